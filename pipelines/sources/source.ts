@@ -1,0 +1,30 @@
+/** A Source fetches and parses one outside feed. It never catches, retries, logs or sleeps: its runner does. */
+import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
+import type { Outside } from '../outside.ts'
+
+export interface Emitted {
+  dataset: Dataset
+  event: unknown
+}
+
+/** What one step of a poll brought. The cursor is kept only after every event is in the log. */
+export interface Page<Cursor> {
+  events: readonly Emitted[]
+  cursor: Cursor
+}
+
+export interface Source<Cursor = unknown> {
+  name: string
+  /** Cron, UTC. */
+  schedule: string
+  timeoutMs: number
+  /** Is a poll worth making at this tick? Absent: always. */
+  due?(now: number, cursor: Cursor | undefined): boolean
+  /** Yields nothing when the upstream says that nothing changed. */
+  pull(cursor: Cursor | undefined, outside: Outside): AsyncIterable<Page<Cursor>>
+}
+
+export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Emitted => ({
+  dataset: dataset as unknown as Dataset,
+  event,
+})

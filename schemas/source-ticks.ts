@@ -1,0 +1,37 @@
+/** Every poll is a fact too, changed or not: a query process learns from it how its sources fare. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Instant } from './values.ts'
+
+const fields = {
+  source: field(z.string().min(1), 'LowCardinality(String)', 'The source that was polled'),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When the poll ended'),
+  outcome: field(
+    z.enum(['changed', 'unchanged', 'failed']),
+    'LowCardinality(String)',
+    'changed: new events; unchanged: a good answer with nothing new; failed: the world failed',
+  ),
+  events: field(z.int().min(0), 'UInt32', 'Events that the poll brought'),
+  took_ms: field(z.int().min(0), 'UInt32', 'How long it took'),
+  error: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
+  good_at: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'The last good poll, this one included'),
+  cursor: field(z.string(), 'String', 'Where the next poll goes on (JSON)'),
+}
+
+export type SourceTick = RowOf<typeof fields>
+
+export const sourceNow = latest<SourceTick>({
+  name: 'source_now',
+  about: 'The last poll of each source',
+  key: ['source'],
+  held: true,
+})
+
+export const sourceTicks = defineDataset({
+  name: 'source_ticks',
+  about: 'Every poll of every source, changed or not',
+  fields,
+  key: ['source'],
+  identity: ['source', 'at'],
+  views: [sourceNow],
+})

@@ -1,0 +1,23 @@
+/** The values facts are made of. Money and measured numbers are decimal text, never floats. */
+import { z } from 'zod'
+
+export const Decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal number as text')
+
+function isCalendarDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+export const IsoDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
+  .refine(isCalendarDay, 'a day that exists in the calendar')
+
+/** RFC 3339, UTC, milliseconds: the one form in which times travel. */
+export const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'a UTC time')
+
+export const instant = (ms: number): string => new Date(ms).toISOString()
+
+export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'a currency code')
+export const AirportCode = z.string().regex(/^[A-Z0-9]{3,4}$/, 'an airport code')
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')
