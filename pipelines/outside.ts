@@ -32,7 +32,14 @@ export interface Outside {
   signal: AbortSignal
 }
 
-export type UpstreamName = 'ECB_URL' | 'FAA_URL' | 'SEC_DATA_URL' | 'SEC_WWW_URL' | 'NWS_URL' | 'CENSUS_URL' | 'CATALOG_URL'
+export type UpstreamName =
+  | 'ECB_URL'
+  | 'FAA_URL'
+  | 'SEC_DATA_URL'
+  | 'SEC_WWW_URL'
+  | 'NWS_URL'
+  | 'CENSUS_URL'
+  | 'CATALOG_URL'
 
 /** The world failed: the tick is dropped, counted and tried again; a caller gets a free 502. */
 export class UpstreamFailed extends Error {

@@ -14,7 +14,11 @@ const fields = {
   events: field(z.int().min(0), 'UInt32', 'Events that the poll brought'),
   took_ms: field(z.int().min(0), 'UInt32', 'How long it took'),
   error: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
-  good_at: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'The last good poll, this one included'),
+  good_at: field(
+    Instant.nullable(),
+    "Nullable(DateTime64(3, 'UTC'))",
+    'The last good poll, this one included',
+  ),
   cursor: field(z.string(), 'String', 'Where the next poll goes on (JSON)'),
 }
 

@@ -1,0 +1,52 @@
+/** Every Prometheus metric, in one list. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export const registry = new Registry()
+const registers = [registry]
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  new Counter<L>({ name: `farebox_${name}`, help, labelNames, registers })
+const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  new Gauge<L>({ name: `farebox_${name}`, help, labelNames, registers })
+const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  new Histogram<L>({ name: `farebox_${name}`, help, labelNames, registers, buckets: seconds })
+
+export const metrics = {
+  calls: counter('calls_total', 'Answers to calls of paid operations, by HTTP status', 'operation', 'status'),
+  refusals: counter('refusals_total', 'Free refusals and failures, by code', 'operation', 'code'),
+  quotes: counter('quotes_total', '402 quotes given to unpaid calls', 'operation'),
+  replays: counter('replays_total', 'Paid answers given again without a charge', 'operation'),
+  callSeconds: histogram(
+    'call_seconds',
+    'From the request to the answer, paid calls that succeeded',
+    'operation',
+  ),
+
+  settlements: counter(
+    'settlements_total',
+    'Settlements by state, from their topic',
+    'operation',
+    'network',
+    'state',
+  ),
+  revenue: counter('revenue_usdc_total', 'USDC settled, from the settlements topic', 'operation', 'network'),
+  unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
+  facilitatorSeconds: histogram('facilitator_seconds', 'Calls of the facilitator', 'call', 'outcome'),
+  facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),
+
+  polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),
+  pollSeconds: histogram('poll_seconds', 'How long a poll took', 'source'),
+  polledAt: gauge('source_polled_timestamp_seconds', 'The last good poll of a source', 'source'),
+  lookups: counter('lookups_total', 'Lookups by outcome', 'lookup', 'outcome'),
+  lookupSeconds: histogram('lookup_seconds', 'How long a lookup took', 'lookup'),
+
+  logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
+  sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
+  sinkRejects: counter('sink_rejects_total', 'Events that their dataset refused', 'topic'),
+  sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was away', 'table'),
+  storeUp: gauge('store_up', '1 while the store answers'),
+  storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),
+}
+
+collectDefaultMetrics({ register: registry, prefix: 'farebox_' })

@@ -1,0 +1,50 @@
+/** The fact that a call was paid for, step by step: intended, then settled, failed or unknown, then resolved. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Decimal, Instant, Sha256 } from './values.ts'
+
+export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown'])
+
+const fields = {
+  spend_id: field(Sha256, 'FixedString(64)', 'SHA-256 of the spend: one payment, one id, whatever its form'),
+  state: field(
+    settlementState,
+    'LowCardinality(String)',
+    'intended: about to be settled; settled: the money moved; failed: it did not and cannot any more; unknown: nobody can tell yet',
+  ),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
+  request_id: field(z.string(), 'String', 'The request of the receipt'),
+  operation: field(z.string(), 'LowCardinality(String)', 'What was bought (the receipt calls it tool)'),
+  network: field(z.enum(['base', 'solana']), 'LowCardinality(String)', 'The chain'),
+  amount_usdc: field(Decimal, 'Decimal(18, 6)', 'The price, in USDC'),
+  payer: field(z.string(), 'String', 'The paying address'),
+  pay_to: field(z.string(), 'String', 'The receiving address'),
+  payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once known'),
+  question_sha256: field(
+    Sha256,
+    'FixedString(64)',
+    'A hash of path and question; what was asked is nobody’s data',
+  ),
+  answer_sha256: field(Sha256, 'FixedString(64)', 'A hash of the answer, receipt aside'),
+  resolved: field(z.boolean(), 'Bool', 'Reached later, by looking, after a crash or a silence'),
+  reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed or is unknown'),
+}
+
+export type SettlementEvent = RowOf<typeof fields>
+
+export const receipts = latest<SettlementEvent>({
+  name: 'receipts',
+  about: 'One row per payment that moved money: what was sold, to whom, for how much, with which transaction',
+  key: ['spend_id'],
+  sql: rows =>
+    `select at, request_id, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows} where state = 'settled'`,
+})
+
+export const settlements = defineDataset({
+  name: 'settlements',
+  about: 'Every step of every payment: each can be audited from intent to outcome',
+  fields,
+  key: ['spend_id'],
+  identity: ['spend_id', 'state', 'request_id'],
+  views: [receipts],
+})

@@ -1,0 +1,239 @@
+/** The environment, read here and nowhere else. Everything is checked before anything opens. */
+import { z } from 'zod'
+
+const roles = ['ingest', 'sink', 'meter', 'query'] as const
+export type Role = (typeof roles)[number]
+
+/** What a network is called here, on chain, and in its USDC. */
+export const networks = {
+  base: {
+    receipt: 'base',
+    chain: 'base',
+    caip2: 'eip155:8453',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    domain: { name: 'USD Coin', version: '2' },
+  },
+  solana: {
+    receipt: 'solana',
+    chain: 'solana',
+    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  },
+  'base-sepolia': {
+    receipt: 'base',
+    chain: 'base',
+    caip2: 'eip155:84532',
+    asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    domain: { name: 'USDC', version: '2' },
+  },
+  'solana-devnet': {
+    receipt: 'solana',
+    chain: 'solana',
+    caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    asset: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  },
+} as const
+export type NetworkName = keyof typeof networks
+
+const upstreams = {
+  ECB_URL: 'https://www.ecb.europa.eu',
+  FAA_URL: 'https://nasstatus.faa.gov',
+  SEC_DATA_URL: 'https://data.sec.gov',
+  SEC_WWW_URL: 'https://www.sec.gov',
+  NWS_URL: 'https://api.weather.gov',
+  CENSUS_URL: 'https://geocoding.geo.census.gov',
+  CATALOG_URL: 'https://api.cdp.coinbase.com',
+} as const
+
+const httpUrl = (what: string) =>
+  z
+    .string()
+    .refine(
+      text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+      `${what}, as http:// or https://`,
+    )
+    .transform(text => text.replace(/\/+$/, ''))
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'a port, 0 to 65535')
+  .transform(Number)
+  .refine(n => n <= 65535, 'a port, 0 to 65535')
+const listOf = <const T extends readonly [string, ...string[]]>(names: T) =>
+  z
+    .string()
+    .transform(text => text.split(',').map(name => name.trim()))
+    .refine(given => given.every(name => names.includes(name)), `a list out of ${names.join(',')}`)
+    .refine(given => new Set(given).size === given.length, 'a list that names nothing twice')
+    .transform(given => given as T[number][])
+const rpcUrls = z
+  .string()
+  .transform(text => text.split(',').map(url => url.trim()))
+  .refine(
+    urls => urls.every(url => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)),
+    'one or more RPC addresses, as http:// or https://, separated by commas',
+  )
+const flag = z
+  .enum(['true', 'false', '1', '0'], 'true or false')
+  .transform(text => text === 'true' || text === '1')
+const positive = (what: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, what)
+    .transform(Number)
+    .refine(n => n > 0, what)
+
+const environment = z.object({
+  PORT: port.default(8402),
+  HOST: z.string().min(1, 'an address to listen on').default('127.0.0.1'),
+  PUBLIC_URL: httpUrl('the address callers know this service by').optional(),
+  TRUST_PROXY: z
+    .string()
+    .transform(text =>
+      /^\d+$/.test(text) ? Number(text) : text === 'true' ? true : text === 'false' ? false : text,
+    )
+    .default(false),
+  RATE_LIMIT: positive('requests a minute and caller, above 0').default(600),
+  DATA_DIR: z.string().min(1, 'a folder').default('./data'),
+  LOG_URL: z
+    .string()
+    .regex(
+      /^(sqlite:.+|kafka:\/\/[^,/\s]+:\d+(,[^,/\s]+:\d+)*)$/,
+      'sqlite:<file> or kafka://host:port,host:port',
+    )
+    .optional(),
+  STORE_URL: z
+    .string()
+    .refine(
+      text => /^embedded:.+/.test(text) || (/^https?:\/\//.test(text) && URL.canParse(text)),
+      'embedded:<folder> or http://user:password@host:8123/database',
+    )
+    .optional(),
+  STORE_PORT: port.default(8123),
+  STORE_TCP_PORT: port.default(9000),
+  ROLES: z
+    .string()
+    .transform(text => (text === 'all' ? roles.join(',') : text))
+    .pipe(listOf(roles))
+    .default([...roles]),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'one of fatal error warn info debug trace silent',
+    )
+    .default('info'),
+  NETWORKS: listOf(['base', 'solana', 'base-sepolia', 'solana-devnet'])
+    .refine(
+      given => new Set(given.map(name => networks[name].chain)).size === given.length,
+      'a list with one network of each chain',
+    )
+    .default(['base', 'solana']),
+  PAY_TO_BASE: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'an address of 0x and 40 hex digits')
+    .optional(),
+  PAY_TO_SOLANA: z
+    .string()
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address in base58')
+    .optional(),
+  FACILITATOR_URL: httpUrl('the address of an x402 facilitator').optional(),
+  FACILITATOR_TOKEN: z.string().min(1, 'a bearer token').optional(),
+  CDP_API_KEY_ID: z.string().min(1, 'the id of a CDP key').optional(),
+  CDP_API_KEY_SECRET: z.string().min(1, 'the secret of a CDP key').optional(),
+  BASE_RPC_URL: rpcUrls.default(['https://mainnet.base.org']),
+  SOLANA_RPC_URL: rpcUrls.default(['https://api.mainnet-beta.solana.com']),
+  CONTACT: z
+    .string()
+    .min(3, 'an address for upstreams to write to')
+    .default('https://github.com/farebox/farebox'),
+  SEC_RATE: positive('requests a second, above 0, at most 8')
+    .refine(n => n <= 8, 'requests a second, above 0, at most 8')
+    .default(8),
+  IP_DATABASE: z.string().min(1, 'an .mmdb file, or a folder with one for v4 and one for v6').optional(),
+  ...(Object.fromEntries(
+    Object.entries(upstreams).map(([name, live]) => [
+      name,
+      httpUrl('the base address of an upstream').default(live),
+    ]),
+  ) as Record<keyof typeof upstreams, z.ZodDefault<ReturnType<typeof httpUrl>>>),
+})
+
+type Environment = z.output<typeof environment>
+export interface Config extends Environment {
+  PUBLIC_URL: string
+  LOG_URL: string
+  STORE_URL: string
+  upstreams: Record<keyof typeof upstreams, string>
+}
+
+/** A bad value stops the start with one line: the variable, what it holds, what it should hold. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+const secret = /TOKEN|SECRET|STORE_URL/
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(issue => {
+      const name = String(issue.path[0])
+      const held = secret.test(name) ? 'something else' : JSON.stringify(given[name])
+      return `${name} is ${held}; it should be ${issue.message}`
+    })
+    throw new ConfigError([...new Set(lines)].join('\n'))
+  }
+  const config = parsed.data
+  const complete: Config = {
+    ...config,
+    PUBLIC_URL:
+      config.PUBLIC_URL ??
+      `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`,
+    LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
+    STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
+    upstreams: Object.fromEntries(
+      Object.keys(upstreams).map(name => [name, config[name as keyof typeof upstreams]]),
+    ) as Config['upstreams'],
+  }
+  checkTogether(complete)
+  return complete
+}
+
+function checkTogether(config: Config): void {
+  const allRoles = config.ROLES.length === roles.length
+  if (!allRoles && config.STORE_URL.startsWith('embedded:'))
+    throw new ConfigError(
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while STORE_URL is embedded:, for one process owns the engine`,
+    )
+  if (!allRoles && config.LOG_URL.startsWith('sqlite:'))
+    throw new ConfigError(
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, for one process owns the log`,
+    )
+  if (Boolean(config.CDP_API_KEY_ID) !== Boolean(config.CDP_API_KEY_SECRET))
+    throw new ConfigError(
+      'CDP_API_KEY_ID is set without its pair; it should be set together with CDP_API_KEY_SECRET',
+    )
+}
+
+/** What selling needs, and nothing else does: asked for only where the query role runs. */
+export interface SaleConfig {
+  facilitatorUrl: string
+  payTo: { name: NetworkName; address: string }[]
+}
+
+export function saleConfig(config: Config): SaleConfig {
+  const payTo = config.NETWORKS.map(name => {
+    const variable = networks[name].chain === 'base' ? 'PAY_TO_BASE' : 'PAY_TO_SOLANA'
+    const address = config[variable]
+    if (!address)
+      throw new ConfigError(
+        `${variable} is unset; it should be the address that is paid on ${name} (or leave ${name} out of NETWORKS)`,
+      )
+    return { name, address }
+  })
+  if (!config.FACILITATOR_URL)
+    throw new ConfigError('FACILITATOR_URL is unset; it should be the address of an x402 facilitator')
+  return { facilitatorUrl: config.FACILITATOR_URL, payTo }
+}

@@ -1,0 +1,71 @@
+/** Every code that is not an operation's own refusal, in one list: code, status, what it means. */
+export const errors = {
+  invalid_request: [400, 'The request is not what the operation asks for'],
+  invalid_payment_header: [400, 'PAYMENT-SIGNATURE is not base64 of a JSON object'],
+  invalid_idempotency_key: [400, 'Idempotency-Key is not 8 to 128 visible ASCII characters'],
+  payment_required: [402, 'The call is not paid yet; the quote is in PAYMENT-REQUIRED'],
+  invalid_payment: [402, 'The payment does not fit the quote; a fresh one is in PAYMENT-REQUIRED'],
+  payment_rejected: [402, 'The facilitator refused the payment'],
+  insufficient_funds: [402, 'The payer does not hold the amount'],
+  payment_expired: [402, 'The authorization is not valid now, or not for long enough'],
+  not_found: [404, 'Nothing is here'],
+  method_not_allowed: [405, 'The path does not know this verb'],
+  payment_in_flight: [409, 'The same payment is being worked on'],
+  payment_already_used: [409, 'The payment has bought an answer already'],
+  idempotency_conflict: [409, 'The Idempotency-Key is in use'],
+  body_too_large: [413, 'The body is larger than any question'],
+  unsupported_media_type: [415, 'The body is not JSON'],
+  too_many_requests: [429, 'Too many requests from this caller'],
+  headers_too_large: [431, 'The headers are larger than any payment'],
+  internal_error: [500, 'Our fault'],
+  upstream_failed: [502, 'An upstream source failed or timed out'],
+  stale_data: [502, 'What we hold is older than what we promise'],
+  not_ready: [503, 'Nothing is loaded yet'],
+  facilitator_unavailable: [503, 'The payment facilitator does not answer'],
+  log_unavailable: [503, 'The log cannot take the payment down'],
+  busy: [503, 'Too many payments are being settled'],
+  shutting_down: [503, 'This instance is stopping'],
+  payment_unknown: [503, 'Neither facilitator nor chain tells whether the payment was taken'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ErrorCode = keyof typeof errors
+
+/** A call that ends without an answer. Nothing is charged, save that payment_unknown cannot know. */
+export class Failure extends Error {
+  override name = 'Failure'
+  readonly code: string
+  readonly status: number
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string = errors[code][1], headers: Record<string, string> = {}) {
+    super(message)
+    this.code = code
+    this.status = errors[code][0]
+    this.headers = headers
+  }
+
+  get charged(): false | null {
+    return this.code === 'payment_unknown' ? null : false
+  }
+}
+
+/** A refusal that an operation declared: a free "no". */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly code: string
+  readonly status: number
+
+  constructor(code: string, status: number, message: string) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** The body of every answer that is not 2xx. */
+export function errorBody(code: string, message: string, charged: false | null = false) {
+  const sentence = message.replace(/[.\s]*$/, '')
+  const ending =
+    charged === null ? 'Whether it was charged is not known: retry the same payment.' : 'Nothing was charged.'
+  return { error: code, message: `${sentence}. ${ending}`, charged }
+}
