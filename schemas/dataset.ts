@@ -41,7 +41,10 @@ export interface Topic {
   keep: 'newest' | { ms: number } | 'forever'
 }
 
-/** What a view's freshness rule may look at. `polledAt` is the last good poll of its source, if there was one. */
+/**
+ * What a view's freshness rule may look at: `polledAt`, the last good poll of its source, if there was one; `newest`,
+ * the row whose key sorts last.
+ */
 export interface Freshness<Row, Asked = unknown> {
   now: number
   polledAt: number | undefined
@@ -67,6 +70,11 @@ export interface View<Row = any, Asked = any> {
 }
 
 const keySeparator = '|'
+/** What every view of a source may rely on: a poll that was good within the last `ms`. */
+export const polledWithin =
+  (ms: number) =>
+  ({ now, polledAt }: { now: number; polledAt: number | undefined }): boolean =>
+    polledAt !== undefined && now - polledAt <= ms
 
 export function defineDataset<const F extends Fields>(spec: {
   name: string

@@ -72,9 +72,6 @@ const rpcUrls = z
     urls => urls.every(url => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)),
     'one or more RPC addresses, as http:// or https://, separated by commas',
   )
-const flag = z
-  .enum(['true', 'false', '1', '0'], 'true or false')
-  .transform(text => text === 'true' || text === '1')
 const positive = (what: string) =>
   z
     .string()
