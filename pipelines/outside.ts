@@ -29,6 +29,8 @@ export interface Outside {
   /** The base addresses of the environment, without a slash at the end. */
   at: Readonly<Record<UpstreamName, string>>
   dataDir: string
+  /** A database file or folder that the operator gave in place of the fetched one. */
+  ipDatabase?: string | undefined
   signal: AbortSignal
 }
 
@@ -44,4 +46,80 @@ export type UpstreamName =
 /** The world failed: the tick is dropped, counted and tried again; a caller gets a free 502. */
 export class UpstreamFailed extends Error {
   override name = 'UpstreamFailed'
+}
+
+/** What must be loaded first is not there yet; a caller gets a free 503. */
+export class NotReady extends Error {
+  override name = 'NotReady'
+}
+
+export interface OutsideOptions {
+  at: Outside['at']
+  contact: string
+  dataDir: string
+  ipDatabase?: string | undefined
+  now: () => number
+}
+
+const timeoutMs = 20_000
+const maxBytes = 16 * 2 ** 20
+
+/** The real world, seen under one signal: that of the tick or the question it is asked for. */
+export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
+  const userAgent = `Farebox/0.19 (+${options.contact})`
+  return signal => ({
+    ...options,
+    signal,
+    get: (url, request = {}) => get(url, request, userAgent, signal),
+  })
+}
+
+async function get(url: string, request: Request, userAgent: string, signal: AbortSignal): Promise<Answer> {
+  const { accept = '*/*', validators } = request
+  const headers: Record<string, string> = { 'user-agent': userAgent, accept }
+  if (validators?.etag) headers['if-none-match'] = validators.etag
+  if (validators?.lastModified) headers['if-modified-since'] = validators.lastModified
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs ?? timeoutMs)])
+    const response = await fetch(url, { headers, signal: within })
+    const unchanged = response.status === 304
+    if (!response.ok && !unchanged) {
+      await response.body?.cancel()
+      throw new UpstreamFailed(`${url} answered ${response.status}`)
+    }
+    const bytes = await readCapped(response, request.maxBytes ?? maxBytes, url)
+    return {
+      status: response.status,
+      unchanged,
+      bytes,
+      text: () => bytes.toString('utf8'),
+      header: name => response.headers.get(name) ?? undefined,
+      validators: {
+        etag: response.headers.get('etag') ?? (unchanged ? validators?.etag : undefined),
+        lastModified:
+          response.headers.get('last-modified') ?? (unchanged ? validators?.lastModified : undefined),
+      },
+    }
+  } catch (error) {
+    if (error instanceof UpstreamFailed) throw error
+    throw new UpstreamFailed(`${url}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+async function readCapped(response: Response, most: number, url: string): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > most) throw new UpstreamFailed(`${url} sent more than ${most} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** Node's fetch says only "fetch failed"; what happened is one or two causes below. */
+function reasonOf(error: unknown): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  return at instanceof Error ? at.message || at.name : String(at)
 }

@@ -1,0 +1,55 @@
+/** The clock of everything that recurs: first tick at once, then by cron in UTC, never two at a time. */
+import { schedule } from 'node-cron'
+
+export interface Ticking {
+  /** Lets the tick in hand end, told by its signal that it should. */
+  stop(): Promise<void>
+}
+
+const backOffMs = { first: 5_000, most: 300_000 }
+
+/**
+ * `run` answers whether the tick was good. After a bad one the next comes sooner than the schedule has it, each time
+ * twice as late as before, so that a feed polled hourly is not lost for an hour by one lost packet.
+ */
+export function tick(
+  cron: string,
+  jitterMs: number,
+  run: (signal: AbortSignal) => Promise<boolean>,
+): Ticking {
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  let bad = 0
+
+  const once = async () => {
+    clearTimeout(retry)
+    bad = (await run(stopping.signal)) ? 0 : bad + 1
+    if (!bad || stopping.signal.aborted) return
+    const waitMs = Math.min(backOffMs.first * 2 ** (bad - 1), backOffMs.most) * (0.75 + Math.random() / 2)
+    retry = setTimeout(go, waitMs)
+  }
+  const go = (): Promise<void> => {
+    running ??= once().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  const task = schedule(cron, go, {
+    timezone: 'UTC',
+    maxRandomDelay: jitterMs,
+    suppressMissedWarning: true,
+    logger: { info() {}, warn() {}, error() {}, debug() {} },
+  })
+  void go()
+
+  return {
+    async stop() {
+      stopping.abort(new Error('stopping'))
+      clearTimeout(retry)
+      await task.destroy()
+      await running
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** Turns settlements into metrics: what was sold is counted from the record of it, not where it happened. */
+import { settlements } from '../schemas/settlements.ts'
+import type { Following, Log } from './log/log.ts'
+import { metrics } from './metrics.ts'
+
+export const startMeter = (log: Log): Promise<Following> =>
+  log.follow(settlements.topic, 'meter', batch => {
+    for (const { value } of batch) {
+      const event = value === null ? undefined : settlements.event.safeParse(JSON.parse(value)).data
+      if (!event) continue
+      const { operation, network, state } = event
+      metrics.settlements.inc({ operation, network, state })
+      if (state === 'settled') metrics.revenue.inc({ operation, network }, Number(event.amount_usdc))
+    }
+  })

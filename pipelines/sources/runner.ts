@@ -1,0 +1,149 @@
+/** Runs sources: clock, cursor, time-out, check, retry and the tick that tells of it. */
+import type { Dataset } from '../../schemas/dataset.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
+import { instant } from '../../schemas/values.ts'
+import { type Ticking, tick } from '../clock.ts'
+import type { Log } from '../log/log.ts'
+import { metrics } from '../metrics.ts'
+import type { Outside } from '../outside.ts'
+import type { Emitted, Source } from './source.ts'
+
+export interface RunnerOptions {
+  log: Log
+  outside: (signal: AbortSignal) => Outside
+  now: () => number
+  jitterMs?: number
+  onFailed?: (source: string, error: unknown) => void
+}
+
+/** Where a source goes on: the cursor of its last tick stands in the log, so a kill loses nothing. */
+async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
+  const ticks = new Map<string, SourceTick>()
+  const watching = await log.watch(sourceTicks.topic, batch => {
+    for (const { key, value } of batch)
+      if (value !== null) ticks.set(key, sourceTicks.event.parse(JSON.parse(value)))
+  })
+  await watching.caughtUp
+  await watching.close()
+  return ticks
+}
+
+export async function startSources(sources: readonly Source[], options: RunnerOptions): Promise<Ticking> {
+  const last = await lastTicks(options.log)
+  const tickings = sources.map(source => {
+    const poller = new Poller(source, options, last.get(source.name))
+    return tick(source.schedule, options.jitterMs ?? 2_000, signal => poller.poll(signal))
+  })
+  return {
+    stop: async () => {
+      await Promise.all(tickings.map(ticking => ticking.stop()))
+    },
+  }
+}
+
+export class Poller {
+  readonly #source: Source
+  readonly #options: RunnerOptions
+  #cursor: unknown
+  #goodAt: string | null
+  #failed = false
+
+  constructor(source: Source, options: RunnerOptions, last: SourceTick | undefined) {
+    this.#source = source
+    this.#options = options
+    this.#cursor = last && last.cursor !== '' ? JSON.parse(last.cursor) : undefined
+    this.#goodAt = last?.good_at ?? null
+  }
+
+  /** One poll, from the outside into the log. Answers whether it was good. */
+  async poll(stopping: AbortSignal): Promise<boolean> {
+    const { now } = this.#options
+    const source = this.#source
+    if (!this.#failed && this.#goodAt && source.due?.(now(), this.#cursor) === false) return true
+    const startedAt = now()
+    let events = 0
+    let error: unknown
+    try {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(source.timeoutMs)])
+      for await (const page of source.pull(this.#cursor, this.#options.outside(signal))) {
+        signal.throwIfAborted()
+        await this.#append(page.events)
+        this.#cursor = page.cursor
+        events += page.events.length
+      }
+      this.#goodAt = instant(now())
+    } catch (failure) {
+      // The world fails: the tick is dropped, counted and tried again; what was appended before stays true.
+      if (stopping.aborted) return true
+      error = failure
+      this.#options.onFailed?.(source.name, failure)
+    }
+    this.#failed = error !== undefined
+    return (await this.#tell(startedAt, events, error)) && !this.#failed
+  }
+
+  async #append(events: readonly Emitted[]): Promise<void> {
+    const { log, now } = this.#options
+    const byTopic = Map.groupBy(events, ({ dataset }) => dataset)
+    for (const [dataset, emitted] of byTopic) {
+      const good = []
+      const bad = []
+      for (const { event } of emitted) {
+        const checked = dataset.event.safeParse(event)
+        if (checked.success)
+          good.push({ key: dataset.keyOf(checked.data), value: JSON.stringify(checked.data) })
+        else
+          bad.push({
+            event,
+            reason: checked.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '),
+          })
+      }
+      await log.append(dataset.topic, good)
+      if (bad.length)
+        await log.append(
+          rejects.topic,
+          bad.map((b, i) => this.#reject(dataset, b, `${now()}/${i}`)),
+        )
+    }
+  }
+
+  #reject(dataset: Dataset, { event, reason }: { event: unknown; reason: string }, place: string) {
+    metrics.sinkRejects.inc({ topic: dataset.topic.name })
+    const row = {
+      topic: dataset.topic.name,
+      place: `${this.#source.name}:${place}`,
+      at: instant(this.#options.now()),
+      reason,
+      event: JSON.stringify(event),
+    }
+    return { key: rejects.keyOf(row), value: JSON.stringify(row) }
+  }
+
+  async #tell(startedAt: number, events: number, error: unknown): Promise<boolean> {
+    const { log, now } = this.#options
+    const outcome = error ? 'failed' : events ? 'changed' : 'unchanged'
+    const at = now()
+    const row: SourceTick = {
+      source: this.#source.name,
+      at: instant(at),
+      outcome,
+      events,
+      took_ms: Math.max(0, Math.round(at - startedAt)),
+      error: error ? String(error instanceof Error ? error.message : error).slice(0, 500) : null,
+      good_at: this.#goodAt,
+      cursor: JSON.stringify(this.#cursor ?? null),
+    }
+    metrics.polls.inc({ source: row.source, outcome })
+    metrics.pollSeconds.observe({ source: row.source }, row.took_ms / 1000)
+    if (this.#goodAt) metrics.polledAt.set({ source: row.source }, Date.parse(this.#goodAt) / 1000)
+    try {
+      await log.append(sourceTicks.topic, [{ key: sourceTicks.keyOf(row), value: JSON.stringify(row) }])
+      return true
+    } catch (failure) {
+      // A log that is away takes no ticks either; the next poll tells of itself.
+      this.#options.onFailed?.(row.source, failure)
+      return false
+    }
+  }
+}
