@@ -7,7 +7,12 @@ export interface Quote {
   body(code: string, message: string): string
 }
 
-/** A payment that was decoded and passed every check that can be made here. */
+/** A payment header as decoded: a JSON object, nothing more is known of it. */
+export interface Decoded {
+  payload: Record<string, unknown>
+}
+
+/** A payment that passed every check that can be made here. */
 export interface Payment {
   spendId: string
   network: 'base' | 'solana'
@@ -36,8 +41,12 @@ export interface Sold {
 
 export interface Till {
   quote(operation: Operation): Quote
-  /** Header to payment: Failure 400 when it cannot be decoded, 402 when it does not fit the operation's quote. */
-  check(header: string, operation: Operation): Promise<Payment>
+  /** Header to payload, before the body is read: Failure 400 invalid_payment_header when it cannot be decoded. */
+  decode(header: string): Decoded
+  /** Everything that can be checked here: Failure 402 when it does not fit the operation's quote. */
+  check(decoded: Decoded, operation: Operation): Promise<Payment>
+  /** Has work been done for this payment that its payer does not have yet? Such a call is never turned away by a rate. */
+  owes(payment: Payment): boolean
   /** The kept answer of this key, path and question, if there is one. Waits for a call in flight with it. */
   replay(idempotencyKey: string, operation: Operation, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>

@@ -1,0 +1,138 @@
+/** A paid path: the quote before the body is read, the answer after the payment. */
+import canonicalize from 'canonicalize'
+import type { z } from 'zod'
+import { metrics } from '../../pipelines/metrics.ts'
+import { errors, Failure } from '../errors.ts'
+import type { Quote, Sold, Till } from '../till/till.ts'
+import type { Callers } from './callers.ts'
+import { bodyFailure, json } from './failures.ts'
+import { type Operation, refuseFor, Serialised, type Tools } from './operation.ts'
+import type { App, Reply, Request } from './server.ts'
+
+/** Where the selling is done. */
+export interface Counter {
+  till: Till
+  tools: Tools
+  callers: Callers
+}
+
+const keyForm = /^[\x21-\x7e]{8,128}$/
+
+export function sell(app: App, operation: Operation, { till, tools, callers }: Counter): void {
+  const { name } = operation
+  const refuse = refuseFor(operation)
+
+  function quote(reply: Reply): Reply {
+    metrics.quotes.inc({ operation: name })
+    return sendQuote(reply, till.quote(operation), 'payment_required', errors.payment_required[1])
+  }
+
+  function read(body: unknown): { question: z.output<z.ZodType>; text: string } {
+    const asked = body === undefined ? {} : body
+    const checked = operation.request.safeParse(asked)
+    if (!checked.success) throw new Failure('invalid_request', whatIsWrong(checked.error))
+    return { question: checked.data, text: canonicalize(asked) as string }
+  }
+
+  async function answer(question: z.output<z.ZodType>): Promise<string> {
+    const answered = await operation.answer(question, tools, refuse)
+    return answered instanceof Serialised ? answered.json : JSON.stringify(answered)
+  }
+
+  async function replayed(request: Request): Promise<Sold | undefined> {
+    const { key } = presented(request)
+    const asked = request.body === undefined ? {} : request.body
+    if (key === undefined || !operation.request.safeParse(asked).success) return undefined
+    return till.replay(key, operation, canonicalize(asked) as string)
+  }
+
+  async function sold(request: Request, header: string): Promise<Sold> {
+    const decoded = till.decode(header)
+    const { question, text } = read(request.body)
+    const payment = await till.check(decoded, operation)
+    // Work that was paid for and not delivered is owed, however often it is asked for.
+    if (!till.owes(payment)) callers.admit(request.ip)
+    return till.sell({
+      operation,
+      question: text,
+      payment,
+      idempotencyKey: presented(request).key,
+      requestId: request.id,
+      answer: () => answer(question),
+    })
+  }
+
+  app.route({
+    method: 'POST',
+    url: operation.path,
+    onRequest: async (request, reply) => {
+      request.operation = operation
+      const { header, key } = presented(request)
+      if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
+      if (header !== undefined) till.decode(header)
+      else callers.admit(request.ip)
+      if (header === undefined && key === undefined) return quote(reply)
+    },
+    errorHandler: (error, request, reply) => {
+      // A body that cannot be read keeps no unpaid caller from the quote.
+      if (presented(request).header === undefined && bodyFailure(error)) return quote(reply)
+      throw error
+    },
+    handler: async (request, reply) => {
+      const startedAt = performance.now()
+      const { header } = presented(request)
+      const given = header === undefined ? await replayed(request) : await sold(request, header)
+      if (!given) return quote(reply)
+      metrics.calls.inc({ operation: name, status: 200 })
+      if (given.replayed) metrics.replays.inc({ operation: name })
+      metrics.callSeconds.observe({ operation: name }, (performance.now() - startedAt) / 1000)
+      tellDelivered(reply, given)
+      return reply
+        .type(json)
+        .headers({ ...given.headers, 'cache-control': 'private, no-store' })
+        .send(given.body)
+    },
+  })
+
+  app.route({
+    method: 'HEAD',
+    url: operation.path,
+    handler: async (request, reply) => {
+      request.operation = operation
+      callers.admit(request.ip)
+      return quote(reply)
+    },
+  })
+}
+
+/** Every 402: the quote in its header, and mirrored in the body. */
+export function sendQuote(reply: Reply, quote: Quote, code: string, message: string): Reply {
+  return reply
+    .code(402)
+    .type(json)
+    .headers({ 'payment-required': quote.header, 'cache-control': 'no-store' })
+    .send(quote.body(code, message))
+}
+
+function presented({ headers }: Request): { header: string | undefined; key: string | undefined } {
+  const header = headers['payment-signature']
+  const key = headers['idempotency-key']
+  return { header: header?.toString(), key: key?.toString() }
+}
+
+function whatIsWrong(error: z.ZodError): string {
+  return error.issues
+    .map(issue => (issue.path.length ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .join('; ')
+}
+
+function tellDelivered(reply: Reply, sold: Sold): void {
+  let told = false
+  const tell = () => {
+    if (told) return
+    told = true
+    sold.delivered(reply.raw.writableFinished)
+  }
+  reply.raw.once('finish', tell)
+  reply.raw.once('close', tell)
+}

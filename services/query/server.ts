@@ -1,0 +1,144 @@
+/** The HTTP surface: pages are free, operations stand behind the paywall, everything else is a clear no. */
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { metrics } from '../../pipelines/metrics.ts'
+import { errorBody, Failure } from '../errors.ts'
+import { answerClientError, failureOf, json } from './failures.ts'
+import type { Operation } from './operation.ts'
+import { type Counter, sell, sendQuote } from './paywall.ts'
+
+export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
+export type App = ReturnType<typeof createApp>
+
+export interface Page {
+  path: string
+  answer(request: { accept: string }): Promise<PageAnswer> | PageAnswer
+}
+
+export interface PageAnswer {
+  status?: number
+  type: string
+  body: string | Buffer
+}
+
+export interface ServerOptions {
+  pages: readonly Page[]
+  /** What is sold, and how; absent where this process has no query role. */
+  counter?: Counter | undefined
+  operations: readonly Operation[]
+  trustProxy: boolean | number | string
+  logger: FastifyBaseLogger
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    operation: Operation | undefined
+  }
+}
+
+const bodyLimit = 64 * 1024
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After',
+}
+
+function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'logger'>) {
+  return Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    // HEAD on a paid path is a route of its own: one made from another verb would run its handler unpaid.
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply) => {
+      const { status, code, message } = failureOf(error)
+      reply
+        .code(status)
+        .type(json)
+        .send(JSON.stringify(errorBody(code, message)))
+    },
+  })
+}
+
+export function buildServer({ pages, counter, operations, ...options }: ServerOptions): App {
+  const app = createApp(options)
+  app.decorateRequest('operation', undefined)
+
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parse(request, body as string, done),
+  )
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(corsHeaders)
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const { code, status, message, headers, charged } = failureOf(error)
+    if (status === 500) request.log.error({ err: error }, 'our fault')
+    if (request.operation) {
+      metrics.calls.inc({ operation: request.operation.name, status })
+      metrics.refusals.inc({ operation: request.operation.name, code })
+      if (status === 402 && counter)
+        return sendQuote(reply, counter.till.quote(request.operation), code, message)
+    }
+    return reply
+      .code(status)
+      .headers({ ...headers, 'cache-control': 'no-store' })
+      .type(json)
+      .send(JSON.stringify(errorBody(code, message, charged)))
+  })
+  app.setNotFoundHandler(() => {
+    throw new Failure('not_found')
+  })
+
+  for (const page of pages) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: page.path,
+      handler: async (request, reply) => {
+        const { status = 200, type, body } = await page.answer({ accept: request.headers.accept ?? '' })
+        return reply.code(status).header('cache-control', 'no-cache').type(type).send(body)
+      },
+    })
+    refuseOtherVerbs(app, page.path, ['GET', 'HEAD'])
+  }
+  if (counter)
+    for (const operation of operations) {
+      sell(app, operation, counter)
+      refuseOtherVerbs(app, operation.path, ['POST', 'HEAD'])
+    }
+  return app
+}
+
+const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+
+function refuseOtherVerbs(app: App, url: string, known: string[]): void {
+  const allow = [...known, 'OPTIONS'].join(', ')
+  app.route({
+    method: 'OPTIONS',
+    url,
+    handler: (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          allow,
+          'access-control-allow-methods': allow,
+          'access-control-allow-headers':
+            'Content-Type, PAYMENT-SIGNATURE, Idempotency-Key, Access-Control-Expose-Headers',
+          'access-control-max-age': '86400',
+        })
+        .send(),
+  })
+  app.route({
+    method: verbs.filter(verb => !known.includes(verb)),
+    url,
+    // Before the body is read: whatever it holds, the verb is wrong.
+    onRequest: async () => {
+      throw new Failure('method_not_allowed', `${url} knows ${allow}`, { allow })
+    },
+    handler: () => {},
+  })
+}
