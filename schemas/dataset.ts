@@ -22,9 +22,9 @@ export interface Dataset<F extends Fields = Fields> {
   about: string
   fields: F
   /** Columns that order the topic: equal keys keep their order, and a compacted topic keeps the newest per key. */
-  key: readonly (keyof F & string)[]
+  key: readonly string[]
   /** Columns that make a fact: two events equal in these are one fact, however often delivered. */
-  identity: readonly (keyof F & string)[]
+  identity: readonly string[]
   views: readonly View[]
   /** `analysts` may read the table; `service` keeps it from them; `log` means the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
@@ -101,7 +101,8 @@ export function defineDataset<const F extends Fields>(spec: {
       keep: spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever'),
     },
     event: z.strictObject(shape) as unknown as z.ZodType<RowOf<F>>,
-    keyOf: event => spec.key.map(column => String(event[column])).join(keySeparator),
+    keyOf: event =>
+      spec.key.map(column => String((event as Record<string, unknown>)[column])).join(keySeparator),
   }
 }
 

@@ -25,6 +25,6 @@ export interface Source<Cursor = unknown> {
 }
 
 export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Emitted => ({
-  dataset: dataset as unknown as Dataset,
+  dataset,
   event,
 })

@@ -1,6 +1,7 @@
 /** An Operation is one priced question: everything about it is declared here, everything shown is derived from it. */
 import type { z } from 'zod'
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
+import type { UpstreamName } from '../../pipelines/outside.ts'
 import type { View } from '../../schemas/dataset.ts'
 import { Refused } from '../errors.ts'
 
@@ -21,6 +22,8 @@ export interface Tools {
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
   /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
+  /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */
+  credit(upstream: UpstreamName, text: string): string
 }
 
 /** An answer: an object, or its JSON text where it was serialised once for many calls. */

@@ -57,7 +57,7 @@ function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'l
     frameworkErrors: (error, _request, reply) => {
       const { status, code, message } = failureOf(error)
       reply
-        .code(status)
+        .code(status as never)
         .type(json)
         .send(JSON.stringify(errorBody(code, message)))
     },

@@ -100,6 +100,11 @@ export class Shelf {
     return held
   }
 
+  /** What a view holds, fresh or not: for health, never for an answer. */
+  peek<Row, Asked>(view: View<Row, Asked>): Held<Row> {
+    return this.#held(view) as HeldView<Row>
+  }
+
   /** The last good poll of a source. */
   polledAt(source: string): number | undefined {
     const tick = (this.#held(sourceNow) as HeldView<{ good_at: string | null }>).get(source)

@@ -21,7 +21,12 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
 ): Promise<string> {
   const question = operation.request.safeParse(body)
   if (!question.success) throw new Failure('invalid_request', z.prettifyError(question.error))
-  const tools: Tools = { now, view: (view, asked) => shelf.view(view, asked), find }
+  const tools: Tools = {
+    now,
+    view: (view, asked) => shelf.view(view, asked),
+    find,
+    credit: (_upstream, text) => text,
+  }
   const answer = await operation.answer(question.data, tools, refuseFor(operation))
   return answer instanceof Serialised ? answer.json : JSON.stringify(answer)
 }
@@ -44,7 +49,7 @@ export const stock = <F extends Fields>(
   events: readonly RowOf<F>[],
 ): void =>
   shelf.take(
-    dataset as unknown as Dataset,
+    dataset,
     events.map(event => ({ key: dataset.keyOf(event), value: JSON.stringify(event) })),
   )
 
@@ -60,7 +65,7 @@ export function polled(shelf: Shelf, source: string, at: number): void {
     good_at: instant(at),
     cursor: 'null',
   }
-  shelf.take(sourceTicks as unknown as Dataset, [{ key: keyText(source), value: JSON.stringify(tick) }])
+  shelf.take(sourceTicks, [{ key: keyText(source), value: JSON.stringify(tick) }])
 }
 
 const noLookup: Tools['find'] = lookup => Promise.reject(new Error(`no ${lookup.name} was given to ask`))

@@ -1,0 +1,4 @@
+/** Every lookup, in one list. */
+import type { Lookup } from './lookup.ts'
+
+export const lookups: readonly Lookup[] = []

@@ -1,0 +1,85 @@
+/** Live and ready told apart, and how each part fares: for people, probes and the board. */
+
+import type { Log } from '../pipelines/log/log.ts'
+import type { Finder } from '../pipelines/lookups/runner.ts'
+import { metrics, registry } from '../pipelines/metrics.ts'
+import type { Store } from '../pipelines/store/store.ts'
+import type { Topic } from '../schemas/dataset.ts'
+import { sourceNow } from '../schemas/source-ticks.ts'
+import type { Role } from './config.ts'
+import type { Page } from './query/server.ts'
+import type { Shelf } from './query/shelf.ts'
+import type { Till } from './till/till.ts'
+
+export interface Parts {
+  roles: readonly Role[]
+  now: () => number
+  log: Log
+  store: Store | undefined
+  shelf: Shelf | undefined
+  finder: Finder | undefined
+  till: Till | undefined
+  /** Names of upstreams that a bundled sample stands in for. */
+  samples: ReadonlySet<string>
+  /** What this process follows. */
+  groups: readonly { topic: Topic; group: string }[]
+}
+
+export async function healthOf({ roles, now, store, shelf, finder, till, samples }: Parts) {
+  const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
+  const sources = Object.fromEntries(
+    ticks.map(({ source, at, outcome, good_at, error }) => [
+      source,
+      {
+        last_poll: at,
+        outcome,
+        last_good_poll: good_at,
+        age_seconds: good_at === null ? null : Math.max(0, Math.round((now() - Date.parse(good_at)) / 1000)),
+        error,
+      },
+    ]),
+  )
+  const storeUp = store && (await store.ping())
+  if (storeUp !== undefined) metrics.storeUp.set(storeUp ? 1 : 0)
+  const tillClosed = till?.closed()
+  return {
+    live: true,
+    ready: roles.includes('query') ? shelf?.ready === true && tillClosed === undefined : storeUp !== false,
+    roles,
+    ...(till && { till: tillClosed ?? 'open' }),
+    ...(storeUp !== undefined && { store: storeUp ? 'up' : 'down' }),
+    sources,
+    ...(finder && { lookups: finder.ready() }),
+    ...(samples.size && { bundled_samples_not_live: [...samples] }),
+  }
+}
+
+const json = 'application/json; charset=utf-8'
+
+export const healthPages = (parts: Parts): Page[] => [
+  { path: '/health', answer: async () => ({ type: json, body: JSON.stringify(await healthOf(parts)) }) },
+  {
+    path: '/health/ready',
+    answer: async () => {
+      const { ready } = await healthOf(parts)
+      return { status: ready ? 200 : 503, type: json, body: JSON.stringify({ ready }) }
+    },
+  },
+  {
+    path: '/metrics',
+    answer: async () => {
+      if (parts.store) metrics.storeUp.set((await parts.store.ping()) ? 1 : 0)
+      await Promise.all(parts.groups.map(({ topic, group }) => measureLag(parts.log, topic, group)))
+      return { type: registry.contentType, body: await registry.metrics() }
+    },
+  },
+]
+
+async function measureLag(log: Log, topic: Topic, group: string): Promise<void> {
+  try {
+    metrics.logLag.set({ topic: topic.name, group }, await log.lag(topic, group))
+  } catch {
+    // A log that is away has no lag to tell; the rest of the page still stands.
+    metrics.logLag.remove({ topic: topic.name, group })
+  }
+}
