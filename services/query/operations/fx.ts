@@ -1,10 +1,10 @@
 /** What is an amount of one currency in another? At the ECB's rates, to the digit. */
-import { Decimal } from 'decimal.js'
 import { z } from 'zod'
 import { type FxDay, fxDaily } from '../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../schemas/target-calendar.ts'
 import { IsoDate } from '../../../schemas/values.ts'
 import { Failure } from '../../errors.ts'
+import { convert, crossRate } from '../cross-rate.ts'
 import { defineOperation, type Held, number } from '../operation.ts'
 
 const source = 'European Central Bank euro foreign exchange reference rates'
@@ -74,7 +74,7 @@ export const fx = defineOperation({
       notice,
     },
   },
-  answer({ from, to, amount, date }, { now, view }, refuse) {
+  answer({ from, to, amount, date }, { now, view, credit }, refuse) {
     if (date !== undefined) {
       const today = berlin(now()).day
       if (!IsoDate.safeParse(date).success) refuse('invalid_date', `There is no day ${date} in the calendar`)
@@ -92,7 +92,7 @@ export const fx = defineOperation({
     for (const code of [from, to])
       if (code !== 'EUR' && day.rates[code] === undefined)
         refuse('no_rate', `The ECB published no ${code} rate on ${day.day}`)
-    const rate = rateOf(from, to, day)
+    const rate = crossRate(from, to, day.rates)
     return {
       from,
       to,
@@ -101,7 +101,7 @@ export const fx = defineOperation({
       converted: from === to ? amount : number(convert(amount, rate)),
       rate_date: day.day,
       requested_date: date ?? null,
-      source,
+      source: credit('ECB_URL', source),
       notice,
     }
   },
@@ -123,23 +123,4 @@ function dayOf(date: string | undefined, held: Held<FxDay>, days: readonly strin
 function whyUnsupported(code: string, newest: FxDay): string {
   const reason = withdrawn[code] ?? 'the ECB publishes no rate of it'
   return `${code} is not supported: ${reason}. Supported are EUR, ${Object.keys(newest.rates).sort().join(', ')}`
-}
-
-/** Wide enough to hold any amount times any rate without rounding. */
-const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_EVEN })
-
-function rateOf(from: string, to: string, { rates }: FxDay): string {
-  if (from === to) return '1'
-  const target = to === 'EUR' ? '1' : (rates[to] as string)
-  if (from === 'EUR') return target
-  return new Exact(target)
-    .div(rates[from] as string)
-    .toSignificantDigits(8)
-    .toFixed()
-}
-
-/** From the rate as shown, so that a caller can recompute it. */
-function convert(amount: number, rate: string): string {
-  const exact = new Exact(amount).times(rate)
-  return exact.toDecimalPlaces(exact.lt(1) ? 8 : 4).toFixed()
 }

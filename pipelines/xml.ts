@@ -1,0 +1,45 @@
+/** Reads one XML document into a tree: strictly, and without the declarations that make a parser fetch or swell. */
+import { SaxesParser } from 'saxes'
+import { UpstreamFailed } from './outside.ts'
+
+export interface Element {
+  /** Without its prefix. */
+  name: string
+  attributes: Readonly<Record<string, string | undefined>>
+  children: Element[]
+  text: string
+}
+
+/** `from` names the document in what is thrown: UpstreamFailed with line and column. */
+export function readXml(document: string, from: string): Element {
+  const parser = new SaxesParser({ xmlns: true })
+  const top: Element = { name: '', attributes: {}, children: [], text: '' }
+  const open = [top]
+  const here = () => open.at(-1) as Element
+  const fail = (reason: string): never => {
+    throw new UpstreamFailed(`${from} is not the XML it should be: ${reason}`)
+  }
+  parser.on('error', error => fail(error.message))
+  parser.on('doctype', () => fail(`${parser.line}:${parser.column}: a document type declaration`))
+  parser.on('opentag', ({ local, attributes }) => {
+    const element: Element = {
+      name: local,
+      attributes: Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value])),
+      children: [],
+      text: '',
+    }
+    here().children.push(element)
+    open.push(element)
+  })
+  parser.on('text', text => {
+    here().text += text
+  })
+  parser.on('cdata', text => {
+    here().text += text
+  })
+  parser.on('closetag', () => {
+    open.pop()
+  })
+  parser.write(document).close()
+  return top.children[0] ?? fail('it is empty')
+}

@@ -1,0 +1,53 @@
+/** Euro reference rates: one event per publication day, so that a day is held whole or not at all. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { lastDue, targetDays } from './target-calendar.ts'
+import { CurrencyCode, IsoDate } from './values.ts'
+
+const Rate = z
+  .string()
+  .regex(
+    /^(0|[1-9]\d{0,9})(\.\d{1,8})?$/,
+    'a rate as decimal text, at most 10 digits before the point and 8 after',
+  )
+  .refine(text => /[1-9]/.test(text), 'a rate above 0')
+
+const fields = {
+  day: field(IsoDate, 'Date', 'The day the rates are of'),
+  rates: field(
+    z.record(CurrencyCode, Rate),
+    'Map(LowCardinality(String), Decimal(18, 8))',
+    'Units of each currency per 1 EUR, as published; EUR itself is not listed',
+  ),
+}
+
+export type FxDay = RowOf<typeof fields>
+
+/** The ECB may skip a day; past these the feed, ours or theirs, is broken. */
+const mostMissingDays = 3
+
+export const fxDaily = latest<FxDay, { date?: string | undefined }>({
+  name: 'fx_daily',
+  about: 'Euro reference rates of the European Central Bank, one row per day and currency',
+  key: ['day'],
+  held: true,
+  source: 'ecb',
+  fresh: ({ now, newest, asked: { date } }) => {
+    if (!newest) return false
+    if (date !== undefined && date <= newest.day) return true
+    const due = lastDue(now)
+    const expected = date !== undefined && date < due ? date : due
+    return targetDays(newest.day, expected) === 0 || targetDays(newest.day, due) <= mostMissingDays
+  },
+  sql: rows =>
+    `select day, currency, rate from ${rows} array join mapKeys(rates) as currency, mapValues(rates) as rate`,
+})
+
+export const fxRates = defineDataset({
+  name: 'fx_rates',
+  about: 'Euro foreign exchange reference rates of the European Central Bank, a publication day each',
+  fields,
+  key: ['day'],
+  identity: ['day'],
+  views: [fxDaily],
+})

@@ -1,0 +1,52 @@
+/** The days on which ECB rates are to be expected. Only expectations rest on it: which days exist, the feed decides. */
+
+const berlinClock = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/Berlin',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+
+/** Day and minute of the day in Frankfurt. */
+export function berlin(now: number): { day: string; minute: number } {
+  const [day = '', time = ''] = berlinClock.format(now).split(' ')
+  return { day, minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) }
+}
+
+export const dayPlus = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+const fixedClosings = new Set(['01-01', '05-01', '12-25', '12-26'])
+
+/** Western Easter Sunday (Meeus, Jones and Butcher). */
+function easter(year: number): string {
+  const a = year % 19
+  const b = Math.floor(year / 100)
+  const c = year % 100
+  const d = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30
+  const e = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - d - (c % 4)) % 7
+  const f = d + e - 7 * Math.floor((a + 11 * d + 22 * e) / 451) + 114
+  return `${year}-0${Math.floor(f / 31)}-${String((f % 31) + 1).padStart(2, '0')}`
+}
+
+export function isTargetDay(day: string): boolean {
+  const weekday = new Date(day).getUTCDay()
+  if (weekday === 0 || weekday === 6 || fixedClosings.has(day.slice(5))) return false
+  const sunday = easter(Number(day.slice(0, 4)))
+  return day !== dayPlus(sunday, -2) && day !== dayPlus(sunday, 1)
+}
+
+/** How many TARGET days lie after the one day, up to and with the other. */
+export function targetDays(after: string, through: string): number {
+  let count = 0
+  for (let day = dayPlus(after, 1); day <= through; day = dayPlus(day, 1)) if (isTargetDay(day)) count++
+  return count
+}
+
+/** Published around 16:00, sometimes two hours late: by then a day that is not there is missing. */
+const publishedByMinute = 18 * 60
+
+/** The last day whose rates, if it has any, should be out by now. */
+export function lastDue(now: number): string {
+  const { day, minute } = berlin(now)
+  return minute >= publishedByMinute ? day : dayPlus(day, -1)
+}
