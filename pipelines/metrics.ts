@@ -7,8 +7,12 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
   new Counter<L>({ name: `farebox_${name}`, help, labelNames, registers })
-const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-  new Gauge<L>({ name: `farebox_${name}`, help, labelNames, registers })
+const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => {
+  const made = new Gauge<L>({ name: `farebox_${name}`, help, labelNames, registers })
+  // A gauge without labels begins at 0: a process that never asks the store must not say that it is down.
+  if (!labelNames.length) made.remove()
+  return made
+}
 const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
   new Histogram<L>({ name: `farebox_${name}`, help, labelNames, registers, buckets: seconds })
 
