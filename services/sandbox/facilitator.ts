@@ -1,0 +1,51 @@
+/** An x402 facilitator for the play-money chains: x402's own code behind /supported, /verify and /settle. */
+import { createSolanaRpc } from '@solana/kit'
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { toFacilitatorSvmSigner } from '@x402/svm'
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
+import { networks } from '../config.ts'
+import { baseClient } from './base-chain.ts'
+import { solanaSigner } from './keys.ts'
+import { json, type Loopback, type Said, serveLoopback } from './loopback.ts'
+import type { PlayChain } from './play-chain.ts'
+
+export async function startFacilitator(chains: readonly PlayChain[]): Promise<Loopback> {
+  const facilitator = new x402Facilitator()
+  for (const chain of chains) await register(facilitator, chain)
+  return serveLoopback(({ method, path, body }) => answer(facilitator, `${method} ${path}`, body))
+}
+
+async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayChain): Promise<void> {
+  const { caip2 } = networks[network]
+  if (network === 'base' || network === 'base-sepolia') {
+    const client = baseClient(network, rpcUrl, 'facilitator')
+    const signer = toFacilitatorEvmSigner({ ...client, address: client.account.address } as never)
+    facilitator.register(caip2, new ExactEvmScheme(signer))
+  } else {
+    const rpc = createSolanaRpc(rpcUrl)
+    const signer = toFacilitatorSvmSigner(await solanaSigner('facilitator'), rpc as never)
+    facilitator.register(caip2, new ExactSvmScheme(signer))
+  }
+}
+
+/** x402's facilitator throws at what it was not made for; over HTTP that is the caller's mistake. */
+async function answer(facilitator: x402Facilitator, asked: string, body: string): Promise<Said> {
+  if (asked === 'GET /supported') return { body: json(facilitator.getSupported()) }
+  if (asked !== 'POST /verify' && asked !== 'POST /settle')
+    return { status: 404, body: json({ error: 'not found' }) }
+  try {
+    const { paymentPayload, paymentRequirements } = JSON.parse(body) as {
+      paymentPayload: PaymentPayload
+      paymentRequirements: PaymentRequirements
+    }
+    const said = await (asked === 'POST /verify'
+      ? facilitator.verify(paymentPayload, paymentRequirements)
+      : facilitator.settle(paymentPayload, paymentRequirements))
+    return { body: json(said) }
+  } catch (error) {
+    return { status: 400, body: json({ error: (error as Error).message }) }
+  }
+}

@@ -1,0 +1,52 @@
+/** A small HTTP server that only this machine can reach. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface Asked {
+  method: string
+  path: string
+  body: string
+}
+
+export interface Said {
+  status?: number
+  type?: string
+  body: string
+}
+
+export interface Loopback {
+  url: string
+  close(): Promise<void>
+}
+
+export async function serveLoopback(answer: (asked: Asked) => Promise<Said> | Said): Promise<Loopback> {
+  const read = async (request: IncomingMessage): Promise<Asked> => ({
+    method: request.method ?? 'GET',
+    path: new URL(request.url ?? '/', 'http://loopback').pathname,
+    body: await text(request),
+  })
+  const server = createServer((request, response) => {
+    read(request)
+      .then(answer)
+      .catch((error): Said => ({ status: 500, body: json({ error: String(error.message ?? error) }) }))
+      .then(({ status = 200, type = 'application/json', body }) => {
+        response.writeHead(status, { 'content-type': type }).end(body)
+      })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** JSON with whole numbers for bigints, as the nodes of both chains print them. */
+export const json = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part))

@@ -1,0 +1,21 @@
+/** What is the same about the chains of the sandbox. */
+import type { NetworkName } from '../config.ts'
+
+/** All amounts are atomic USDC. */
+export interface PlayChain {
+  network: NetworkName
+  rpcUrl: string
+  payer: string
+  payTo: string
+  balance(account: string): Promise<bigint>
+  /** Gives the payer this much, on top of what he has. */
+  fund(amount: bigint): Promise<void>
+  /** The payer spends all he has elsewhere, as it may happen between a verify and a settle. */
+  drain(): Promise<void>
+  /** Resolves with the reason when the chain has ended. */
+  ended: Promise<string>
+  close(): Promise<void>
+}
+
+/** What the payer starts with: a thousand dollars. */
+export const openingBalance = 1_000_000_000n

@@ -1,0 +1,160 @@
+/** Solana, for play: a Solana VM in this process, with blocks by the clock and USDC at its real mint. */
+import { createHash } from 'node:crypto'
+import {
+  type Address,
+  address,
+  getAddressEncoder,
+  getBase58Decoder,
+  getProgramDerivedAddress,
+  getSignatureFromTransaction,
+  type Transaction,
+} from '@solana/kit'
+import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
+import { networks } from '../config.ts'
+import {
+  mintData,
+  tokenAmount,
+  tokenBytes,
+  tokenData,
+  tokenProgram,
+  withTokenAmount,
+} from './solana-token.ts'
+import {
+  type AccountHeld,
+  type Landed,
+  messageHash,
+  messageOf,
+  type Outcome,
+  outcome,
+} from './solana-transaction.ts'
+
+const slotMs = 400
+const firstSlot = 100_000_000n
+/** In blocks, as on mainnet: about a minute. */
+const blockhashLife = 150n
+
+export class SolanaChain {
+  readonly mint: Address
+  /** Newest first. */
+  readonly landed: Landed[] = []
+  readonly #svm = new LiteSVM().withBlockhashCheck(false)
+  readonly #now: () => number
+  readonly #bornMs: number
+  readonly #issued = new Map<string, bigint>()
+  readonly #messages = new Set<string>()
+
+  constructor(network: 'solana' | 'solana-devnet', now: () => number) {
+    this.mint = address(networks[network].asset)
+    this.#now = now
+    this.#bornMs = now()
+    this.#put(this.mint, mintData(), tokenProgram)
+  }
+
+  /** Every slot has its block here, so this is the block height too. */
+  get slot(): bigint {
+    return firstSlot + BigInt(Math.floor((this.#now() - this.#bornMs) / slotMs))
+  }
+
+  timeOf(slot: bigint): bigint {
+    return BigInt(Math.floor((this.#bornMs + Number(slot - firstSlot) * slotMs) / 1000))
+  }
+
+  latestBlockhash(): { blockhash: string; lastValidBlockHeight: bigint } {
+    const slot = this.slot
+    const blockhash = getBase58Decoder().decode(
+      createHash('sha256').update(`${this.#bornMs} ${slot}`).digest(),
+    )
+    for (const [hash, issued] of this.#issued) if (slot - issued > blockhashLife) this.#issued.delete(hash)
+    this.#issued.set(blockhash, slot)
+    return { blockhash, lastValidBlockHeight: slot + blockhashLife }
+  }
+
+  isBlockhashValid(blockhash: string): boolean {
+    const issued = this.#issued.get(blockhash)
+    return issued !== undefined && this.slot - issued <= blockhashLife
+  }
+
+  account(at: Address) {
+    const found = this.#svm.getAccount(at as never)
+    return found.exists ? found : undefined
+  }
+
+  /** The fee payer signs last, so signatures are not looked at. */
+  simulate(transaction: Transaction): Outcome {
+    const err = this.#refusal(transaction)
+    if (err) return { err, logs: [], computeUnits: 0n }
+    const done = this.#svm.withSigverify(false).simulateTransaction(transaction as never)
+    return outcome(done instanceof FailedTransactionMetadata ? done : undefined, done.meta())
+  }
+
+  /** Undefined: it never lands. What fails while it runs does land, with its error, as on mainnet. */
+  send(transaction: Transaction): Landed | undefined {
+    if (this.#refusal(transaction)) return undefined
+    const accounts = messageOf(transaction).staticAccounts
+    const before = accounts.map(at => this.#held(at))
+    const done = this.#svm.withSigverify(true).sendTransaction(transaction as never)
+    const failed = done instanceof FailedTransactionMetadata ? done : undefined
+    const result = outcome(
+      failed,
+      failed ? failed.meta() : (done as Exclude<typeof done, FailedTransactionMetadata>),
+    )
+    if (result.err === 'SignatureFailure') return undefined
+    const slot = this.slot
+    const landed: Landed = {
+      ...result,
+      signature: getSignatureFromTransaction(transaction),
+      slot,
+      blockTime: this.timeOf(slot),
+      transaction,
+      accounts,
+      before,
+      after: accounts.map(at => this.#held(at)),
+    }
+    this.#messages.add(messageHash(transaction))
+    this.landed.unshift(landed)
+    return landed
+  }
+
+  async tokenAccount(owner: Address): Promise<Address> {
+    const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
+    const seeds = [owner, tokenProgram, this.mint].map(part => getAddressEncoder().encode(part))
+    return (await getProgramDerivedAddress({ programAddress, seeds }))[0]
+  }
+
+  async balance(owner: Address): Promise<bigint> {
+    const held = this.account(await this.tokenAccount(owner))
+    return held ? tokenAmount(held.data) : 0n
+  }
+
+  /** Sets what the owner holds, and opens the accounts that need to be there for it. */
+  async hold(owner: Address, amount: bigint): Promise<void> {
+    const at = await this.tokenAccount(owner)
+    const data = this.account(at)?.data ?? tokenData(this.mint, owner)
+    this.#put(at, withTokenAmount(data, amount), tokenProgram)
+    if (!this.account(owner)) this.#put(owner, new Uint8Array(), address('11111111111111111111111111111111'))
+  }
+
+  #refusal(transaction: Transaction): string | undefined {
+    if (this.#messages.has(messageHash(transaction))) return 'AlreadyProcessed'
+    return this.isBlockhashValid(messageOf(transaction).lifetimeToken) ? undefined : 'BlockhashNotFound'
+  }
+
+  #held(at: Address): AccountHeld {
+    const account = this.account(at)
+    const isToken = account?.programAddress === tokenProgram && account.data.length === tokenBytes
+    return { lamports: account?.lamports ?? 0n, token: isToken ? new Uint8Array(account.data) : undefined }
+  }
+
+  #put(at: Address, data: Uint8Array, programAddress: Address): void {
+    const lamports = 1_000_000_000_000n
+    const account = {
+      address: at,
+      data,
+      programAddress,
+      lamports,
+      executable: false,
+      space: BigInt(data.length),
+    }
+    this.#svm.setAccount(account as never)
+  }
+}

@@ -1,0 +1,36 @@
+/** The sandbox's Solana behind the RPC of a node. Clients never open a USDC account for payTo, so it is there. */
+import { address } from '@solana/kit'
+import { solanaSigner } from './keys.ts'
+import { json, serveLoopback } from './loopback.ts'
+import { openingBalance, type PlayChain } from './play-chain.ts'
+import { SolanaChain } from './solana-chain.ts'
+import { answerRpc } from './solana-rpc.ts'
+
+export async function startSolanaChain(
+  network: 'solana' | 'solana-devnet' = 'solana',
+  now: () => number = Date.now,
+): Promise<PlayChain> {
+  const chain = new SolanaChain(network, now)
+  const { address: facilitator } = await solanaSigner('facilitator')
+  const { address: payer } = await solanaSigner('payer')
+  const { address: payTo } = await solanaSigner('payTo')
+  await chain.hold(facilitator, 0n)
+  await chain.hold(payTo, 0n)
+  await chain.hold(payer, openingBalance)
+  const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))
+  const ended = Promise.withResolvers<string>()
+  return {
+    network,
+    rpcUrl: node.url,
+    payer,
+    payTo,
+    balance: account => chain.balance(address(account)),
+    fund: async amount => chain.hold(payer, (await chain.balance(payer)) + amount),
+    drain: () => chain.hold(payer, 0n),
+    ended: ended.promise,
+    close: async () => {
+      await node.close()
+      ended.resolve('closed')
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/** The JSON-RPC calls of a Solana node that x402 clients, facilitators and the till make, over the sandbox's chain. */
+import {
+  type Address,
+  address,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  isFullySignedTransaction,
+} from '@solana/kit'
+import type { SolanaChain } from './solana-chain.ts'
+import { tokenAmount, tokenOwner, tokenProgram } from './solana-token.ts'
+import { type AccountHeld, decodeTransaction, type Landed, messageJson } from './solana-transaction.ts'
+
+type Params = readonly unknown[]
+interface RpcRequest {
+  id: unknown
+  method: string
+  params?: Params
+}
+
+class RpcError extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** One call or a batch of them. */
+export function answerRpc(chain: SolanaChain, body: string): unknown {
+  const asked = JSON.parse(body) as RpcRequest | RpcRequest[]
+  return Array.isArray(asked) ? asked.map(one => answerOne(chain, one)) : answerOne(chain, asked)
+}
+
+function answerOne(chain: SolanaChain, { id, method, params = [] }: RpcRequest) {
+  const call = methods[method]
+  try {
+    if (!call) throw new RpcError(-32601, `the sandbox's Solana does not know ${method}`)
+    return { jsonrpc: '2.0', id, result: call(chain, params) }
+  } catch (error) {
+    const code = error instanceof RpcError ? error.code : -32602
+    return { jsonrpc: '2.0', id, error: { code, message: (error as Error).message } }
+  }
+}
+
+const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> = {
+  getHealth: () => 'ok',
+  getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 0 }),
+  getSlot: chain => chain.slot,
+  getBlockHeight: chain => chain.slot,
+  getBlockTime: (chain, [slot]) => chain.timeOf(BigInt(slot as number)),
+  getLatestBlockhash: chain => withContext(chain, chain.latestBlockhash()),
+  isBlockhashValid: (chain, [hash]) => withContext(chain, chain.isBlockhashValid(String(hash))),
+  getBalance: (chain, [at]) => withContext(chain, chain.account(addressOf(at))?.lamports ?? 0),
+  getMinimumBalanceForRentExemption: (_, [bytes]) => (Number(bytes) + 128) * 6960,
+  getAccountInfo: (chain, [at]) => withContext(chain, accountJson(chain, at)),
+  getMultipleAccounts: (chain, [list]) =>
+    withContext(
+      chain,
+      (list as unknown[]).map(at => accountJson(chain, at)),
+    ),
+  getTokenAccountBalance: (chain, [at]) => {
+    const account = chain.account(addressOf(at))
+    if (!account) throw new RpcError(-32602, 'Invalid param: could not find account')
+    return withContext(chain, amountJson(tokenAmount(account.data)))
+  },
+  simulateTransaction: (chain, [encoded]) => {
+    const { err, logs, computeUnits } = chain.simulate(decodeTransaction(String(encoded)))
+    return withContext(chain, {
+      err,
+      logs,
+      unitsConsumed: computeUnits,
+      accounts: null,
+      returnData: null,
+      innerInstructions: null,
+    })
+  },
+  sendTransaction: (chain, [encoded, options]) => {
+    const transaction = decodeTransaction(String(encoded))
+    const { skipPreflight } = (options ?? {}) as { skipPreflight?: boolean }
+    const { err } = skipPreflight ? { err: null } : chain.simulate(transaction)
+    if (err) throw new RpcError(-32002, `Transaction simulation failed: ${JSON.stringify(err)}`)
+    if (!isFullySignedTransaction(transaction))
+      throw new RpcError(-32003, 'Transaction signature verification failure')
+    chain.send(transaction)
+    return getSignatureFromTransaction(transaction)
+  },
+  getSignatureStatuses: (chain, [signatures]) =>
+    withContext(
+      chain,
+      (signatures as string[]).map(signature => {
+        const landed = find(chain, signature)
+        return landed ? { ...statusJson(landed), confirmations: null, status: result(landed.err) } : null
+      }),
+    ),
+  getSignaturesForAddress: (chain, [at, options]) => {
+    const {
+      limit = 1000,
+      before,
+      until,
+    } = (options ?? {}) as {
+      limit?: number
+      before?: string
+      until?: string
+    }
+    const all = chain.landed.filter(landed => landed.accounts.includes(addressOf(at)))
+    const from = before === undefined ? 0 : all.findIndex(landed => landed.signature === before) + 1
+    const to = all.findIndex(landed => landed.signature === until)
+    return all
+      .slice(from, to < 0 ? undefined : to)
+      .slice(0, limit)
+      .map(landed => ({
+        ...statusJson(landed),
+        signature: landed.signature,
+        blockTime: landed.blockTime,
+        memo: null,
+      }))
+  },
+  getTransaction: (chain, [signature, options]) => {
+    const landed = find(chain, String(signature))
+    const encoding = typeof options === 'string' ? options : (options as { encoding?: string })?.encoding
+    return landed ? transactionJson(chain, landed, encoding ?? 'json') : null
+  },
+}
+
+const withContext = (chain: SolanaChain, value: unknown) => ({
+  context: { apiVersion: '3.0.0', slot: chain.slot },
+  value,
+})
+const find = (chain: SolanaChain, signature: string) =>
+  chain.landed.find(landed => landed.signature === signature)
+const result = (err: unknown) => (err ? { Err: err } : { Ok: null })
+const statusJson = ({ slot, err }: Landed) => ({ slot, err, confirmationStatus: 'finalized' })
+
+function addressOf(text: unknown): Address {
+  try {
+    return address(String(text))
+  } catch {
+    throw new RpcError(-32602, 'Invalid param: not an address')
+  }
+}
+
+function accountJson(chain: SolanaChain, at: unknown) {
+  const account = chain.account(addressOf(at))
+  if (!account) return null
+  const { executable, lamports, programAddress: owner, space, data } = account
+  return {
+    executable,
+    lamports,
+    owner,
+    space,
+    rentEpoch: 0,
+    data: [Buffer.from(data).toString('base64'), 'base64'],
+  }
+}
+
+const amountJson = (amount: bigint) => {
+  const ui = Number(amount) / 1e6
+  return { amount: String(amount), decimals: 6, uiAmount: ui, uiAmountString: String(ui) }
+}
+
+function transactionJson(chain: SolanaChain, landed: Landed, encoding: string) {
+  if (encoding !== 'json' && encoding !== 'base64')
+    throw new RpcError(-32602, `the sandbox's Solana shows transactions as json or base64, not ${encoding}`)
+  const tokens = (held: readonly AccountHeld[]) =>
+    held.flatMap(({ token }, accountIndex) =>
+      token
+        ? [
+            {
+              accountIndex,
+              mint: chain.mint,
+              owner: tokenOwner(token),
+              programId: tokenProgram,
+              uiTokenAmount: amountJson(tokenAmount(token)),
+            },
+          ]
+        : [],
+    )
+  const lamports = (held: readonly AccountHeld[]) => held.map(account => account.lamports)
+  return {
+    slot: landed.slot,
+    blockTime: landed.blockTime,
+    version: 0,
+    transaction:
+      encoding === 'json'
+        ? messageJson(landed.transaction)
+        : [getBase64EncodedWireTransaction(landed.transaction), 'base64'],
+    meta: {
+      err: landed.err,
+      status: result(landed.err),
+      fee: (landed.before[0]?.lamports ?? 0n) - (landed.after[0]?.lamports ?? 0n),
+      preBalances: lamports(landed.before),
+      postBalances: lamports(landed.after),
+      preTokenBalances: tokens(landed.before),
+      postTokenBalances: tokens(landed.after),
+      innerInstructions: [],
+      loadedAddresses: { readonly: [], writable: [] },
+      logMessages: landed.logs,
+      computeUnitsConsumed: landed.computeUnits,
+      rewards: [],
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** The two accounts of the SPL Token program that the sandbox lays by hand, byte for byte as the program does. */
+import { type Address, address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
+
+export const tokenProgram = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+
+const mintBytes = 82
+const decimalsAt = 44
+const initializedAt = 45
+
+export const tokenBytes = 165
+const ownerAt = 32
+const amountAt = 64
+const stateAt = 108
+
+/** A mint of 6 decimals without mint or freeze authority. */
+export function mintData(): Uint8Array {
+  const data = new Uint8Array(mintBytes)
+  data[decimalsAt] = 6
+  data[initializedAt] = 1
+  return data
+}
+
+export function tokenData(mint: Address, owner: Address): Uint8Array {
+  const data = new Uint8Array(tokenBytes)
+  data.set(getAddressEncoder().encode(mint), 0)
+  data.set(getAddressEncoder().encode(owner), ownerAt)
+  data[stateAt] = 1
+  return data
+}
+
+const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+export const tokenAmount = (data: Uint8Array): bigint => view(data).getBigUint64(amountAt, true)
+
+export function withTokenAmount(data: Uint8Array, amount: bigint): Uint8Array {
+  const changed = new Uint8Array(data)
+  view(changed).setBigUint64(amountAt, amount, true)
+  return changed
+}
+
+export const tokenOwner = (data: Uint8Array): Address =>
+  getAddressDecoder().decode(data.subarray(ownerAt, ownerAt + 32))
