@@ -1,5 +1,4 @@
 /** An x402 facilitator for the play-money chains: x402's own code behind /supported, /verify and /settle. */
-import { createSolanaRpc } from '@solana/kit'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
@@ -25,8 +24,7 @@ async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayC
     const signer = toFacilitatorEvmSigner({ ...client, address: client.account.address } as never)
     facilitator.register(caip2, new ExactEvmScheme(signer))
   } else {
-    const rpc = createSolanaRpc(rpcUrl)
-    const signer = toFacilitatorSvmSigner(await solanaSigner('facilitator'), rpc as never)
+    const signer = toFacilitatorSvmSigner(await solanaSigner('facilitator'), { defaultRpcUrl: rpcUrl })
     facilitator.register(caip2, new ExactSvmScheme(signer))
   }
 }
