@@ -49,6 +49,45 @@ export interface Log {
   close(): Promise<void>
 }
 
+export interface LogOptions {
+  /** Every topic that will be appended to or read; what is missing is created. */
+  topics: readonly Topic[]
+  /** Told why a reader ended, and what was survived along the way. */
+  onError?: (error: unknown) => void
+  now?: () => number
+}
+
+/** No reader is handed more than this at once, however far behind it is (a single record may be larger). */
+export const batchLimits = { records: 2000, bytes: 1 << 20 }
+
+/** The largest record every log takes: a Kafka message is 1 MB. */
+export const maxRecordBytes = 1_000_000
+
+export const bytesOf = ({ key, value }: Entry): number =>
+  Buffer.byteLength(key) + (value === null ? 0 : Buffer.byteLength(value))
+
+/** Where a batch that begins at `start` has to end. */
+export function batchEnd(records: readonly Entry[], start: number): number {
+  let end = start
+  for (let bytes = 0; end < records.length && end - start < batchLimits.records; end++) {
+    bytes += bytesOf(records[end] as Entry)
+    if (bytes > batchLimits.bytes && end > start) break
+  }
+  return end
+}
+
+/** The size of the entries together; throws where one of them is too large for the log. */
+export function measured(topic: Topic, entries: readonly Entry[]): number {
+  let bytes = 0
+  for (const entry of entries) {
+    const size = bytesOf(entry)
+    if (size > maxRecordBytes)
+      throw new Error(`${topic.name}: a record of ${size} bytes, the log takes ${maxRecordBytes}`)
+    bytes += size
+  }
+  return bytes
+}
+
 /**
  * The place of a record as one number that grows: log time first, offset to break ties. Time leads so that facts
  * in a fresh log still outrank what an older one left in the store.

@@ -1,0 +1,9 @@
+/** Which log a URL means. */
+import type { Log, LogOptions } from './log.ts'
+import { openSqliteLog } from './sqlite-log.ts'
+
+export async function openLog(url: string, options: LogOptions): Promise<Log> {
+  const [, scheme, rest] = /^(sqlite:|kafka:\/\/)(.+)$/.exec(url) ?? []
+  if (scheme === 'sqlite:' && rest) return openSqliteLog(rest, options)
+  throw new Error(`${url}: a log is sqlite:<file> or kafka://<host>:<port>,...`)
+}

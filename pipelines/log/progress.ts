@@ -1,0 +1,40 @@
+/** How far a reader has come, and who waits for it to get somewhere. */
+import type { Position } from './log.ts'
+
+export class Progress {
+  readonly #handled = new Map<number, bigint>()
+  #awaited: { position: Position; resolve: () => void; reject: (error: unknown) => void }[] = []
+  #ended: { error: unknown } | undefined
+
+  /** The offset after the last one handled. */
+  at(partition: number): bigint {
+    return this.#handled.get(partition) ?? 0n
+  }
+
+  advance(partition: number, next: bigint): void {
+    if (next <= this.at(partition)) return
+    this.#handled.set(partition, next)
+    if (this.#awaited.length === 0) return
+    const done = this.#awaited.filter(({ position }) => this.#passed(position))
+    if (done.length === 0) return
+    this.#awaited = this.#awaited.filter(waiting => !done.includes(waiting))
+    for (const { resolve } of done) resolve()
+  }
+
+  reached(position: Position): Promise<void> {
+    if (this.#passed(position)) return Promise.resolve()
+    if (this.#ended) return Promise.reject(this.#ended.error)
+    return new Promise((resolve, reject) => this.#awaited.push({ position, resolve, reject }))
+  }
+
+  /** What was not reached never will be. */
+  end(error: unknown): void {
+    this.#ended ??= { error }
+    for (const { reject } of this.#awaited.splice(0)) reject(error)
+  }
+
+  #passed(position: Position): boolean {
+    for (const [partition, offset] of position) if (this.at(partition) < offset) return false
+    return true
+  }
+}

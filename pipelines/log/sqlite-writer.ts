@@ -1,0 +1,30 @@
+/** The thread that owns the file: SQLite calls block, so none of them is made where requests are answered. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { type FileOptions, LogFile } from './sqlite-file.ts'
+
+export type Method = Exclude<keyof LogFile, 'close'>
+export interface Call {
+  id: number
+  method: Method | 'close'
+  args: unknown[]
+}
+export interface Reply {
+  id: number
+  result?: unknown
+  error?: unknown
+}
+
+const port = parentPort
+if (!port) throw new Error('sqlite-writer is a worker thread')
+// An error thrown here reaches the other side as the worker's own.
+const file = new LogFile(workerData as FileOptions)
+
+port.on('message', ({ id, method, args }: Call) => {
+  try {
+    const result = (file[method] as (...args: unknown[]) => unknown).apply(file, args)
+    port.postMessage({ id, result } satisfies Reply)
+  } catch (error) {
+    port.postMessage({ id, error } satisfies Reply)
+  }
+  if (method === 'close') port.close()
+})

@@ -1,0 +1,54 @@
+/** The newest records of a topic, kept in memory: who reads at the end reads from here, without asking the file. */
+import { batchEnd, batchLimits, bytesOf, type Received } from './log.ts'
+
+export class Tail {
+  readonly #waiting = new Set<() => void>()
+  #records: Received[] = []
+  #bytes = 0
+  /** The offset that the next record gets. */
+  end: bigint
+
+  constructor(end: bigint) {
+    this.end = end
+  }
+
+  /** Takes records that are durable; their offsets follow on one another. */
+  push(records: readonly Received[]): void {
+    for (const record of records) {
+      this.#records.push(record)
+      this.#bytes += bytesOf(record)
+      this.end = record.offset + 1n
+    }
+    this.#trim()
+    this.wake()
+  }
+
+  /** A batch that starts at this offset; undefined when only the file still has it. */
+  from(offset: bigint): Received[] | undefined {
+    const first = this.#records[0]
+    if (!first || offset < first.offset) return undefined
+    const start = Number(offset - first.offset)
+    return this.#records.slice(start, batchEnd(this.#records, start))
+  }
+
+  /** Resolves at the next `wake`, for whatever reason: look again. */
+  change(): Promise<void> {
+    return new Promise(resolve => this.#waiting.add(resolve))
+  }
+
+  wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+
+  /** Cuts only at twice the limit, so that cutting costs little per record. */
+  #trim(): void {
+    if (this.#records.length < 2 * batchLimits.records && this.#bytes < 2 * batchLimits.bytes) return
+    let cut = 0
+    while (this.#records.length - cut > batchLimits.records || this.#bytes > batchLimits.bytes) {
+      this.#bytes -= bytesOf(this.#records[cut] as Received)
+      cut++
+    }
+    this.#records = this.#records.slice(cut)
+  }
+}
