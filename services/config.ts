@@ -141,7 +141,7 @@ export class ConfigError extends Error {
 
 const secret = /TOKEN|SECRET|STORE_URL/
 
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )

@@ -15,14 +15,14 @@ export interface Parts {
   roles: readonly Role[]
   now: () => number
   log: Log
-  store: Store | undefined
-  shelf: Shelf | undefined
-  finder: Finder | undefined
-  till: Till | undefined
+  store?: Store
+  shelf?: Shelf
+  finder?: Finder
+  till?: Till
   /** Names of upstreams that a bundled sample stands in for. */
   samples: ReadonlySet<string>
   /** What this process follows. */
-  groups: readonly { topic: Topic; group: string }[]
+  groups: { topic: Topic; group: string }[]
 }
 
 export async function healthOf({ roles, now, store, shelf, finder, till, samples }: Parts) {

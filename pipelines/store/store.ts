@@ -9,6 +9,8 @@ export interface Versioned {
 }
 
 export interface Store {
+  /** Where analysts connect. */
+  readonly address: { http: string; tcp?: string | undefined }
   /** Creates what is missing; rejects, naming table and column, where what stands there does not fit. */
   apply(datasets: readonly Dataset[]): Promise<void>
   /** Resolves once the rows are in the table. */

@@ -1,0 +1,117 @@
+/** The four roles, each opened into the lifecycle it is given: what a process runs is a list of these. */
+import type { Log } from '../pipelines/log/log.ts'
+import { lookups } from '../pipelines/lookups/index.ts'
+import { startLookups } from '../pipelines/lookups/runner.ts'
+import { startMeter } from '../pipelines/meter.ts'
+import type { Outside, UpstreamName } from '../pipelines/outside.ts'
+import { startSink } from '../pipelines/sink.ts'
+import { sources } from '../pipelines/sources/index.ts'
+import { startSources } from '../pipelines/sources/runner.ts'
+import { openStore } from '../pipelines/store/open.ts'
+import { datasets } from '../schemas/index.ts'
+import { settlements } from '../schemas/settlements.ts'
+import type { Config, SaleConfig } from './config.ts'
+import type { Parts } from './health.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { Callers } from './query/callers.ts'
+import { operations } from './query/operations/index.ts'
+import type { Counter } from './query/paywall.ts'
+import { Shelf } from './query/shelf.ts'
+import { openTill } from './till/till.ts'
+
+export interface Process {
+  config: Config
+  lifecycle: Lifecycle
+  log: Log
+  now: () => number
+  outside: (signal: AbortSignal) => Outside
+  samples: ReadonlySet<UpstreamName>
+  warn: (part: string) => (name: string, error: unknown) => void
+  /** Ends the process when what it is given can no longer go on. */
+  guard: <T extends { ended: Promise<unknown> }>(part: T) => T
+  parts: Parts
+}
+
+const stop = (opened: { stop(): Promise<void> }) => opened.stop()
+const close = (opened: { close(): Promise<void> }) => opened.close()
+
+export async function openIngest({ lifecycle, log, outside, now, warn }: Process): Promise<void> {
+  await lifecycle.open(
+    'sources',
+    () => startSources(sources, { log, outside, now, onFailed: warn('source') }),
+    stop,
+  )
+}
+
+export async function openSink({ config, lifecycle, log, now, warn, guard, parts }: Process): Promise<void> {
+  const store = await lifecycle.open(
+    'store',
+    () =>
+      openStore(config.STORE_URL, {
+        httpPort: config.STORE_PORT,
+        tcpPort: config.STORE_TCP_PORT,
+        onProblem: warn('store'),
+      }),
+    close,
+  )
+  await store.apply(datasets)
+  parts.store = store
+  for (const dataset of datasets.filter(({ audience }) => audience !== 'log')) {
+    const onProblem = (error: unknown) => warn('sink')(dataset.name, error)
+    await lifecycle.open(
+      `sink of ${dataset.name}`,
+      async () => guard(await startSink({ log, store, dataset, now, onProblem })),
+      close,
+    )
+    parts.groups.push({ topic: dataset.topic, group: 'sink' })
+  }
+}
+
+export async function openMeter({ lifecycle, log, guard, parts }: Process): Promise<void> {
+  await lifecycle.open('meter', async () => guard(await startMeter(log)), close)
+  parts.groups.push({ topic: settlements.topic, group: 'meter' })
+}
+
+export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Counter> {
+  const { config, lifecycle, log, outside, now, samples, warn, guard, parts } = process
+  const shelf = new Shelf(now)
+  await lifecycle.open(
+    'shelf',
+    () => shelf.stock(log, datasets),
+    () => shelf.close(),
+  )
+  const finder = await lifecycle.open(
+    'lookups',
+    () => startLookups(lookups, { outside, now, onFailed: warn('lookup') }),
+    stop,
+  )
+  const till = await lifecycle.open(
+    'till',
+    () =>
+      openTill({
+        operations,
+        log,
+        now,
+        config: {
+          facilitatorUrl,
+          facilitatorToken: config.FACILITATOR_TOKEN,
+          payTo,
+          publicUrl: config.PUBLIC_URL,
+          baseRpcUrls: config.BASE_RPC_URL,
+          solanaRpcUrls: config.SOLANA_RPC_URL,
+        },
+      }),
+    close,
+  )
+  Object.assign(parts, { shelf: guard(shelf), finder, till })
+  return {
+    till,
+    callers: new Callers(config.RATE_LIMIT, now),
+    tools: {
+      now,
+      view: (view, asked) => shelf.view(view, asked),
+      find: (lookup, key) => finder.find(lookup, key),
+      credit: (upstream, text) => (samples.has(upstream) ? `${text} (bundled sample, not live)` : text),
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** The composition: what runs in this process, opened in order and closed in reverse. */
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { openLog } from '../pipelines/log/open.ts'
+import { createOutside, type UpstreamName } from '../pipelines/outside.ts'
+import { datasets } from '../schemas/index.ts'
+import { type Config, ConfigError, saleConfig } from './config.ts'
+import { healthPages, type Parts } from './health.ts'
+import { Lifecycle } from './lifecycle.ts'
+import { catalogPages } from './query/catalog/pages.ts'
+import { operations } from './query/operations/index.ts'
+import { type App, buildServer } from './query/server.ts'
+import { openIngest, openMeter, openQuery, openSink, type Process } from './roles.ts'
+
+export const version = '0.19.0'
+
+export interface Service {
+  url: string
+  /** Where analysts connect, when this process runs the store. */
+  store: { http: string; tcp?: string | undefined } | undefined
+  /** Rejects when a part broke for good: nothing uncommitted is lost, and the process should end. */
+  broken: Promise<never>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  /** Upstreams that a bundled sample stands in for; answers and /health say so. */
+  samples?: ReadonlySet<UpstreamName>
+  now?: () => number
+}
+
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const { samples = new Set<UpstreamName>(), now = Date.now } = options
+  const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
+  const sale = has('query') ? saleConfig(config) : undefined
+  const logger = pino({ level: config.LOG_LEVEL, base: null })
+  const warn = (part: string) => (name: string, error: unknown) => logger.warn({ part, name, err: error })
+  const lifecycle = new Lifecycle(warn('stop'))
+  const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
+  broken.catch(() => {})
+
+  try {
+    mkdirSync(config.DATA_DIR, { recursive: true })
+    const log = await lifecycle.open(
+      'log',
+      () => openLog(config.LOG_URL, { topics: datasets.map(({ topic }) => topic), onError: error => warn('log')('log', error) }),
+      opened => opened.close(),
+    )
+    const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [] }
+    const outside = createOutside({
+      at: config.upstreams,
+      contact: config.CONTACT,
+      dataDir: config.DATA_DIR,
+      ipDatabase: config.IP_DATABASE,
+      now,
+    })
+    const guard: Process['guard'] = part => {
+      part.ended.catch(breakDown)
+      return part
+    }
+    const process: Process = { config, lifecycle, log, now, outside, samples, warn, guard, parts }
+    if (has('sink')) await openSink(process)
+    if (has('meter')) await openMeter(process)
+    if (has('ingest')) await openIngest(process)
+    const counter = sale && (await openQuery(process, sale))
+
+    const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version }
+    const pages = [...healthPages(parts), ...(counter ? catalogPages(operations, info) : [])]
+    const app = buildServer({ pages, counter, operations, trustProxy: config.TRUST_PROXY, logger })
+    const url = await lifecycle.open(
+      'server',
+      () => listen(app, config),
+      () => app.close(),
+    )
+    return { url, store: parts.store?.address, broken, stop: () => lifecycle.stop() }
+  } catch (error) {
+    await lifecycle.stop().catch(() => {})
+    throw error
+  }
+}
+
+async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
+  try {
+    await app.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new ConfigError(`PORT is ${PORT}; it should be a free port: something listens there already`)
+  }
+  const { port } = app.server.address() as AddressInfo
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+}

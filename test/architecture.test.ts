@@ -1,0 +1,105 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const files = globSync('{schemas,pipelines,services}/**/*.ts')
+const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
+
+const edges = files.flatMap(file =>
+  [...readFileSync(file, 'utf8').matchAll(importLine)].map(match => {
+    const to = (match[1] ?? match[2]) as string
+    return {
+      file,
+      to: to.startsWith('.') ? normalize(join(dirname(file), to)) : to,
+      typeOnly: /^import type/.test(match[0]),
+    }
+  }),
+)
+
+/** 1 schemas <- 2 rails <- 3 movement <- 4 sale <- 5 composition; the sandbox stands outside. */
+function tier(file: string): number {
+  if (file.startsWith('schemas/')) return 1
+  if (/^pipelines\/(log|store|chain)\//.test(file)) return 2
+  if (/^pipelines\/(metrics|outside|clock)\.ts$/.test(file)) return 2
+  if (file.startsWith('pipelines/')) return 3
+  if (/^services\/(till|query)\//.test(file) || file === 'services/errors.ts') return 4
+  return 5
+}
+
+const isSandbox = (file: string) => file.startsWith('services/sandbox/')
+const violations = (broken: (edge: (typeof edges)[number]) => boolean) =>
+  edges.filter(broken).map(({ file, to }) => `${file} -> ${to}`)
+
+describe('imports', () => {
+  it('run one way', () => {
+    expect(
+      violations(({ file, to }) => /^(schemas|pipelines|services)\//.test(to) && tier(to) > tier(file)),
+    ).toEqual([])
+  })
+
+  it('join no siblings: sources, lookups, operations, and the rails among themselves', () => {
+    const room = (file: string): string | undefined =>
+      file.match(/^pipelines\/(?:log|store|chain)(?=\/)/)?.[0] ??
+      file.match(/^(pipelines\/(?:sources|lookups)|services\/query\/operations)\/([a-z0-9-]+)/)?.[0]
+    const shared = /\/(source|lookup|runner|index)(\.ts)?$/
+    expect(
+      violations(({ file, to }) => {
+        const [from, target] = [room(file), room(to)]
+        const kin = from && target && dirname(from) === dirname(target)
+        return Boolean(kin) && from !== target && !shared.test(from ?? '') && !shared.test(target ?? '')
+      }),
+    ).toEqual([])
+  })
+
+  it('name each outside package in its one home', () => {
+    const homes: Record<string, RegExp> = {
+      kafkajs: /^pipelines\/log\/kafka/,
+      '@clickhouse/client': /^pipelines\/store\//,
+      'ffi-rs': /^pipelines\/store\//,
+      'node:sqlite': /^pipelines\/log\//,
+      fastify: /^services\/query\/server\.ts$/,
+      '@x402/core': /^services\/till\//,
+      secp256k1: /^services\/till\//,
+      viem: /^pipelines\/chain\/base/,
+      '@solana/web3.js': /^pipelines\/chain\/solana/,
+      'prom-client': /^pipelines\/metrics\.ts$/,
+      'node-cron': /^pipelines\/clock\.ts$/,
+      maxmind: /^pipelines\/lookups\/ip/,
+      pino: /^services\/service\.ts$/,
+    }
+    expect(
+      violations(({ file, to }) => {
+        const name = Object.keys(homes).find(known => to === known || to.startsWith(`${known}/`))
+        return name !== undefined && !isSandbox(file) && !homes[name]?.test(file)
+      }),
+    ).toEqual([])
+  })
+
+  it('leave the sandbox alone: nothing of the service knows it', () => {
+    expect(violations(({ file, to }) => isSandbox(to) && !isSandbox(file))).toEqual([])
+  })
+
+  it('read the environment in one file', () => {
+    const readers = files.filter(file => /process\.env/.test(readFileSync(file, 'utf8')))
+    expect(readers).toEqual(['services/config.ts'])
+  })
+
+  it('keep schemas free of everything but zod', () => {
+    expect(
+      violations(({ file, to }) => file.startsWith('schemas/') && !to.startsWith('schemas/') && to !== 'zod'),
+    ).toEqual([])
+  })
+})
+
+describe('the tree', () => {
+  it('holds at its top what it should', () => {
+    const allowed =
+      /^(package(-lock)?\.json|tsconfig\.json|services|pipelines|schemas|deploy|test|README\.md|LICENSE|biome\.json|vitest\.config\.ts|node_modules|data|\..*)$/
+    expect(globSync('*').filter(name => !allowed.test(name))).toEqual([])
+  })
+
+  it('has no file without a noun', () => {
+    const vague = /(^|[/-])(utils?|helpers?|common|types|manager|handler|processor)(\.|-|\/|$)/
+    expect(files.filter(file => vague.test(file))).toEqual([])
+  })
+})
