@@ -126,6 +126,9 @@ const environment = z.object({
   ) as Record<keyof typeof upstreams, z.ZodDefault<ReturnType<typeof httpUrl>>>),
 })
 
+/** Every variable of the contract; what is deployed and documented is checked against it. */
+export const variables = Object.keys(environment.shape)
+
 type Environment = z.output<typeof environment>
 export interface Config extends Environment {
   PUBLIC_URL: string

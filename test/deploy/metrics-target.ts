@@ -1,0 +1,41 @@
+/** A process to scrape in which every metric of the list moves, whatever runs here. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { metrics, registry } from '../../pipelines/metrics.ts'
+
+const labelValues: Record<string, string> = {
+  operation: 'fx',
+  status: '200',
+  network: 'base',
+  state: 'settled',
+  source: 'faa',
+}
+
+export const labelNamesOf = (metric: object): string[] => (metric as { labelNames: string[] }).labelNames
+
+function move(metric: object): void {
+  const labels = Object.fromEntries(
+    labelNamesOf(metric).map(label => [label, labelValues[label] ?? 'any']),
+  ) as never
+  if (metric instanceof Counter) metric.inc(labels, 1)
+  else if (metric instanceof Histogram) metric.observe(labels, 0.02)
+  else if (metric instanceof Gauge) metric.set(labels, metric === metrics.polledAt ? Date.now() / 1000 : 1)
+}
+
+export async function startTarget() {
+  const server = createServer(async (_request, response) => {
+    for (const metric of Object.values(metrics)) move(metric)
+    response.setHeader('content-type', registry.contentType).end(await registry.metrics())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return {
+    address: `127.0.0.1:${port}`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
