@@ -44,6 +44,12 @@ export const metrics = {
   polledAt: gauge('source_polled_timestamp_seconds', 'The last good poll of a source', 'source'),
   lookups: counter('lookups_total', 'Lookups by outcome', 'lookup', 'outcome'),
   lookupSeconds: histogram('lookup_seconds', 'How long a lookup took', 'lookup'),
+  ipDatabaseBuiltAt: gauge('ip_database_built_timestamp_seconds', 'When the IP database in use was built'),
+  ipEuDisagreements: gauge(
+    'ip_eu_disagreements',
+    '1 for a country whose EU membership the IP database has otherwise than our list',
+    'country',
+  ),
 
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),

@@ -1,0 +1,75 @@
+/** A database of places, held whole in memory: a lookup is a walk of at most 128 steps and touches nothing outside. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CityResponse, Reader } from 'maxmind'
+import type { IpAddress } from '../../../schemas/ip-address.ts'
+import { UpstreamFailed } from '../../outside.ts'
+import { countryCodeOf, type IpRecord, type Place, placeOf } from './place.ts'
+
+export class IpDatabase {
+  readonly built: Date
+  /** As answers name it. */
+  readonly title: string
+  readonly #readers: {
+    readonly 4: Reader<CityResponse> | undefined
+    readonly 6: Reader<CityResponse> | undefined
+  }
+  readonly types: readonly string[]
+
+  /** One file of both families, or one for each: an IPv6 address asked of an IPv4 file finds a wrong place. */
+  constructor(files: readonly Buffer[]) {
+    const readers = files.map(file => new Reader<CityResponse>(file))
+    const newest = readers.sort((a, b) => b.metadata.buildEpoch.getTime() - a.metadata.buildEpoch.getTime())
+    const six = newest.find(reader => reader.metadata.ipVersion === 6)
+    this.#readers = { 4: newest.find(reader => reader.metadata.ipVersion === 4) ?? six, 6: six }
+    const used = [...new Set(Object.values(this.#readers))].filter(reader => reader !== undefined)
+    this.types = used.map(reader => reader.metadata.databaseType)
+    this.built = new Date(Math.min(...used.map(reader => reader.metadata.buildEpoch.getTime())))
+    const sample = this.types.some(type => /sample/i.test(type)) ? ' (sample)' : ''
+    this.title = `DB-IP City Lite ${this.built.toISOString().slice(0, 7)}${sample}`
+  }
+
+  find(address: IpAddress): Place | undefined {
+    const record = this.record(address)
+    return record && placeOf(record, this.title)
+  }
+
+  record({ family, text }: Pick<IpAddress, 'family' | 'text'>): IpRecord | undefined {
+    return (this.#readers[family]?.get(text) as IpRecord | null | undefined) ?? undefined
+  }
+}
+
+/** The .mmdb files at a path, a file or a folder of them. */
+export async function mmdbFiles(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path]
+  const names = await readdir(path)
+  return names.filter(name => name.endsWith('.mmdb')).map(name => join(path, name))
+}
+
+/** Rejects with UpstreamFailed for whatever cannot be opened. */
+export async function openIpDatabase(path: string): Promise<IpDatabase> {
+  try {
+    const files = await mmdbFiles(path)
+    if (files.length === 0) throw new Error('no .mmdb file is there')
+    return new IpDatabase(await Promise.all(files.map(file => readFile(file))))
+  } catch (error) {
+    // Half a file, another format or none: the world failed, and whatever is open stays open.
+    throw new UpstreamFailed(`${path} cannot be opened: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const canaries = [
+  { family: 4, text: '8.8.8.8', country: /^US$/ },
+  { family: 4, text: '1.1.1.1', country: /^AU$/ },
+  { family: 6, text: '2606:4700::1', country: /^[A-Z]{2}$/ },
+] as const
+
+/** A file that was fetched goes on sale only when it is about cities and knows what everybody knows. */
+export function checkFetched(database: IpDatabase): void {
+  const other = database.types.find(type => !/city/i.test(type))
+  if (other !== undefined) throw new UpstreamFailed(`the fetched database is of type ${other}`)
+  for (const { family, text, country } of canaries) {
+    const code = countryCodeOf(database.record({ family, text }) ?? {}) ?? 'nothing'
+    if (!country.test(code)) throw new UpstreamFailed(`the fetched database has ${code} for ${text}`)
+  }
+}

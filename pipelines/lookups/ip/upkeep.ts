@@ -1,0 +1,123 @@
+/** Keeps the database at hand: opens what is on disk, has a newer month fetched, and swaps it in while asked. */
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { metrics } from '../../metrics.ts'
+import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { checkFetched, type IpDatabase, mmdbFiles, openIpDatabase } from './database.ts'
+import { editionName, editionsIn, inUnfinished, keepEdition, originOf, removeAbandoned } from './editions.ts'
+import { euDisagreements } from './eu-disagreements.ts'
+import { monthly, type Publisher, repackaged } from './publishers.ts'
+
+export interface Publishing {
+  /** The folder in which DB-IP puts a file each month. */
+  downloadUrl: string
+  /** The npm to call, a name on PATH or a path. */
+  npm: string
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+
+export class IpUpkeep {
+  database: IpDatabase | undefined
+  #opened: string | undefined
+  #checkAt = 0
+  readonly #fetchedAt = new Map<string, number>()
+  readonly #publishing: Publishing
+
+  constructor(publishing: Publishing) {
+    this.#publishing = publishing
+  }
+
+  async run(outside: Outside): Promise<void> {
+    if (outside.ipDatabase !== undefined) return this.#openGiven(outside.ipDatabase)
+    const folder = join(outside.dataDir, 'ip')
+    await this.#openNewest(folder)
+    const now = new Date(outside.now())
+    if (!this.#due(now)) return
+    const pauseMs = !this.database ? 2 * minuteMs : now.getUTCDate() <= 5 ? dayMs : 7 * dayMs
+    this.#checkAt = now.getTime() + pauseMs
+    await removeAbandoned(folder, now.getTime())
+    await inUnfinished(folder, work => this.#renew(folder, work, outside))
+  }
+
+  /** The operator's own file is theirs to judge: it only must open. */
+  async #openGiven(path: string): Promise<void> {
+    const files = await Promise.all(
+      (await mmdbFiles(path)).map(async file => ({ file, ...(await stat(file)) })),
+    )
+    const state = JSON.stringify(files.map(({ file, ino, size, mtimeMs }) => [file, ino, size, mtimeMs]))
+    if (state !== this.#opened) await this.#use(state, await openIpDatabase(path))
+  }
+
+  /** An edition that no longer opens is removed, to be fetched again; until then the one before it serves. */
+  async #openNewest(folder: string): Promise<void> {
+    for (const edition of await editionsIn(folder)) {
+      if (edition.name === this.#opened) return
+      try {
+        return await this.#use(edition.name, await openIpDatabase(edition.path))
+      } catch (error) {
+        if (!(error instanceof UpstreamFailed)) throw error
+        await rm(edition.path, { recursive: true, force: true })
+      }
+    }
+  }
+
+  #due(now: Date): boolean {
+    const old = !this.database || monthOf(this.database.built) < monthOf(now)
+    return old && now.getTime() >= this.#checkAt
+  }
+
+  async #renew(folder: string, work: string, outside: Outside): Promise<void> {
+    const reasons: string[] = []
+    for (const publisher of this.#publishers(new Date(outside.now()))) {
+      try {
+        if (await this.#take(publisher, folder, work, outside)) return
+      } catch (error) {
+        // The world fails: the next publisher may have it.
+        if (outside.signal.aborted) throw error
+        reasons.push(`${error instanceof Error ? error.message : error}`.replace(/\s+/g, ' ').slice(0, 300))
+      }
+    }
+    if (reasons.length) throw new UpstreamFailed(`no newer IP database is to be had: ${reasons.join('; ')}`)
+  }
+
+  /** At the start of a month its file may not be there yet. */
+  #publishers(now: Date): Publisher[] {
+    const months = [now, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1))].map(monthOf)
+    const held = this.database && monthOf(this.database.built)
+    const newer = months.filter(month => held === undefined || month > held)
+    const { downloadUrl, npm } = this.#publishing
+    return [...newer.map(month => monthly(downloadUrl, month)), repackaged(npm)]
+  }
+
+  /** Answers whether it was newer than what is in use. One that was not, or failed its check, is not fetched again. */
+  async #take(publisher: Publisher, folder: string, work: string, outside: Outside): Promise<boolean> {
+    const offer = await publisher(work, outside)
+    if ((await editionsIn(folder)).some(edition => originOf(edition) === offer.name)) return false
+    const fetchedAt = this.#fetchedAt.get(offer.name)
+    if (fetchedAt !== undefined && this.database) return false
+    if (fetchedAt !== undefined && outside.now() - fetchedAt < dayMs)
+      throw new UpstreamFailed(`${offer.name} was fetched today and is of no use`)
+    const into = join(work, 'edition')
+    await rm(into, { recursive: true, force: true })
+    await mkdir(into)
+    await offer.fetch(into)
+    this.#fetchedAt.set(offer.name, outside.now())
+    const database = await openIpDatabase(into)
+    checkFetched(database)
+    if (this.database && database.built <= this.database.built) return false
+    const edition = await keepEdition(folder, into, editionName(database, offer.name))
+    await this.#use(edition.name, database)
+    return true
+  }
+
+  async #use(opened: string, database: IpDatabase): Promise<void> {
+    this.database = database
+    this.#opened = opened
+    metrics.ipDatabaseBuiltAt.set(database.built.getTime() / 1000)
+    metrics.ipEuDisagreements.reset()
+    for await (const country of euDisagreements(database)) metrics.ipEuDisagreements.set({ country }, 1)
+  }
+}

@@ -1,0 +1,53 @@
+/** What follows from a country's ISO 3166 code alone. */
+
+/** The 27 members, and the parts of them that are in the EU under a code of their own. */
+const eu = new Set(
+  (
+    'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE ' +
+    'AX GF GP MF MQ RE YT'
+  ).split(' '),
+)
+
+export const inEu = (country: string): boolean => eu.has(country)
+
+export const continentNames: Readonly<Record<string, string>> = {
+  AF: 'Africa',
+  AN: 'Antarctica',
+  AS: 'Asia',
+  EU: 'Europe',
+  NA: 'North America',
+  OC: 'Oceania',
+  SA: 'South America',
+}
+
+/** As GeoNames has it, whose continents the databases of the field carry. */
+const countriesOf = {
+  AF:
+    'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA ' +
+    'NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW',
+  AN: 'AQ BV GS HM TF',
+  AS:
+    'AE AF AM AZ BD BH BN BT CC CN CX GE HK ID IL IN IO IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP ' +
+    'OM PH PK PS QA SA SG SY TH TJ TM TR TW UZ VN YE',
+  EU:
+    'AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME ' +
+    'MK MT NL NO PL PT RO RS RU SE SI SJ SK SM UA VA XK',
+  NA:
+    'AG AI AW BB BL BM BQ BS BZ CA CR CU CW DM DO GD GL GP GT HN HT JM KN KY LC MF MQ MS MX NI PA PM PR SV SX TC ' +
+    'TT US VC VG VI',
+  OC: 'AS AU CK FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TL TO TV UM VU WF WS',
+  SA: 'AR BO BR CL CO EC FK GF GY PE PY SR UY VE',
+}
+const continents = new Map(
+  Object.entries(countriesOf).flatMap(([continent, codes]) =>
+    codes.split(' ').map(country => [country, continent] as const),
+  ),
+)
+
+export const continentOf = (country: string): string | undefined => continents.get(country)
+
+const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** In English; undefined for a code that names no country. */
+export const countryName = (country: string): string | undefined =>
+  /^[A-Z]{2}$/.test(country) ? english.of(country) : undefined

@@ -1,0 +1,58 @@
+/** A handful of well-known addresses in the shape of DB-IP City Lite, for a machine that reaches no publisher. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Float32, type Mmdb, mmdb } from './mmdb.ts'
+
+const place = (country_code: string, state1: string, city: string, latitude: number, longitude: number) => ({
+  country_code,
+  state1,
+  state2: '',
+  city,
+  postcode: '',
+  latitude: new Float32(latitude),
+  longitude: new Float32(longitude),
+  timezone: '',
+})
+
+const mountainView = place('US', 'California', 'Mountain View', 37.422, -122.085)
+const berkeley = place('US', 'California', 'Berkeley', 37.8806, -122.268)
+const sydney = place('AU', 'New South Wales', 'Sydney', -33.8688, 151.209)
+const sanJose = place('US', 'California', 'San Jose', 37.4084, -121.954)
+const paris = place('FR', 'Ile-de-France', 'Paris', 48.8575, 2.35138)
+const london = place('GB', 'England', 'London', 51.5072, -0.127586)
+const columbus = place('US', 'Ohio', 'Columbus', 39.9612, -82.9988)
+const montreal = place('CA', 'Quebec', 'Montreal', 45.5019, -73.5674)
+const saintDenis = place('RE', 'Reunion', 'Saint-Denis', -20.8789, 55.4481)
+
+const networks: Record<4 | 6, Mmdb['networks']> = {
+  4: {
+    '1.1.1.0/24': sydney,
+    '8.8.8.0/24': mountainView,
+    '9.9.9.0/24': berkeley,
+    '11.0.0.0/8': columbus,
+    '80.67.169.0/24': paris,
+    '102.35.0.0/16': saintDenis,
+    '208.67.222.0/24': sanJose,
+    '212.58.244.0/24': london,
+  },
+  6: {
+    '2001:4860::/32': montreal,
+    '2606:4700::/32': montreal,
+    '2620:fe::/48': berkeley,
+    '2a01:e0a::/32': paris,
+  },
+}
+
+/** Writes one file for IPv4 and one for IPv6; the answers out of them say that they are of a sample. */
+export async function writeSampleIpDatabase(folder: string, built: Date = new Date()): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const ipVersion of [4, 6] as const) {
+    const file = mmdb({
+      type: `city ipv${ipVersion} sample`,
+      ipVersion,
+      built,
+      networks: networks[ipVersion],
+    })
+    await writeFile(join(folder, `city-sample-ipv${ipVersion}.mmdb`), file)
+  }
+}
