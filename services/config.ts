@@ -142,7 +142,8 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const secret = /TOKEN|SECRET|STORE_URL/
+const secret = /TOKEN|SECRET/
+const withoutPassword = (text = '') => text.replace(/:\/\/[^/@]*@/, '://…@')
 
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
@@ -152,7 +153,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {
       const name = String(issue.path[0])
-      const held = secret.test(name) ? 'something else' : JSON.stringify(given[name])
+      const held = secret.test(name) ? 'something else' : JSON.stringify(withoutPassword(given[name]))
       return `${name} is ${held}; it should be ${issue.message}`
     })
     throw new ConfigError([...new Set(lines)].join('\n'))

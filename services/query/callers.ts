@@ -1,12 +1,22 @@
 /** How often one caller may ask: a bucket of requests each, refilled over the minute. */
 import { Failure } from '../errors.ts'
 
+interface Bucket {
+  left: number
+  at: number
+}
+
 const most = 50_000
+const minuteMs = 60_000
 
 export class Callers {
   readonly #perMinute: number
   readonly #now: () => number
-  readonly #buckets = new Map<string, { left: number; at: number }>()
+  // Two generations: whoever has not asked for a minute has a full bucket again and may be forgotten with the older
+  // one, so forgetting costs nothing per caller, and a crowd of strangers cannot grow the memory.
+  #young = new Map<string, Bucket>()
+  #old = new Map<string, Bucket>()
+  #turnedAt = 0
 
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute
@@ -16,17 +26,12 @@ export class Callers {
   /** Throws the free 429 with the seconds to wait. */
   admit(caller: string): void {
     const now = this.#now()
-    const rate = this.#perMinute / 60_000
-    let bucket = this.#buckets.get(caller)
-    if (!bucket) {
-      if (this.#buckets.size >= most) this.#forget(now)
-      bucket = { left: this.#perMinute, at: now }
-      this.#buckets.set(caller, bucket)
-    }
-    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * rate)
+    const bucket = this.#bucketOf(caller, now)
+    const perMs = this.#perMinute / minuteMs
+    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * perMs)
     bucket.at = now
     if (bucket.left < 1) {
-      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / rate / 1000))
+      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1000))
       throw new Failure('too_many_requests', `More than ${this.#perMinute} requests a minute`, {
         'retry-after': String(seconds),
       })
@@ -34,12 +39,16 @@ export class Callers {
     bucket.left -= 1
   }
 
-  /** Whoever has been quiet for a minute has a full bucket again; failing that, the longest known goes. */
-  #forget(now: number): void {
-    for (const [caller, { at }] of this.#buckets) if (now - at > 60_000) this.#buckets.delete(caller)
-    for (const caller of this.#buckets.keys()) {
-      if (this.#buckets.size < most) break
-      this.#buckets.delete(caller)
+  #bucketOf(caller: string, now: number): Bucket {
+    const known = this.#young.get(caller)
+    if (known) return known
+    if (this.#young.size >= most || now - this.#turnedAt > minuteMs) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#turnedAt = now
     }
+    const bucket = this.#old.get(caller) ?? { left: Math.max(1, this.#perMinute), at: now }
+    this.#young.set(caller, bucket)
+    return bucket
   }
 }

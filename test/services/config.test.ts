@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, saleConfig } from '../../services/config.ts'
+
+const error = (env: Record<string, string>): string => {
+  try {
+    readConfig(env)
+    return 'accepted'
+  } catch (failure) {
+    return (failure as Error).message
+  }
+}
+
+describe('the environment', () => {
+  it('has a default for everything but who is paid', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 8402,
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://127.0.0.1:8402',
+      RATE_LIMIT: 600,
+      LOG_URL: 'sqlite:./data/log.db',
+      STORE_URL: 'embedded:./data/clickhouse',
+      STORE_PORT: 8123,
+      STORE_TCP_PORT: 9000,
+      ROLES: ['ingest', 'sink', 'meter', 'query'],
+      NETWORKS: ['base', 'solana'],
+      SEC_RATE: 8,
+      upstreams: { ECB_URL: 'https://www.ecb.europa.eu', FAA_URL: 'https://nasstatus.faa.gov' },
+    })
+  })
+
+  it('puts log and store below DATA_DIR', () => {
+    const { LOG_URL, STORE_URL } = readConfig({ DATA_DIR: '/srv/farebox' })
+    expect([LOG_URL, STORE_URL]).toEqual(['sqlite:/srv/farebox/log.db', 'embedded:/srv/farebox/clickhouse'])
+  })
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '' }).PORT).toBe(8402)
+  })
+
+  it('drops the slash at the end of an address', () => {
+    expect(readConfig({ ECB_URL: 'http://127.0.0.1:1/' }).upstreams.ECB_URL).toBe('http://127.0.0.1:1')
+  })
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PUBLIC_URL', 'farebox.example'],
+    ['RATE_LIMIT', '0'],
+    ['LOG_URL', 'redis://x'],
+    ['LOG_URL', 'kafka://broker'],
+    ['STORE_URL', 'postgres://x'],
+    ['ROLES', 'ingest,cook'],
+    ['ROLES', 'sink,sink'],
+    ['LOG_LEVEL', 'loud'],
+    ['NETWORKS', 'base,ethereum'],
+    ['NETWORKS', 'base,base-sepolia'],
+    ['PAY_TO_BASE', '0x12'],
+    ['PAY_TO_SOLANA', '0OIl'],
+    ['FACILITATOR_URL', 'ftp://x'],
+    ['BASE_RPC_URL', 'http://a,b'],
+    ['SEC_RATE', '9'],
+    ['ECB_URL', 'ecb'],
+  ])('refuses %s=%s with one line that names it, what it holds and what it should hold', (name, value) => {
+    const message = error({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name} is "${value}"; it should be .+`))
+    expect(message).not.toContain('\n')
+  })
+
+  it('tells of every bad value at once', () => {
+    expect(error({ PORT: 'x', SEC_RATE: '-1' }).split('\n')).toHaveLength(2)
+  })
+
+  it('does not print what may be secret', () => {
+    expect(error({ STORE_URL: 'pg://user:hunter2@host' })).not.toContain('hunter2')
+  })
+
+  it('refuses a part of the roles on an embedded store or log, which one process owns', () => {
+    expect(error({ ROLES: 'query' })).toMatch(/^ROLES is "query"; .*STORE_URL/)
+    expect(error({ ROLES: 'query', STORE_URL: 'http://u:p@h:8123/farebox' })).toMatch(
+      /^ROLES is "query"; .*LOG_URL/,
+    )
+    expect(error({ ROLES: 'query', STORE_URL: 'http://u:p@h:8123/farebox', LOG_URL: 'kafka://b:9092' })).toBe(
+      'accepted',
+    )
+  })
+
+  it('asks for who is paid, and through whom, before it sells', () => {
+    const sale = (env: Record<string, string>) => () => saleConfig(readConfig(env))
+    expect(sale({})).toThrow(/^PAY_TO_BASE is unset/)
+    const base = { PAY_TO_BASE: `0x${'1'.repeat(40)}` }
+    expect(sale(base)).toThrow(/^PAY_TO_SOLANA is unset/)
+    expect(sale({ ...base, NETWORKS: 'base' })).toThrow(/^FACILITATOR_URL is unset/)
+    expect(sale({ ...base, NETWORKS: 'base', FACILITATOR_URL: 'http://f' })()).toMatchObject({
+      facilitatorUrl: 'http://f',
+      payTo: [{ name: 'base', address: base.PAY_TO_BASE }],
+    })
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { Lifecycle } from '../../services/lifecycle.ts'
+
+describe('the lifecycle', () => {
+  it('stops in reverse of the start', async () => {
+    const order: string[] = []
+    const lifecycle = new Lifecycle(() => {})
+    for (const name of ['log', 'store', 'server'])
+      await lifecycle.open(
+        name,
+        () => name,
+        opened => void order.push(opened),
+      )
+    await lifecycle.stop()
+    expect(order).toEqual(['server', 'store', 'log'])
+  })
+
+  it('releases everything although one release fails, and tells which', async () => {
+    const released: string[] = []
+    const told: string[] = []
+    const lifecycle = new Lifecycle(name => told.push(name))
+    await lifecycle.open(
+      'log',
+      () => 1,
+      () => void released.push('log'),
+    )
+    await lifecycle.open(
+      'store',
+      () => 1,
+      () => Promise.reject(new Error('stuck')),
+    )
+    await expect(lifecycle.stop()).rejects.toThrow(AggregateError)
+    expect([released, told]).toEqual([['log'], ['store']])
+  })
+
+  it('releases each part once, however often it is asked to stop', async () => {
+    let released = 0
+    const lifecycle = new Lifecycle(() => {})
+    await lifecycle.open(
+      'log',
+      () => 1,
+      () => void released++,
+    )
+    await Promise.all([lifecycle.stop(), lifecycle.stop()])
+    expect(released).toBe(1)
+  })
+
+  it('opens nothing more once it stops, and releases what was being opened', async () => {
+    const lifecycle = new Lifecycle(() => {})
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let released = ''
+    const opening = lifecycle.open(
+      'slow',
+      () => promise,
+      opened => {
+        released = opened
+      },
+    )
+    await lifecycle.stop()
+    resolve('slow')
+    await opening
+    expect(released).toBe('slow')
+    await expect(
+      lifecycle.open(
+        'late',
+        () => 1,
+        () => {},
+      ),
+    ).rejects.toThrow('stopping')
+  })
+})
