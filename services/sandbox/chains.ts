@@ -1,5 +1,5 @@
 /** Every chain that is asked for, started at once; if one cannot start, none is left running. */
-import type { NetworkName } from '../config.ts'
+import type { NetworkName } from '../../schemas/networks.ts'
 import { startBaseChain } from './base-chain.ts'
 import type { PlayChain } from './play-chain.ts'
 import { startSolanaChain } from './solana-node.ts'

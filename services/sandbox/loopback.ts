@@ -12,7 +12,7 @@ export interface Asked {
 export interface Said {
   status?: number
   type?: string
-  body: string
+  body: string | Buffer
 }
 
 export interface Loopback {

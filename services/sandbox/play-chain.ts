@@ -1,5 +1,5 @@
 /** What is the same about the chains of the sandbox. */
-import type { NetworkName } from '../config.ts'
+import type { NetworkName } from '../../schemas/networks.ts'
 
 /** All amounts are atomic USDC. */
 export interface PlayChain {

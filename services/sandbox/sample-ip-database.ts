@@ -15,14 +15,14 @@ const place = (country_code: string, state1: string, city: string, latitude: num
 })
 
 const mountainView = place('US', 'California', 'Mountain View', 37.422, -122.085)
-const berkeley = place('US', 'California', 'Berkeley', 37.8806, -122.268)
+const berkeley = place('US', 'California', 'Berkeley (North Berkeley)', 37.8806, -122.268)
 const sydney = place('AU', 'New South Wales', 'Sydney', -33.8688, 151.209)
-const sanJose = place('US', 'California', 'San Jose', 37.4084, -121.954)
+const sanJose = place('US', 'California', 'San Jose (Tasman and Zanker)', 37.4084, -121.954)
 const paris = place('FR', 'Ile-de-France', 'Paris', 48.8575, 2.35138)
 const london = place('GB', 'England', 'London', 51.5072, -0.127586)
-const columbus = place('US', 'Ohio', 'Columbus', 39.9612, -82.9988)
+const columbus = place('US', 'Ohio', 'Columbus', 39.9819, -82.9048)
 const montreal = place('CA', 'Quebec', 'Montreal', 45.5019, -73.5674)
-const saintDenis = place('RE', 'Reunion', 'Saint-Denis', -20.8789, 55.4481)
+const lePort = place('RE', 'Reunion', 'Le Port', -20.9522, 55.3024)
 
 const networks: Record<4 | 6, Mmdb['networks']> = {
   4: {
@@ -31,7 +31,7 @@ const networks: Record<4 | 6, Mmdb['networks']> = {
     '9.9.9.0/24': berkeley,
     '11.0.0.0/8': columbus,
     '80.67.169.0/24': paris,
-    '102.35.0.0/16': saintDenis,
+    '102.35.0.0/16': lePort,
     '208.67.222.0/24': sanJose,
     '212.58.244.0/24': london,
   },

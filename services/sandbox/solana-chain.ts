@@ -3,20 +3,19 @@ import { createHash } from 'node:crypto'
 import {
   type Address,
   address,
-  getAddressEncoder,
   getBase58Decoder,
-  getProgramDerivedAddress,
   getSignatureFromTransaction,
   type Transaction,
 } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
-import { networks } from '../config.ts'
+import { networks } from '../../schemas/networks.ts'
 import {
   mintData,
   tokenAmount,
   tokenBytes,
   tokenData,
   tokenProgram,
+  usdcAccount,
   withTokenAmount,
 } from './solana-token.ts'
 import {
@@ -115,20 +114,14 @@ export class SolanaChain {
     return landed
   }
 
-  async tokenAccount(owner: Address): Promise<Address> {
-    const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
-    const seeds = [owner, tokenProgram, this.mint].map(part => getAddressEncoder().encode(part))
-    return (await getProgramDerivedAddress({ programAddress, seeds }))[0]
-  }
-
   async balance(owner: Address): Promise<bigint> {
-    const held = this.account(await this.tokenAccount(owner))
+    const held = this.account(await usdcAccount(owner, this.mint))
     return held ? tokenAmount(held.data) : 0n
   }
 
   /** Sets what the owner holds, and opens the accounts that need to be there for it. */
   async hold(owner: Address, amount: bigint): Promise<void> {
-    const at = await this.tokenAccount(owner)
+    const at = await usdcAccount(owner, this.mint)
     const data = this.account(at)?.data ?? tokenData(this.mint, owner)
     this.#put(at, withTokenAmount(data, amount), tokenProgram)
     if (!this.account(owner)) this.#put(owner, new Uint8Array(), address('11111111111111111111111111111111'))

@@ -1,5 +1,11 @@
 /** The two accounts of the SPL Token program that the sandbox lays by hand, byte for byte as the program does. */
-import { type Address, address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
+import {
+  type Address,
+  address,
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+} from '@solana/kit'
 
 export const tokenProgram = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
@@ -40,3 +46,11 @@ export function withTokenAmount(data: Uint8Array, amount: bigint): Uint8Array {
 
 export const tokenOwner = (data: Uint8Array): Address =>
   getAddressDecoder().decode(data.subarray(ownerAt, ownerAt + 32))
+
+/** Where an owner's tokens of a mint are kept: his associated token account. */
+export async function usdcAccount(owner: Address, mint: Address): Promise<Address> {
+  const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
+  const seeds = [owner, tokenProgram, mint].map(part => getAddressEncoder().encode(part))
+  const [account] = await getProgramDerivedAddress({ programAddress, seeds })
+  return account
+}

@@ -1,9 +1,12 @@
-/** The funded play-money wallet: x402's own client, and what it holds. */
+/** The funded play-money wallet: what it holds, and x402's own client to pay with it. */
+import { address, createSolanaRpc } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
-import { type NetworkName, networks } from '../config.ts'
+import { type NetworkName, networks } from '../../schemas/networks.ts'
+import { baseBalance } from './base-chain.ts'
 import { baseAccount, solanaSigner } from './keys.ts'
+import { usdcAccount } from './solana-token.ts'
 
 /** Where a play-money chain can be spoken to. */
 export interface Reachable {
@@ -18,4 +21,14 @@ export async function payingClient({ network, rpcUrl }: Reachable): Promise<x402
       ? new ExactEvmScheme(baseAccount('payer'))
       : new ExactSvmScheme(await solanaSigner('payer'), { rpcUrl })
   return new x402Client().register(networks[network].caip2, scheme)
+}
+
+/** In atomic USDC. */
+export async function payerBalance({ network, rpcUrl }: Reachable): Promise<bigint> {
+  if (network === 'base' || network === 'base-sepolia')
+    return baseBalance(network, rpcUrl, baseAccount('payer').address)
+  const { address: payer } = await solanaSigner('payer')
+  const account = await usdcAccount(payer, address(networks[network].asset))
+  const { value } = await createSolanaRpc(rpcUrl).getTokenAccountBalance(account).send()
+  return BigInt(value.amount)
 }

@@ -1,0 +1,54 @@
+/** From the caller's environment to that of the sandbox: its own chains, its own facts, never real money. */
+import { join } from 'node:path'
+import type { UpstreamName } from '../../pipelines/outside.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import type { PlayChain } from './play-chain.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The sandbox sets these itself: with one of another's it could take real money, or mix play money into real books. */
+const own = [
+  ...['PAY_TO_BASE', 'PAY_TO_SOLANA', 'FACILITATOR_URL', 'FACILITATOR_TOKEN'],
+  ...['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'BASE_RPC_URL', 'SOLANA_RPC_URL', 'LOG_URL', 'STORE_URL'],
+]
+
+export const sandboxFolder = (env: Environment): string => env.DATA_DIR || './data/sandbox'
+
+/** What can be checked before anything starts. */
+export function wishes(env: Environment): Config {
+  const foreign = own.filter(name => env[name])
+  if (foreign.length)
+    throw new ConfigError(
+      `${foreign.join(', ')} ${foreign.length > 1 ? 'are' : 'is'} set; the sandbox is for play money and brings its own: leave unset, or use npm run serve`,
+    )
+  return readConfig({ LOG_LEVEL: 'warn', ...env, DATA_DIR: sandboxFolder(env) })
+}
+
+export function sandboxConfig(
+  env: Environment,
+  chains: readonly PlayChain[],
+  facilitatorUrl: string,
+  upstreams: { urls: Partial<Record<UpstreamName, string>>; samples: ReadonlySet<UpstreamName> },
+  ipDatabase: string | undefined,
+): Config {
+  const ofChains = chains.map(({ network, payTo, rpcUrl }) =>
+    network.startsWith('base')
+      ? { PAY_TO_BASE: payTo, BASE_RPC_URL: rpcUrl }
+      : { PAY_TO_SOLANA: payTo, SOLANA_RPC_URL: rpcUrl },
+  )
+  return readConfig({
+    LOG_LEVEL: 'warn',
+    ...env,
+    ...Object.assign({}, ...ofChains),
+    ...upstreams.urls,
+    FACILITATOR_URL: facilitatorUrl,
+    IP_DATABASE: ipDatabase,
+    DATA_DIR: join(sandboxFolder(env), factsFolder(upstreams.samples)),
+  })
+}
+
+/** Facts out of samples must never be sold as live ones later: each mix keeps its own books. */
+function factsFolder(samples: ReadonlySet<UpstreamName>): string {
+  const names = [...samples].map(name => name.replace('_URL', '').toLowerCase()).sort()
+  return names.length ? `sample-${names.join('-')}` : 'live'
+}

@@ -1,0 +1,16 @@
+/** `npm start`: everything at once, with play money and nothing to configure. */
+import { stopOnSignals } from '../lifecycle.ts'
+import { banner } from './banner.ts'
+import { startSandbox } from './sandbox.ts'
+
+async function main(): Promise<void> {
+  const sandbox = await startSandbox(process.env)
+  stopOnSignals(() => sandbox.stop())
+  console.log(banner(sandbox))
+  await sandbox.broken.finally(() => sandbox.stop())
+}
+
+main().catch(error => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+})

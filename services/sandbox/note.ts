@@ -1,0 +1,27 @@
+/** What a running sandbox leaves in its folder, so that `npm run call` finds it. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reachable } from './wallet.ts'
+
+export interface Note {
+  url: string
+  chains: Reachable[]
+}
+
+const at = (folder: string) => join(folder, 'sandbox.json')
+
+export const leaveNote = (folder: string, note: Note): void =>
+  writeFileSync(at(folder), `${JSON.stringify(note, null, 2)}\n`)
+
+export const removeNote = (folder: string): void => rmSync(at(folder), { force: true })
+
+/** Undefined when no sandbox runs there, or when one was killed and its note alone is left. */
+export async function findNote(folder: string): Promise<Note | undefined> {
+  try {
+    const note = JSON.parse(readFileSync(at(folder), 'utf8')) as Note
+    await fetch(`${note.url}/health`, { signal: AbortSignal.timeout(2_000) })
+    return note
+  } catch {
+    return undefined
+  }
+}

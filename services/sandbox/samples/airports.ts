@@ -1,0 +1,84 @@
+/** A made-up hour of the FAA's airport status feed: every list of the format, dated around now. */
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** "Thu Sep 24 00:01:24 2026 GMT" */
+function updateTime(at: number): string {
+  const [weekday, day, month, year, time] = new Date(at).toUTCString().replace(',', '').split(' ')
+  return `${weekday} ${month} ${Number(day)} ${time} ${year} GMT`
+}
+
+/** "8:15 pm EST" */
+function easternTime(at: number): string {
+  const eastern = new Date(at - 5 * hourMs)
+  const hour = eastern.getUTCHours()
+  return `${hour % 12 || 12}:${two(eastern.getUTCMinutes())} ${hour < 12 ? 'am' : 'pm'} EST`
+}
+
+/** "May 27 at 18:26 UTC." */
+function closureTime(at: number): string {
+  const date = new Date(at)
+  const clock = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+  return `${months[date.getUTCMonth()]} ${two(date.getUTCDate())} at ${clock} UTC.`
+}
+
+/** "2605271826", as NOTAMs write times. */
+const notamTime = (at: number) => new Date(at).toISOString().replace(/\D/g, '').slice(2, 12)
+
+function closure(airport: string, notam: string, from: number, to: number): string {
+  const reason = `!${airport} ${notam} ${notamTime(from)}-${notamTime(to)}`
+  return `<Airport><ARPT>${airport}</ARPT><Reason>${reason}</Reason><Start>${closureTime(from)}</Start><Reopen>${closureTime(to)}</Reopen></Airport>`
+}
+
+const listed = (name: string, list: string, entries: string) =>
+  `<Delay_type><Name>${name}</Name><${list}>${entries}</${list}></Delay_type>`
+
+export function airportStatus(now: number): string {
+  // Closures last for days: dated from midnight, they stay the same from poll to poll.
+  const today = Math.floor(now / dayMs) * dayMs
+  const quarter = Math.ceil(now / (15 * minuteMs)) * 15 * minuteMs
+  const lists = [
+    listed(
+      'Ground Stop Programs',
+      'Ground_Stop_List',
+      `<Program><ARPT>IAD</ARPT><Reason>thunderstorms</Reason><End_Time>${easternTime(quarter + hourMs)}</End_Time></Program>`,
+    ),
+    listed(
+      'Ground Delay Programs',
+      'Ground_Delay_List',
+      '<Ground_Delay><ARPT>BOS</ARPT><Reason>runway construction</Reason><Avg>1 hour and 5 minutes</Avg><Max>3 hours and 4 minutes</Max></Ground_Delay>' +
+        '<Ground_Delay><ARPT>SFO</ARPT><Reason>low ceilings</Reason><Avg>42 minutes</Avg><Max>1 hour and 20 minutes</Max></Ground_Delay>',
+    ),
+    listed(
+      'General Arrival/Departure Delay Info',
+      'Arrival_Departure_Delay_List',
+      '<Delay><ARPT>ORD</ARPT><Reason>VOL:Multi-taxi</Reason><Arrival_Departure Type="Departure"><Min>16 minutes</Min><Max>30 minutes</Max><Trend>Increasing</Trend></Arrival_Departure></Delay>' +
+        '<Delay><ARPT>EWR</ARPT><Reason>WX:Wind</Reason><Arrival_Departure Type="Arrival"><Min>31 minutes</Min><Max>45 minutes</Max><Trend>Decreasing</Trend></Arrival_Departure><Arrival_Departure Type="Departure"><Min>15 minutes</Min><Max>29 minutes</Max><Trend>Increasing</Trend></Arrival_Departure></Delay>',
+    ),
+    listed(
+      'Airport Closures',
+      'Airport_Closure_List',
+      closure(
+        'LAX',
+        '05/277 LAX AD AP CLSD TO NON SKED TRANSIENT GA ACFT EXC 24HR PPR',
+        today - 30 * dayMs,
+        today + 200 * dayMs,
+      ) + closure('ASE', '11/011 ASE AD AP CLSD EXC MEDEVAC HELI OPS', today - dayMs, today + 2 * dayMs),
+    ),
+    listed(
+      'Airspace Flow Programs',
+      'Airspace_Flow_List',
+      `<Airspace_Flow><CTL_Element>FCAJX5</CTL_Element><Reason>thunderstorms</Reason><FCA_Start_DateTime>${notamTime(quarter)}</FCA_Start_DateTime><FCA_End_DateTime>${notamTime(quarter + 4 * hourMs)}</FCA_End_DateTime><AFP_StartTime>${easternTime(quarter)}</AFP_StartTime><AFP_EndTime>${easternTime(quarter + 4 * hourMs)}</AFP_EndTime><Line><Point Lat="30.5" Long="-81.2"/><Point Lat="29.1" Long="-79.8"/></Line><Avg>35 minutes</Avg><Floor>120</Floor><Ceiling>600</Ceiling></Airspace_Flow>`,
+    ),
+    listed(
+      'Collaborative Trajectory Options Programs',
+      'CTOP_List',
+      `<CTOP><Program_Name>CTP001</Program_Name><Reason>thunderstorms</Reason><CTOP_Start_Time>${easternTime(quarter)}</CTOP_Start_Time><CTOP_End_Time>${easternTime(quarter + 4 * hourMs)}</CTOP_End_Time><Avg>20 minutes</Avg></CTOP>`,
+    ),
+  ]
+  return `<AIRPORT_STATUS_INFORMATION><Update_Time>${updateTime(now)}</Update_Time><Dtd_File>http://www.fly.faa.gov/AirportStatus.dtd</Dtd_File>${lists.join('')}</AIRPORT_STATUS_INFORMATION>`
+}

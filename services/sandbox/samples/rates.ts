@@ -1,0 +1,63 @@
+/** Made-up euro rates in the ECB's formats: near real ones on average, wandering a little from day to day. */
+import { berlin, dayPlus, isTargetDay } from '../../../schemas/target-calendar.ts'
+import { zip } from './zip.ts'
+
+/** Digits count: a rate keeps as many decimals as stand here. */
+const average = {
+  ...{ USD: '1.1684', JPY: '186.75', CZK: '24.312', DKK: '7.4696', GBP: '0.87058', HUF: '378.15' },
+  ...{ PLN: '4.2465', RON: '5.0912', SEK: '10.8830', CHF: '0.93125', ISK: '143.20', NOK: '11.2410' },
+  ...{ TRY: '51.8420', AUD: '1.6612', BRL: '6.0874', CAD: '1.6174', CNY: '7.9852', HKD: '9.1467' },
+  ...{ IDR: '20082.05', ILS: '3.5340', INR: '108.7425', KRW: '1740.86', MXN: '20.3145', MYR: '4.6519' },
+  ...{ NZD: '2.0093', PHP: '70.154', SGD: '1.4968', THB: '37.815', ZAR: '19.3849' },
+}
+
+const publishedFromMinute = 16 * 60
+const historyDays = 130
+
+/** The days that the ECB would have published by now, newest first. */
+export function publishedDays(now: number): string[] {
+  const { day: today, minute } = berlin(now)
+  const newest = minute >= publishedFromMinute ? today : dayPlus(today, -1)
+  const days = Array.from({ length: historyDays }, (_, ago) => dayPlus(newest, -ago))
+  return days.filter(isTargetDay)
+}
+
+/** The same on every call for a day, however long ago it was. */
+function ratesOf(day: string): [currency: string, rate: string][] {
+  const age = Date.parse(day) / 86_400_000
+  return Object.entries(average).map(([currency, rate], i) => {
+    const wander = 1 + 0.012 * Math.sin(age / (9 + i) + i)
+    const decimals = rate.length - rate.indexOf('.') - 1
+    return [currency, (Number(rate) * wander).toFixed(decimals)]
+  })
+}
+
+function cube(day: string): string {
+  const rates = ratesOf(day).map(([currency, rate]) => `\t\t\t<Cube currency='${currency}' rate='${rate}'/>`)
+  return `\t\t<Cube time='${day}'>\n${rates.join('\n')}\n\t\t</Cube>`
+}
+
+const xml = (days: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+\t<gesmes:subject>Reference rates</gesmes:subject>
+\t<gesmes:Sender>
+\t\t<gesmes:name>Farebox sample</gesmes:name>
+\t</gesmes:Sender>
+\t<Cube>
+${days.map(cube).join('\n')}
+\t</Cube>
+</gesmes:Envelope>
+`
+
+export const dailyRates = (now: number): string => xml(publishedDays(now).slice(0, 1))
+
+export function ninetyDaysOfRates(now: number): string {
+  const oldest = dayPlus(berlin(now).day, -90)
+  return xml(publishedDays(now).filter(day => day >= oldest))
+}
+
+export function historyOfRates(now: number): Buffer {
+  const rows = publishedDays(now).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
+  const table = [['Date', ...Object.keys(average)], ...rows].map(row => `${row.join(',')},\n`).join('')
+  return zip('eurofxref-hist.csv', table)
+}

@@ -1,0 +1,82 @@
+/** The whole sandbox, composed: chains, facilitator, upstreams, and the service itself in front of them. */
+import { mkdirSync } from 'node:fs'
+import { Lifecycle } from '../lifecycle.ts'
+import { type Service, startService } from '../service.ts'
+import { startChains } from './chains.ts'
+import { sandboxConfig, sandboxFolder, wishes } from './environment.ts'
+import { startFacilitator } from './facilitator.ts'
+import { leaveNote, removeNote } from './note.ts'
+import type { PlayChain } from './play-chain.ts'
+import { startUpstreams, type Upstreams } from './upstreams.ts'
+
+export interface Sandbox {
+  service: Service
+  chains: readonly PlayChain[]
+  upstreams: Upstreams
+  folder: string
+  /** Rejects when a part of it has gone. */
+  broken: Promise<never>
+  stop(): Promise<void>
+}
+
+export async function startSandbox(
+  env: Readonly<Record<string, string | undefined>>,
+  options: Parameters<typeof startUpstreams>[1] = {},
+): Promise<Sandbox> {
+  const wanted = wishes(env)
+  const folder = sandboxFolder(env)
+  mkdirSync(folder, { recursive: true })
+  const lifecycle = new Lifecycle(() => {})
+  try {
+    const [chains, upstreams] = await Promise.all([
+      lifecycle.open(
+        'chains',
+        () => startChains(wanted.NETWORKS),
+        async opened => {
+          await Promise.all(opened.map(chain => chain.close()))
+        },
+      ),
+      lifecycle.open(
+        'upstreams',
+        () => startUpstreams(wanted.upstreams, options),
+        opened => opened.close(),
+      ),
+    ])
+    const facilitator = await lifecycle.open(
+      'facilitator',
+      () => startFacilitator(chains),
+      opened => opened.close(),
+    )
+    const config = sandboxConfig(env, chains, facilitator.url, upstreams, env.IP_DATABASE)
+    const service = await lifecycle.open(
+      'service',
+      () => startService(config, { samples: upstreams.samples }),
+      opened => opened.stop(),
+    )
+    await lifecycle.open(
+      'note',
+      () =>
+        leaveNote(folder, {
+          url: service.url,
+          chains: chains.map(({ network, rpcUrl }) => ({ network, rpcUrl })),
+        }),
+      () => removeNote(folder),
+    )
+    let stopping = false
+    const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
+    broken.catch(() => {})
+    service.broken.catch(breakDown)
+    for (const { network, ended } of chains)
+      ended.then(reason => {
+        if (!stopping) breakDown(new Error(`the play-money chain ${network} has ended: ${reason}`))
+      })
+    const stop = () => {
+      stopping = true
+      return lifecycle.stop()
+    }
+    return { service, chains, upstreams, folder, broken, stop }
+  } catch (error) {
+    await lifecycle.stop()
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+/** Upstreams as the sandbox finds them: live where they answer, else bundled samples, dated around now. */
+import type { UpstreamName } from '../../pipelines/outside.ts'
+import { type Loopback, type Said, serveLoopback } from './loopback.ts'
+import { airportStatus } from './samples/airports.ts'
+import { dailyRates, historyOfRates, ninetyDaysOfRates } from './samples/rates.ts'
+
+/** The live answer of `probe` has to hold `proof`: a login page of some network is no upstream. */
+interface Sampled {
+  probe: string
+  proof: RegExp
+  bodies: Record<string, (now: number) => string | Buffer>
+}
+
+const sampled: Partial<Record<UpstreamName, Sampled>> = {
+  ECB_URL: {
+    probe: '/stats/eurofxref/eurofxref-daily.xml',
+    proof: /<Cube time=/,
+    bodies: {
+      '/stats/eurofxref/eurofxref-daily.xml': dailyRates,
+      '/stats/eurofxref/eurofxref-hist-90d.xml': ninetyDaysOfRates,
+      '/stats/eurofxref/eurofxref-hist.zip': historyOfRates,
+    },
+  },
+  FAA_URL: {
+    probe: '/api/airport-status-information',
+    proof: /<AIRPORT_STATUS_INFORMATION>/,
+    bodies: { '/api/airport-status-information': airportStatus },
+  },
+}
+
+export interface Upstreams {
+  /** The environment of the service, for those that a sample stands in for. */
+  urls: Partial<Record<UpstreamName, string>>
+  samples: ReadonlySet<UpstreamName>
+  close(): Promise<void>
+}
+
+/** `live` says whether an upstream answers in earnest; the probe of the network if nothing else is given. */
+export async function startUpstreams(
+  at: Readonly<Partial<Record<UpstreamName, string>>>,
+  { now = Date.now, live = answers }: { now?: () => number; live?: typeof answers } = {},
+): Promise<Upstreams> {
+  const found = await Promise.all(
+    (Object.entries(sampled) as [UpstreamName, Sampled][]).map(async ([name, sample]) => ({
+      name,
+      sample,
+      isLive: await live(`${at[name]}${sample.probe}`, sample.proof),
+    })),
+  )
+  const missing = found.filter(({ isLive }) => !isLive)
+  const servers = await Promise.all(missing.map(({ sample }) => serveSample(sample, now)))
+  return {
+    urls: Object.fromEntries(missing.map(({ name }, i) => [name, servers[i]?.url])),
+    samples: new Set(missing.map(({ name }) => name)),
+    close: async () => {
+      await Promise.all(servers.map(server => server.close()))
+    },
+  }
+}
+
+function serveSample({ bodies }: Sampled, now: () => number): Promise<Loopback> {
+  return serveLoopback(({ path }): Said => {
+    const body = bodies[path]?.(now())
+    return body === undefined
+      ? { status: 404, type: 'text/plain', body: 'the sample has no such page' }
+      : { type: typeof body === 'string' ? 'text/xml' : 'application/zip', body }
+  })
+}
+
+const patienceMs = 2_000
+
+async function answers(url: string, proof: RegExp): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) })
+    return response.ok && proof.test(await response.text())
+  } catch {
+    return false
+  }
+}
