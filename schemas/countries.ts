@@ -47,7 +47,7 @@ const continents = new Map(
 export const continentOf = (country: string): string | undefined => continents.get(country)
 
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+const names = new Map([...continents.keys()].map(country => [country, english.of(country)]))
 
 /** In English; undefined for a code that names no country. */
-export const countryName = (country: string): string | undefined =>
-  /^[A-Z]{2}$/.test(country) ? english.of(country) : undefined
+export const countryName = (country: string): string | undefined => names.get(country)
