@@ -3,7 +3,13 @@ import type { Sandbox } from './sandbox.ts'
 
 const upstreamTitles: Record<string, string> = { ECB_URL: 'ECB rates', FAA_URL: 'FAA airport status' }
 
-export function banner({ service: { url, store }, chains, upstreams, folder }: Sandbox): string {
+export function banner({
+  service: { url, store },
+  chains,
+  upstreams,
+  folder,
+  ownIpDatabase,
+}: Sandbox): string {
   const question = `'{"from":"USD","to":"JPY"}'`
   const elsewhere = folder === './data/sandbox' ? '' : `DATA_DIR=${folder} `
   const call = `${elsewhere}npm run call -- /fx ${question}`
@@ -28,6 +34,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder }: S
         ([name, title]) =>
           `${title}: ${upstreams.samples.has(name as never) ? 'bundled sample, not live' : 'live'}`,
       ),
+      `places of IP addresses: ${ownIpDatabase ? 'your IP_DATABASE' : 'bundled sample; set IP_DATABASE to a DB-IP City Lite file for all of them'}`,
     ],
   ]
   const lines = said.flatMap(([what, ...parts]) =>

@@ -24,12 +24,16 @@ export function wishes(env: Environment): Config {
   return readConfig({ LOG_LEVEL: 'warn', ...env, DATA_DIR: sandboxFolder(env) })
 }
 
+export interface Parts {
+  chains: readonly PlayChain[]
+  upstreams: { urls: Partial<Record<UpstreamName, string>>; samples: ReadonlySet<UpstreamName> }
+  facilitatorUrl: string
+  ipDatabase: string
+}
+
 export function sandboxConfig(
   env: Environment,
-  chains: readonly PlayChain[],
-  facilitatorUrl: string,
-  upstreams: { urls: Partial<Record<UpstreamName, string>>; samples: ReadonlySet<UpstreamName> },
-  ipDatabase: string | undefined,
+  { chains, upstreams, facilitatorUrl, ipDatabase }: Parts,
 ): Config {
   const ofChains = chains.map(({ network, payTo, rpcUrl }) =>
     network.startsWith('base')

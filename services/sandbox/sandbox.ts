@@ -1,5 +1,6 @@
 /** The whole sandbox, composed: chains, facilitator, upstreams, and the service itself in front of them. */
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Lifecycle } from '../lifecycle.ts'
 import { type Service, startService } from '../service.ts'
 import { startChains } from './chains.ts'
@@ -7,6 +8,7 @@ import { sandboxConfig, sandboxFolder, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'
 import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
+import { writeSampleIpDatabase } from './sample-ip-database.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox {
@@ -14,6 +16,7 @@ export interface Sandbox {
   chains: readonly PlayChain[]
   upstreams: Upstreams
   folder: string
+  ownIpDatabase: boolean
   /** Rejects when a part of it has gone. */
   broken: Promise<never>
   stop(): Promise<void>
@@ -47,7 +50,12 @@ export async function startSandbox(
       () => startFacilitator(chains),
       opened => opened.close(),
     )
-    const config = sandboxConfig(env, chains, facilitator.url, upstreams, env.IP_DATABASE)
+    const config = sandboxConfig(env, {
+      chains,
+      upstreams,
+      facilitatorUrl: facilitator.url,
+      ipDatabase: wanted.IP_DATABASE ?? (await sampleIpDatabase(folder)),
+    })
     const service = await lifecycle.open(
       'service',
       () => startService(config, { samples: upstreams.samples }),
@@ -74,9 +82,24 @@ export async function startSandbox(
       stopping = true
       return lifecycle.stop()
     }
-    return { service, chains, upstreams, folder, broken, stop }
+    return {
+      service,
+      chains,
+      upstreams,
+      folder,
+      ownIpDatabase: wanted.IP_DATABASE !== undefined,
+      broken,
+      stop,
+    }
   } catch (error) {
     await lifecycle.stop()
     throw error
   }
+}
+
+/** The real one is a bulk download, which the sandbox never starts. */
+async function sampleIpDatabase(folder: string): Promise<string> {
+  const path = join(folder, 'ip-sample')
+  await writeSampleIpDatabase(path)
+  return path
 }
