@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { sandboxConfig, wishes } from '../../../services/sandbox/environment.ts'
+import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
+
+const base = {
+  network: 'base',
+  payTo: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  rpcUrl: 'http://127.0.0.1:1',
+} as PlayChain
+
+const parts = (samples: ('ECB_URL' | 'FAA_URL')[]) => ({
+  chains: [base],
+  upstreams: { urls: {}, samples: new Set(samples) },
+  facilitatorUrl: 'http://127.0.0.1:2',
+  ipDatabase: '/somewhere',
+})
+
+it.each(['PAY_TO_BASE', 'FACILITATOR_URL', 'BASE_RPC_URL', 'LOG_URL', 'STORE_URL'])(
+  'will not touch a %s of real money or real books',
+  name => {
+    expect(() => wishes({ [name]: 'https://real.example' })).toThrow(`${name} is set; the sandbox`)
+  },
+)
+
+it('takes the rest as the service does', () => {
+  expect(wishes({ PORT: '9000', NETWORKS: 'base-sepolia' })).toMatchObject({
+    PORT: 9000,
+    NETWORKS: ['base-sepolia'],
+    DATA_DIR: './data/sandbox',
+  })
+  expect(() => wishes({ PORT: 'high' })).toThrow('PORT is "high"')
+})
+
+it('never keeps facts of samples in the books of live ones', () => {
+  const folder = (samples: ('ECB_URL' | 'FAA_URL')[]) =>
+    sandboxConfig({ DATA_DIR: '/data' }, parts(samples)).DATA_DIR
+  const folders = [folder([]), folder(['ECB_URL']), folder(['FAA_URL']), folder(['FAA_URL', 'ECB_URL'])]
+
+  expect(folders).toEqual(['/data/live', '/data/sample-ecb', '/data/sample-faa', '/data/sample-ecb-faa'])
+})
+
+it('pays into the play-money chain', () => {
+  expect(sandboxConfig({}, parts([]))).toMatchObject({
+    PAY_TO_BASE: base.payTo,
+    BASE_RPC_URL: [base.rpcUrl],
+    FACILITATOR_URL: 'http://127.0.0.1:2',
+  })
+})

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createOutside, type Outside } from '../../../pipelines/outside.ts'
+import { ecb } from '../../../pipelines/sources/ecb.ts'
+import type { FxDay } from '../../../schemas/fx-rates.ts'
+import { lastDue } from '../../../schemas/target-calendar.ts'
+import { readConfig } from '../../../services/config.ts'
+import { serveLoopback } from '../../../services/sandbox/loopback.ts'
+import { publishedDays } from '../../../services/sandbox/samples/rates.ts'
+import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const { upstreams: live } = readConfig({})
+
+async function offline(now: number): Promise<Outside> {
+  const found = await startUpstreams(live, { now: () => now, live: async () => false })
+  closing.push(found.close)
+  expect([...found.samples]).toEqual(['ECB_URL', 'FAA_URL'])
+  const at = { ...live, ...found.urls }
+  const outside = createOutside({ at, contact: 'nobody', dataDir: '/nowhere', now: () => now })
+  return outside(new AbortController().signal)
+}
+
+async function allDays(now: number): Promise<FxDay[]> {
+  const days: FxDay[] = []
+  for await (const page of ecb.pull(undefined, await offline(now)))
+    days.push(...page.events.map(({ event }) => event as FxDay))
+  return days.sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+describe('sample rates', () => {
+  it.each([
+    ['before publication', '2026-11-20T14:59:00Z', '2026-11-19'],
+    ['after publication', '2026-11-20T15:01:00Z', '2026-11-20'],
+    ['on a Sunday', '2026-11-22T20:00:00Z', '2026-11-20'],
+    ['on Easter Monday', '2026-04-06T20:00:00Z', '2026-04-02'],
+  ])('are what the ECB would have out %s', async (_, now, newest) => {
+    const days = await allDays(Date.parse(now))
+
+    expect(days.at(-1)?.day).toBe(newest)
+    expect(days.length).toBeGreaterThan(85)
+    for (const { rates } of days) expect(Object.keys(rates)).toHaveLength(29)
+  })
+
+  it('do not change once they are out', async () => {
+    const [today, tomorrow] = await Promise.all(
+      ['2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z'].map(now => allDays(Date.parse(now))),
+    )
+    expect(today?.at(-1)).toEqual(tomorrow?.at(-2))
+    expect(tomorrow?.at(-1)?.rates).not.toEqual(tomorrow?.at(-2)?.rates)
+  })
+
+  it('are never behind what is due, on any day of a year', () => {
+    for (let now = Date.parse('2026-01-01T17:30:00Z'); now < Date.parse('2027-01-01'); now += 86_400_000) {
+      const [newest = ''] = publishedDays(now)
+      const due = publishedDays(Date.parse(`${lastDue(now)}T17:30:00Z`))[0] ?? ''
+      expect(newest >= due).toBe(true)
+    }
+  })
+})
+
+describe('the choice between live and sample', () => {
+  async function upstreamSaying(body: string): Promise<string> {
+    const server = await serveLoopback(() => ({ type: 'text/html', body }))
+    closing.push(server.close)
+    return server.url
+  }
+
+  it('takes what answers in the format for live, and a login page for none', async () => {
+    const at = {
+      ECB_URL: await upstreamSaying('<Cube><Cube time="2026-11-20"></Cube></Cube>'),
+      FAA_URL: await upstreamSaying('<html>Welcome to the hotel</html>'),
+    }
+    const found = await startUpstreams(at)
+    closing.push(found.close)
+
+    expect([...found.samples]).toEqual(['FAA_URL'])
+    expect(Object.keys(found.urls)).toEqual(['FAA_URL'])
+  })
+})
