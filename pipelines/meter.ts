@@ -1,4 +1,5 @@
 /** Turns settlements into metrics: what was sold is counted from the record of it, not where it happened. */
+import { readEvent } from '../schemas/dataset.ts'
 import { settlements } from '../schemas/settlements.ts'
 import type { Following, Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
@@ -6,7 +7,7 @@ import { metrics } from './metrics.ts'
 export const startMeter = (log: Log): Promise<Following> =>
   log.follow(settlements.topic, 'meter', batch => {
     for (const { value } of batch) {
-      const event = value === null ? undefined : settlements.event.safeParse(JSON.parse(value)).data
+      const { event } = value === null ? {} : readEvent(settlements, value)
       if (!event) continue
       const { operation, network, state } = event
       metrics.settlements.inc({ operation, network, state })

@@ -106,6 +106,25 @@ export function defineDataset<const F extends Fields>(spec: {
   }
 }
 
+/** An event as it stands in the log, checked; or why it is none. */
+export function readEvent<F extends Fields>(
+  dataset: Dataset<F>,
+  text: string,
+): { event: RowOf<F>; reason?: undefined } | { event?: undefined; reason: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { reason: 'not JSON' }
+  }
+  const checked = dataset.event.safeParse(value)
+  return checked.success ? { event: checked.data } : { reason: whatIsWrong(checked.error) }
+}
+
+/** Each wrong field, named, with what it should be. */
+export const whatIsWrong = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; ')
+
 /** The record key under which a held view keeps a row; the same text as the dataset's `keyOf`. */
 export const keyText = (...parts: readonly (string | number)[]): string => parts.join(keySeparator)
 

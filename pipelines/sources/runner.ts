@@ -1,5 +1,5 @@
 /** Runs sources: clock, cursor, time-out, check, retry and the tick that tells of it. */
-import type { Dataset } from '../../schemas/dataset.ts'
+import { type Dataset, whatIsWrong } from '../../schemas/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
@@ -96,7 +96,7 @@ export class Poller {
         else
           bad.push({
             event,
-            reason: checked.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '),
+            reason: whatIsWrong(checked.error),
           })
       }
       await log.append(dataset.topic, good)

@@ -2,6 +2,7 @@
 import canonicalize from 'canonicalize'
 import type { z } from 'zod'
 import { metrics } from '../../pipelines/metrics.ts'
+import { whatIsWrong } from '../../schemas/dataset.ts'
 import { errors, Failure } from '../errors.ts'
 import type { Quote, Sold, Till } from '../till/till.ts'
 import type { Callers } from './callers.ts'
@@ -118,12 +119,6 @@ function presented({ headers }: Request): { header: string | undefined; key: str
   const header = headers['payment-signature']
   const key = headers['idempotency-key']
   return { header: header?.toString(), key: key?.toString() }
-}
-
-function whatIsWrong(error: z.ZodError): string {
-  return error.issues
-    .map(issue => (issue.path.length ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-    .join('; ')
 }
 
 function tellDelivered(reply: Reply, sold: Sold): void {

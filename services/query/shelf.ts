@@ -1,6 +1,6 @@
 /** The views held in memory: what is sold comes from here, never from a database. */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import { type Dataset, keyText, type View } from '../../schemas/dataset.ts'
+import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import { Failure } from '../errors.ts'
 import type { Held } from './operation.ts'
@@ -81,10 +81,10 @@ export class Shelf {
 
   take(dataset: Dataset, batch: readonly Pick<Received, 'key' | 'value'>[]): void {
     for (const { key, value } of batch) {
-      const event = value === null ? undefined : dataset.event.safeParse(JSON.parse(value))
+      const { event, reason } = value === null ? {} : readEvent(dataset, value)
       // The sink files what the check refuses under `rejects`; a view only must not show it.
-      if (event && !event.success) continue
-      for (const view of dataset.views) if (view.held) this.#held(view).put(key, event?.data)
+      if (reason !== undefined) continue
+      for (const view of dataset.views) if (view.held) this.#held(view).put(key, event)
     }
   }
 
