@@ -1,0 +1,46 @@
+/** The FAA's document: when it was written, what stands at which airport, and what it says beside that. */
+import type { AirportEvent } from '../../../schemas/airport-events.ts'
+import { UpstreamFailed } from '../../outside.ts'
+import { readXml } from '../../xml.ts'
+import { airspaceLists, otherList, readers, textOf } from './lists.ts'
+import { updateTime } from './times.ts'
+
+export interface FaaDocument {
+  /** Undefined where it does not say so itself. */
+  updated: number | undefined
+  airports: Map<string, AirportEvent[]>
+  airspacePrograms: number
+  unreadLists: string[]
+}
+
+const root = 'AIRPORT_STATUS_INFORMATION'
+
+export function readDocument(body: string, from: string, now: number): FaaDocument {
+  const document = readXml(body, from)
+  if (document.name !== root)
+    throw new UpstreamFailed(`${from} has the root <${document.name}>, not <${root}>`)
+  const updated = updateTime(textOf(document, 'Update_Time') ?? '')
+  const lists = document.children
+    .filter(child => child.name === 'Delay_type')
+    .flatMap(type => type.children.filter(child => child.name !== 'Name'))
+  if (updated === undefined && lists.length === 0)
+    throw new UpstreamFailed(`${from} says neither when it was written nor anything else`)
+
+  const airports = new Map<string, AirportEvent[]>()
+  const unreadLists = new Set<string>()
+  let airspacePrograms = 0
+  for (const list of lists) {
+    if (airspaceLists.has(list.name)) {
+      airspacePrograms += list.children.length
+      continue
+    }
+    const read = readers[list.name] ?? otherList
+    for (const entry of list.children) {
+      const airport = textOf(entry, 'ARPT')?.toUpperCase() ?? ''
+      const events = /^[A-Z0-9]{3,4}$/.test(airport) ? read(entry, updated ?? now) : []
+      if (events.length === 0) unreadLists.add(list.name)
+      else airports.set(airport, [...(airports.get(airport) ?? []), ...events])
+    }
+  }
+  return { updated, airports, airspacePrograms, unreadLists: [...unreadLists] }
+}

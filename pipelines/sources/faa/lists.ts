@@ -1,0 +1,108 @@
+/** The lists of the FAA's document, each with what its entries mean. Names of lists repeat and vary; elements do not. */
+import type { AirportEvent } from '../../../schemas/airport-events.ts'
+import { instant } from '../../../schemas/values.ts'
+import type { Element } from '../../xml.ts'
+import { hoursOf, periodOf, scopeOf } from './notam.ts'
+import { clockEnd, closureTimes, durationMinutes } from './times.ts'
+
+export const textOf = (entry: Element, name: string): string | null =>
+  entry.children
+    .find(child => child.name === name)
+    ?.text.replace(/\s+/g, ' ')
+    .trim() || null
+
+const orNull = (at: number | undefined) => (at === undefined ? null : instant(at))
+
+const event = (
+  type: AirportEvent['type'],
+  entry: Element,
+  rest: Partial<AirportEvent> = {},
+): AirportEvent => ({
+  type,
+  reason: textOf(entry, 'Reason'),
+  average_delay: null,
+  min_delay: null,
+  max_delay: null,
+  trend: null,
+  starts_at: null,
+  ends_at: null,
+  start_text: null,
+  end_text: null,
+  end_estimated: false,
+  hours: [],
+  affects_airline_flights: true,
+  shuts: 'nothing',
+  ...rest,
+})
+
+/** A longest delay of "0 minutes" beside a delay means that nobody filled it in. */
+const longest = (max: string | null, other: string | null): string | null =>
+  max && other && durationMinutes(max) === 0 && durationMinutes(other) > 0 ? null : max
+
+type Read = (entry: Element, updated: number) => AirportEvent[]
+
+const groundStop: Read = (entry, updated) => {
+  const text = textOf(entry, 'End_Time')
+  const at = text === null ? undefined : clockEnd(text, updated)
+  return [
+    event('ground_stop', entry, {
+      ends_at: orNull(at),
+      end_text: at === undefined ? text : null,
+      shuts: 'airport',
+    }),
+  ]
+}
+
+const groundDelay: Read = entry => {
+  const average = textOf(entry, 'Avg')
+  return [
+    event('ground_delay', entry, {
+      average_delay: average,
+      max_delay: longest(textOf(entry, 'Max'), average),
+    }),
+  ]
+}
+
+const delay: Read = entry =>
+  entry.children
+    .filter(child => child.name === 'Arrival_Departure')
+    .map(part => {
+      const least = textOf(part, 'Min')
+      return event(part.attributes.Type?.trim() === 'Arrival' ? 'arrival_delay' : 'departure_delay', entry, {
+        min_delay: least,
+        max_delay: longest(textOf(part, 'Max'), least),
+        trend: textOf(part, 'Trend')?.toLowerCase() ?? null,
+      })
+    })
+
+const closure: Read = (entry, updated) => {
+  const reason = textOf(entry, 'Reason') ?? ''
+  const start = textOf(entry, 'Start')
+  const reopen = textOf(entry, 'Reopen')
+  // A NOTAM's own times first: those beside it lack the year, and LAX once seemed to reopen a year early.
+  const notam = periodOf(reason)
+  const { startAt, endAt } = notam ?? closureTimes(start ?? '', reopen ?? '', updated)
+  return [
+    event('closure', entry, {
+      starts_at: orNull(startAt),
+      ends_at: orNull(endAt),
+      start_text: startAt === undefined ? start : null,
+      end_text: notam || endAt !== undefined ? null : reopen,
+      end_estimated: notam?.endEstimated ?? false,
+      hours: hoursOf(reason),
+      ...scopeOf(reason),
+    }),
+  ]
+}
+
+export const readers: Record<string, Read> = {
+  Ground_Stop_List: groundStop,
+  Ground_Delay_List: groundDelay,
+  Arrival_Departure_Delay_List: delay,
+  Airport_Closure_List: closure,
+}
+
+/** A list that is new to us, of airports all the same. */
+export const otherList: Read = entry => [event('other', entry)]
+
+export const airspaceLists = new Set(['Airspace_Flow_List', 'CTOP_List'])

@@ -1,0 +1,112 @@
+/** The ways in which the FAA writes a moment; each reads to ms, or to undefined where the text names none. */
+import { dayMs } from '../../../schemas/airport-events.ts'
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** Letters fix the offset whatever the season: a place that writes EST in summer means EST. */
+const offsetHours: Record<string, number> = {
+  UTC: 0,
+  GMT: 0,
+  Z: 0,
+  AST: -4,
+  EDT: -4,
+  EST: -5,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  MST: -7,
+  PDT: -7,
+  PST: -8,
+  AKDT: -8,
+  AKST: -9,
+  HST: -10,
+}
+
+/** A calendar moment in UTC; undefined for the 31st of February. */
+function moment(year: number, month: number, day: number, hour: number, minute: number, second = 0) {
+  const at = new Date(Date.UTC(year, month, day, hour, minute, second))
+  const exists =
+    at.getUTCMonth() === month && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  return exists ? at.getTime() : undefined
+}
+
+/** "Thu Sep 24 00:01:24 2026 GMT" */
+export function updateTime(text: string): number | undefined {
+  const read = /^\w{3} (\w{3}) (\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4}) (?:GMT|UTC)$/.exec(text)
+  if (!read) return undefined
+  const [, month = '', day, hour, minute, second, year] = read
+  return moment(
+    Number(year),
+    months.indexOf(month.toLowerCase()),
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  )
+}
+
+/** "8:15 pm EDT", "7 PM EDT.": on the local day of `updated`. */
+export function clockTime(text: string, updated: number): number | undefined {
+  const read = /^(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\.?\s+([A-Z]{1,4})\.?$/i.exec(text)
+  const offset = offsetHours[read?.[4]?.toUpperCase() ?? '']
+  if (!read || offset === undefined) return undefined
+  const [, hour, minute = '0', half = ''] = read
+  if (Number(hour) < 1 || Number(hour) > 12 || Number(minute) > 59) return undefined
+  const hours = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  const midnight = Math.floor((updated + offset * 3_600_000) / dayMs) * dayMs
+  return midnight + (hours - offset) * 3_600_000 + Number(minute) * 60_000
+}
+
+/** The end of a ground stop: a clock time that is long past is tomorrow's. */
+export function clockEnd(text: string, updated: number): number | undefined {
+  const at = clockTime(text, updated)
+  return at !== undefined && at < updated - dayMs / 2 ? at + dayMs : at
+}
+
+/** "May 27 at 18:26 UTC." in a year that the feed does not write. */
+function yearless(text: string): ((year: number) => number | undefined) | undefined {
+  const read = /^(\w{3}) (\d{1,2}) at (\d{1,2}):(\d{2}) UTC\.?$/i.exec(text)
+  if (!read) return undefined
+  const [, month = '', day, hour, minute] = read
+  return year => moment(year, months.indexOf(month.toLowerCase()), Number(day), Number(hour), Number(minute))
+}
+
+/** The first of the years around `updated` whose moment fits. A leap day may be eight years away. */
+function inSomeYear(text: string, years: readonly number[], fits: (at: number) => boolean) {
+  const on = yearless(text)
+  return on && years.map(on).find(at => at !== undefined && fits(at))
+}
+
+/** Start and reopening of a closure: the start last past, the reopening next after it. */
+export function closureTimes(startText: string, endText: string, updated: number) {
+  const year = new Date(updated).getUTCFullYear()
+  const past = Array.from({ length: 9 }, (_, i) => year - i)
+  const coming = Array.from({ length: 10 }, (_, i) => year - 1 + i)
+  const startAt = clockTime(startText, updated) ?? inSomeYear(startText, past, at => at <= updated)
+  const from = startAt ?? updated
+  const endAt = clockEnd(endText, updated) ?? inSomeYear(endText, coming, at => at > from)
+  // The feed tells of closures ahead too: one that was over half a year ago is the coming year's.
+  const isAhead = startAt !== undefined && endAt !== undefined && endAt < updated - 183 * dayMs
+  if (!isAhead) return { startAt, endAt }
+  const startAhead = inSomeYear(startText, coming, at => at > updated) ?? startAt
+  return { startAt: startAhead, endAt: inSomeYear(endText, coming, at => at > startAhead) }
+}
+
+/** A NOTAM's group: YYMMDDHHMM, UTC. */
+export function groupTime(text: string): number | undefined {
+  const [year, month, day, hour, minute] = (text.match(/\d\d/g) ?? []).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  return moment(2000 + year, month - 1, day, hour, minute)
+}
+
+/** "2 hours and 7 minutes", in minutes. */
+export function durationMinutes(text: string): number {
+  const [, hours = '0'] = /(\d+)\s*hour/.exec(text) ?? []
+  const [, minutes = '0'] = /(\d+)\s*min/.exec(text) ?? []
+  return Number(hours) * 60 + Number(minutes)
+}

@@ -1,0 +1,116 @@
+/** What the FAA reports of an airport: every delay program, delay and closure that stands at one moment. */
+import { z } from 'zod'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
+import { Instant } from './values.ts'
+
+export const airportEventType = z.enum([
+  'ground_stop',
+  'ground_delay',
+  'arrival_delay',
+  'departure_delay',
+  'closure',
+  'other',
+])
+
+const text = z.string().min(1).nullable()
+const minuteOfDay = z.int().min(0).max(1440)
+
+/** When in the day it holds, by the UTC clock. It opens on one of `days` (0 is Sunday) and may run past midnight. */
+const hours = z.strictObject({
+  days: z.array(z.int().min(0).max(6)).min(1),
+  opens_minute: minuteOfDay,
+  shuts_minute: minuteOfDay,
+})
+
+const airportEvent = z.strictObject({
+  type: airportEventType,
+  reason: text,
+  average_delay: text,
+  min_delay: text,
+  max_delay: text,
+  trend: text,
+  starts_at: Instant.nullable(),
+  ends_at: Instant.nullable(),
+  /** The feed's own words, where they name no moment. */
+  start_text: text,
+  end_text: text,
+  /** An estimated end has no force: it holds until the feed drops it. */
+  end_estimated: z.boolean(),
+  hours: z.array(hours),
+  affects_airline_flights: z.boolean(),
+  /** How much of the airport is shut: all of it, some runways, or only pavement that no flight needs. */
+  shuts: z.enum(['airport', 'runways', 'nothing']),
+})
+
+const moment = "Nullable(DateTime64(3, 'UTC'))"
+const eventColumn = `Array(Tuple(${[
+  'type LowCardinality(String)',
+  'reason Nullable(String)',
+  'average_delay Nullable(String)',
+  'min_delay Nullable(String)',
+  'max_delay Nullable(String)',
+  'trend Nullable(String)',
+  `starts_at ${moment}`,
+  `ends_at ${moment}`,
+  'start_text Nullable(String)',
+  'end_text Nullable(String)',
+  'end_estimated Bool',
+  'hours Array(Tuple(days Array(UInt8), opens_minute UInt16, shuts_minute UInt16))',
+  'affects_airline_flights Bool',
+  'shuts LowCardinality(String)',
+].join(', ')}))`
+
+const fields = {
+  airport: field(
+    z.string().regex(/^([A-Z0-9]{3,4}|\*)$/, 'a location id, or * for the feed itself'),
+    'LowCardinality(String)',
+    'FAA location id as the feed has it; * is the row of the feed itself, there even when no airport is',
+  ),
+  feed_updated: field(Instant, "DateTime64(3, 'UTC')", 'When the FAA wrote the document'),
+  events: field(z.array(airportEvent), eventColumn, 'Everything that stood; empty: nothing any more'),
+  dated: field(
+    z.boolean(),
+    'Bool',
+    'The FAA said so itself; without its word, feed_updated is the time of the poll',
+  ),
+  airports: field(
+    z.array(z.string()),
+    'Array(String)',
+    'Of the row * only: every airport that the document names; whatever else was held of others is over',
+  ),
+  airspace_programs: field(
+    z.int().min(0),
+    'UInt16',
+    'Of the row * only: flow and trajectory programs, which stand over airspace and not over airports',
+  ),
+  unread_lists: field(z.array(z.string()), 'Array(String)', 'Of the row * only: lists that we cannot read'),
+}
+
+export type AirportEvent = z.output<typeof airportEvent>
+export type AirportState = RowOf<typeof fields>
+export const theFeed = '*'
+export const dayMs = 86_400_000
+
+/**
+ * The row of the feed stands among those of the airports, not in a dataset of its own, so that whatever was serialised
+ * from both falls with every document.
+ */
+export const airportNow = latest<AirportState>({
+  name: 'airport_now',
+  about: 'Every delay and closure that the FAA reports now, one row each',
+  key: ['airport'],
+  held: true,
+  source: 'faa',
+  fresh: polledWithin(5 * 60_000),
+  sql: rows =>
+    `select airport, feed_updated, event.type as type, event.reason as reason, event.average_delay as average_delay, event.min_delay as min_delay, event.max_delay as max_delay, event.trend as trend, event.starts_at as starts_at, event.ends_at as ends_at, event.affects_airline_flights as affects_airline_flights, event.shuts as shuts from ${rows} array join events as event`,
+})
+
+export const airportEvents = defineDataset({
+  name: 'airport_events',
+  about: 'The whole state of each airport that the FAA names, at every document it wrote',
+  fields,
+  key: ['airport'],
+  identity: ['airport', 'feed_updated'],
+  views: [airportNow],
+})

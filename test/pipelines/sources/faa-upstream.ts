@@ -1,0 +1,79 @@
+/** A stand-in for nasstatus.faa.gov on loopback, with bodies in the live form. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createOutside, type UpstreamName } from '../../../pipelines/outside.ts'
+import { faa } from '../../../pipelines/sources/faa.ts'
+import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
+
+export const busy = readFileSync(new URL('../../recorded/faa/busy.xml', import.meta.url), 'utf8')
+
+/** A document in the live form; `updated` is ISO text, or undefined for a document that does not say. */
+export function faaXml(updated: string | undefined, ...lists: string[]): string {
+  const [weekday, day, month, year, clock] = updated
+    ? new Date(updated).toUTCString().replace(',', '').split(' ')
+    : []
+  const time = updated
+    ? `<Update_Time>${weekday} ${month} ${Number(day)} ${clock} ${year} GMT</Update_Time>`
+    : ''
+  const types = lists.map(list => `<Delay_type><Name>Any</Name>${list}</Delay_type>`).join('')
+  return `<AIRPORT_STATUS_INFORMATION>${time}<Dtd_File>http://www.fly.faa.gov/AirportStatus.dtd</Dtd_File>${types}</AIRPORT_STATUS_INFORMATION>`
+}
+
+const tag = (name: string, text: string | undefined) =>
+  text === undefined ? '' : `<${name}>${text}</${name}>`
+
+export const closure = (airport: string, reason: string, start?: string, reopen?: string): string =>
+  `<Airport_Closure_List><Airport><ARPT>${airport}</ARPT><Reason>${reason}</Reason>${tag('Start', start)}${tag('Reopen', reopen)}</Airport></Airport_Closure_List>`
+
+export const groundStop = (airport: string, end?: string): string =>
+  `<Ground_Stop_List><Program><ARPT>${airport}</ARPT><Reason>thunderstorms</Reason>${tag('End_Time', end)}</Program></Ground_Stop_List>`
+
+export const groundDelay = (airport: string, average: string, max: string): string =>
+  `<Ground_Delay_List><Ground_Delay><ARPT>${airport}</ARPT><Reason>wind</Reason><Avg>${average}</Avg><Max>${max}</Max></Ground_Delay></Ground_Delay_List>`
+
+type Cursor = Parameters<typeof faa.pull>[0]
+
+/** One poll of a body, as the runner makes it: the states that it brought and the cursor, through JSON as the log keeps it. */
+export async function poll(body: string, now: string, cursor?: Cursor, etag?: string) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    const same = etag !== undefined && request.headers['if-none-match'] === etag
+    response.writeHead(same ? 304 : 200, etag ? { etag } : {}).end(same ? undefined : body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const outside = createOutside({
+      at: { FAA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } as Record<
+        UpstreamName,
+        string
+      >,
+      contact: 'test',
+      dataDir: '/nowhere',
+      now: () => Date.parse(now),
+    })(new AbortController().signal)
+    const states: AirportState[] = []
+    let next = cursor
+    for await (const page of faa.pull(cursor, outside)) {
+      states.push(...page.events.map(({ event }) => event as AirportState))
+      next = JSON.parse(JSON.stringify(page.cursor))
+    }
+    return { states, cursor: next, asked }
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+}
+
+/** What one document says of one airport. */
+export async function readAirport(body: string, now: string, airport: string) {
+  const { states } = await poll(body, now)
+  return states.find(state => state.airport === airport)?.events ?? []
+}
+
+export const feedOf = (states: readonly AirportState[]) =>
+  states.find(state => state.airport === theFeed) as AirportState
