@@ -3,7 +3,10 @@ import { createServer } from 'node:http'
 import { serving } from './serving.ts'
 
 let settled = 0
-const answers: Record<string, (body: { paymentPayload?: { payload?: { authorization?: { from?: string } } } }) => object> = {
+const answers: Record<
+  string,
+  (body: { paymentPayload?: { payload?: { authorization?: { from?: string } } } }) => object
+> = {
   '/supported': () => ({
     kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
     extensions: [],
@@ -26,7 +29,9 @@ const server = createServer(async (request, response) => {
   for await (const part of request) parts.push(part)
   const body = parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {}
   const text = JSON.stringify(answers[request.url ?? '']?.(body) ?? { error: 'not found' })
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text)
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {

@@ -1,0 +1,55 @@
+/** Farebox itself: the real server, till, shelf and SQLite log; no store at all, for selling needs none. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { fxRates } from '../../../schemas/fx-rates.ts'
+import { datasets } from '../../../schemas/index.ts'
+import { berlin } from '../../../schemas/target-calendar.ts'
+import { Callers } from '../../../services/query/callers.ts'
+import { fx } from '../../../services/query/operations/fx.ts'
+import { buildServer } from '../../../services/query/server.ts'
+import { Shelf } from '../../../services/query/shelf.ts'
+import { openTill } from '../../../services/till/till.ts'
+import { payTo, serving } from './serving.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const log = await openLog(`sqlite:${folder}/log.db`, { topics: datasets.map(({ topic }) => topic) })
+const shelf = new Shelf(Date.now)
+await shelf.stock(log, datasets)
+const day = { day: berlin(Date.now()).day, rates: { USD: '1.1684', JPY: '186.75' } }
+shelf.take(fxRates, [{ key: day.day, value: JSON.stringify(day) }])
+
+const operations = [fx]
+const till = await openTill({
+  operations,
+  log,
+  now: Date.now,
+  config: {
+    facilitatorUrl: process.argv[2] as string,
+    payTo: [{ name: 'base', address: payTo }],
+    publicUrl: 'http://127.0.0.1',
+    baseRpcUrls: ['http://127.0.0.1:1'],
+    solanaRpcUrls: ['http://127.0.0.1:1'],
+  },
+})
+const app = buildServer({
+  pages: [],
+  operations,
+  counter: {
+    till,
+    callers: new Callers(1e9, Date.now),
+    tools: {
+      now: Date.now,
+      view: (view, asked) => shelf.view(view, asked),
+      find: () => Promise.reject(new Error('no lookups here')),
+      credit: (_upstream, text) => text,
+    },
+  },
+  trustProxy: false,
+  logger: pino({ level: 'silent' }),
+})
+serving(await app.listen({ host: '127.0.0.1', port: 0 }))
