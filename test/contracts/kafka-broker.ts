@@ -1,0 +1,154 @@
+/** A real Kafka broker for the tests: one that is given, one in Docker, or one from Maven, in this order. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { until } from '../until.ts'
+
+export interface Broker {
+  /** What `kafka://` is followed by in LOG_URL. */
+  brokers: string[]
+  stop(): Promise<void>
+  /** Only a broker that was started here can be ended, begun again, or frozen with SIGSTOP and SIGCONT. */
+  kill?(): Promise<void>
+  start?(): Promise<void>
+  signal?(name: 'SIGSTOP' | 'SIGCONT'): void
+}
+
+export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.1.0'
+const pom = new URL('kafka/pom.xml', import.meta.url).pathname
+const run = promisify(execFile)
+const answers = (command: string, ...args: string[]) =>
+  run(command, args, { timeout: 5000 }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    () => undefined,
+  )
+
+/** With KAFKA_TESTS=required, none to be had is an error. */
+export async function startBroker(): Promise<Broker | { skipped: string }> {
+  const given = process.env.KAFKA_BROKERS
+  if (given) return { brokers: given.split(','), stop: async () => {} }
+  if (await answers('docker', 'info', '--format', 'engine {{.ServerVersion}}')) return startContainer()
+  const java = await answers('java', '-version')
+  if (Number(/version "(\d+)/.exec(java ?? '')?.[1]) >= 17 && (await answers('mvn', '--version')))
+    return startFromMaven()
+  const skipped = 'no Kafka: KAFKA_BROKERS is unset, no Docker engine answers, no mvn with Java 17 is here'
+  if (process.env.KAFKA_TESTS === 'required') throw new Error(skipped)
+  return { skipped }
+}
+
+async function startContainer(): Promise<Broker> {
+  const { GenericContainer, Wait } = await import('testcontainers')
+  const [port] = await freePorts(1)
+  const settings = settingsOf(`PLAINTEXT://0.0.0.0:9092`, `PLAINTEXT://127.0.0.1:${port}`, 9093)
+  const environment = Object.entries({ ...settings, 'log.dirs': '/tmp/kafka' }).map(([name, value]) => [
+    `KAFKA_${name.toUpperCase().replaceAll('.', '_')}`,
+    String(value),
+  ])
+  const container = await new GenericContainer(`apache/kafka:${kafkaVersion}`)
+    .withExposedPorts({ container: 9092, host: port as number })
+    .withEnvironment(Object.fromEntries(environment))
+    .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
+    .start()
+  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) }
+}
+
+async function startFromMaven(): Promise<Broker> {
+  const classpath = await resolveJars()
+  const dir = await mkdtemp(join(tmpdir(), 'farebox-kafka-'))
+  const [port, controllerPort] = (await freePorts(2)) as [number, number]
+  const config = join(dir, 'server.properties')
+  const listener = `PLAINTEXT://127.0.0.1:${port}`
+  const settings = { ...settingsOf(listener, listener, controllerPort), 'log.dirs': join(dir, 'data') }
+  await writeFile(
+    config,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  await run('java', ['-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config])
+
+  let alive: { shell: ChildProcess; pid: number } | undefined
+  const start = async () => {
+    alive = await spawnBroker(classpath, config)
+    await until(() => connects(port), `the broker on port ${port}`, 60_000)
+  }
+  const kill = async () => {
+    if (!alive) return
+    const { shell } = alive
+    alive = undefined
+    const exited = new Promise(resolve => shell.once('exit', resolve))
+    shell.stdin?.end()
+    await exited
+  }
+  const stop = async () => {
+    await kill()
+    await rm(dir, { recursive: true, force: true })
+  }
+  await start()
+  const signal = (name: NodeJS.Signals) => void (alive && process.kill(alive.pid, name))
+  return { brokers: [`127.0.0.1:${port}`], stop, kill, start, signal }
+}
+
+/** The shell ends the broker when its own stdin ends, so also when the test process is killed. */
+async function spawnBroker(classpath: string, config: string): Promise<{ shell: ChildProcess; pid: number }> {
+  const script =
+    'java -Xmx512m -cp "$1" kafka.Kafka "$2" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!'
+  const shell = spawn('sh', ['-c', script, 'sh', classpath, config], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const pid = await new Promise<number>(resolve => shell.stdout.once('data', data => resolve(Number(data))))
+  return { shell, pid }
+}
+
+const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
+
+/** Small in every way, and quick at what tests wait for: joining a group, compacting. */
+const settingsOf = (listener: string, advertised: string, controllerPort: number) => ({
+  'process.roles': 'broker,controller',
+  'node.id': 1,
+  'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+  listeners: `${listener},CONTROLLER://127.0.0.1:${controllerPort}`,
+  'advertised.listeners': advertised,
+  'controller.listener.names': 'CONTROLLER',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'auto.create.topics.enable': false,
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 4,
+  'group.initial.rebalance.delay.ms': 0,
+  'log.cleaner.backoff.ms': 200,
+  'log.cleaner.dedupe.buffer.size': 4194304,
+  'num.io.threads': 2,
+  'num.network.threads': 2,
+})
+
+async function resolveJars(): Promise<string> {
+  const file = join(tmpdir(), `farebox-kafka-${kafkaVersion}.classpath`)
+  const known = await readFile(file, 'utf8').catch(() => '')
+  if (known !== '' && known.split(delimiter).every(jar => existsSync(jar))) return known
+  const args = ['-q', '-B', '-f', pom, `-Dkafka.version=${kafkaVersion}`, 'dependency:build-classpath']
+  await run('mvn', [...args, `-Dmdep.outputFile=${file}`], { timeout: 600_000 })
+  return readFile(file, 'utf8')
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = servers.map(
+    server =>
+      new Promise<number>(resolve =>
+        server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+      ),
+  )
+  const found = await Promise.all(ports)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return found
+}
+
+const connects = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(port, '127.0.0.1')
+      .once('connect', () => resolve(true))
+      .once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })

@@ -1,0 +1,11 @@
+/** A process of its own that follows a topic and never gets to commit, so that it can be killed in between. */
+import { openLog } from '../../pipelines/log/open.ts'
+
+const [url, topicName, group] = process.argv.slice(2) as [string, string, string]
+const topic = { name: topicName, keep: 'forever' as const }
+const log = await openLog(url, { topics: [topic] })
+await log.follow(topic, group, batch => {
+  process.stdout.write(`${batch.map(({ key }) => key).join(' ')}\n`)
+  return new Promise(() => {})
+})
+setInterval(() => {}, 60_000)

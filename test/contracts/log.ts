@@ -1,0 +1,288 @@
+/** What every log has to keep, whatever it is made of. */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/log/log.ts'
+import { openLog } from '../../pipelines/log/open.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import { until } from '../until.ts'
+
+export interface Backend {
+  name: string
+  /** A place for one test; called again it is another one. */
+  url(): string
+  /** Whether two logs can be open on one URL at once. */
+  shared: boolean
+  /** Runs `work` with a log that cannot make anything durable while it lasts. */
+  withoutDurability(topic: Topic, work: (log: Log) => Promise<void>): Promise<void>
+}
+
+const entry = (key: string, value: string | null = `${key}-value`) => ({ key, value })
+const keys = (records: readonly Received[]) => records.map(({ key }) => key)
+const total = (position: ReadonlyMap<number, bigint>) =>
+  Number([...position.values()].reduce((sum, offset) => sum + offset, 0n))
+
+export function logContract(backend: Backend): void {
+  describe(`the log on ${backend.name}`, { timeout: 60_000 }, () => {
+    const opened: Log[] = []
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map(log => log.close()))
+    })
+
+    const topicOf = (keep: Topic['keep'] = 'forever'): Topic => ({ name: `facts.${randomUUID()}`, keep })
+    async function open(topics: Topic[], url = backend.url(), options: Partial<LogOptions> = {}) {
+      const log = await openLog(url, { topics, ...options })
+      opened.push(log)
+      return log
+    }
+    async function closed(log: Log) {
+      await log.close()
+      opened.splice(opened.indexOf(log), 1)
+    }
+
+    test('keeps the order of each key, and tells of key, value and time', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      const before = Date.now()
+      for (let n = 0; n < 20; n++)
+        await Promise.all(['a', 'b', 'c'].map(key => log.append(topic, [entry(key, String(n))])))
+      const got: Received[] = []
+      await log.follow(topic, 'g', batch => void got.push(...batch))
+      await until(() => got.length >= 60)
+      for (const key of ['a', 'b', 'c']) {
+        const own = got.filter(record => record.key === key)
+        expect(own.map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, n) => n))
+        for (const [i, record] of own.entries()) {
+          expect(record).toMatchObject({ topic: topic.name, partition: own[0]?.partition })
+          if (i > 0) expect(record.offset > (own[i - 1] as Received).offset).toBe(true)
+          expect(record.at).toBeGreaterThanOrEqual(before - 1000)
+          expect(record.at).toBeLessThanOrEqual(Date.now() + 1000)
+        }
+      }
+    })
+
+    test('gives two groups everything, each at its own pace, and counts what is left to them', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      await log.append(topic, [entry('a'), entry('b'), entry('c')])
+      const one: string[] = []
+      await log.follow(topic, 'one', batch => void one.push(...keys(batch)))
+      await until(async () => (await log.lag(topic, 'one')) === 0)
+      expect(await log.lag(topic, 'two')).toBe(3)
+      const two: string[] = []
+      await log.follow(topic, 'two', batch => void two.push(...keys(batch)))
+      await until(async () => (await log.lag(topic, 'two')) === 0)
+      expect(one.sort()).toEqual(['a', 'b', 'c'])
+      expect(two.sort()).toEqual(['a', 'b', 'c'])
+    })
+
+    test('knows its end, by as much as was appended', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      const start = total(await log.end(topic))
+      await log.append(topic, [entry('a'), entry('b')])
+      await log.append(topic, [])
+      await log.append(topic, [entry('a', null)])
+      expect(total(await log.end(topic)) - start).toBe(3)
+    })
+
+    test('goes on after a restart where the group had committed', async () => {
+      const url = backend.url()
+      const topic = topicOf()
+      const first = await open([topic], url)
+      await first.append(topic, [entry('a')])
+      await first.follow(topic, 'g', () => {})
+      await until(async () => (await first.lag(topic, 'g')) === 0)
+      await first.append(topic, [])
+      await closed(first)
+      const second = await open([topic], url)
+      const got: string[] = []
+      await second.follow(topic, 'g', batch => void got.push(...keys(batch)))
+      await second.append(topic, [entry('b')])
+      await until(() => got.includes('b'))
+      expect(got).toEqual(['b'])
+    })
+
+    test('delivers again what a killed process had in hand', async () => {
+      const url = backend.url()
+      const topic = topicOf()
+      const log = await open([topic], url)
+      await log.append(topic, [entry('a'), entry('a', 'again')])
+      if (!backend.shared) await closed(log)
+      const child = spawn(process.execPath, [processFile, url, topic.name, 'g'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let seen = ''
+      child.stdout.on('data', data => {
+        seen += data
+      })
+      await until(() => seen.includes('\n'), 'the child to have records in hand')
+      expect(seen.trim()).toBe('a a')
+      const gone = new Promise(resolve => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
+      const next = backend.shared ? log : await open([topic], url)
+      const got: Received[] = []
+      await next.follow(topic, 'g', batch => void got.push(...batch))
+      await until(() => got.length >= 2, 'the records to come again', 30_000)
+      expect(keys(got)).toEqual(['a', 'a'])
+    })
+
+    test('lets a second follower of a group take over from the first, and never both at one record', async () => {
+      const url = backend.url()
+      const topic = topicOf()
+      const one = await open([topic], url)
+      const two = backend.shared ? await open([topic], url) : one
+      const got: string[] = []
+      const first = await one.follow(topic, 'g', batch => void got.push(...keys(batch)))
+      await two.follow(topic, 'g', batch => void got.push(...keys(batch)))
+      const names = Array.from({ length: 30 }, (_, n) => `k${n}`)
+      await one.append(
+        topic,
+        names.map(name => entry(name)),
+      )
+      await until(async () => (await one.lag(topic, 'g')) === 0)
+      await first.close()
+      await two.append(
+        topic,
+        names.map(name => entry(`late-${name}`)),
+      )
+      await until(async () => (await two.lag(topic, 'g')) === 0)
+      expect(new Set(got)).toEqual(new Set([...names, ...names.map(name => `late-${name}`)]))
+      expect(got.length).toBe(60)
+    })
+
+    test('ends a follower whose handler throws, and commits nothing of that batch', async () => {
+      const topic = topicOf()
+      const told: unknown[] = []
+      const log = await open([topic], backend.url(), { onError: error => void told.push(error) })
+      await log.append(topic, [entry('a')])
+      const wrong = new Error('the handler is wrong')
+      const following = await log.follow(topic, 'g', () => Promise.reject(wrong))
+      await expect(following.ended).rejects.toBe(wrong)
+      expect(told).toContain(wrong)
+      expect(await log.lag(topic, 'g')).toBe(1)
+      const got: string[] = []
+      await log.follow(topic, 'g', batch => void got.push(...keys(batch)))
+      await until(() => got.length > 0)
+      expect(got).toEqual(['a'])
+    })
+
+    test('hands a reader that is far behind one bounded batch at a time', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      const value = 'v'.repeat(100_000)
+      for (let n = 0; n < 4; n++)
+        await log.append(
+          topic,
+          Array.from({ length: 10 }, () => entry('large', value)),
+        )
+      await log.append(
+        topic,
+        Array.from({ length: 3 * batchLimits.records }, () => entry('small', 'v')),
+      )
+      let inHand = 0
+      let most = 0
+      let count = 0
+      await log.follow(topic, 'g', async batch => {
+        most = Math.max(most, ++inHand)
+        expect(batch.length).toBeLessThanOrEqual(batchLimits.records)
+        const bytes = batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)
+        expect(bytes).toBeLessThanOrEqual(batchLimits.bytes)
+        await new Promise(resolve => setTimeout(resolve, 2))
+        count += batch.length
+        inHand--
+      })
+      await until(() => count >= 40 + 3 * batchLimits.records)
+      expect(count).toBe(40 + 3 * batchLimits.records)
+      expect(most).toBe(1)
+    })
+
+    test('closes only when the batch in hand is handled and committed and every append is decided', async () => {
+      const url = backend.url()
+      const topic = topicOf()
+      const log = await open([topic], url)
+      await log.append(topic, [entry('a')])
+      const held = Promise.withResolvers<void>()
+      let inHand = false
+      const following = await log.follow(topic, 'g', () => {
+        inHand = true
+        return held.promise
+      })
+      await until(() => inHand)
+      const appended = log.append(topic, [entry('b')])
+      let isClosed = false
+      const closing = closed(log).then(() => {
+        isClosed = true
+      })
+      await appended
+      expect(isClosed).toBe(false)
+      held.resolve()
+      await closing
+      await following.ended
+      await expect(log.append(topic, [entry('c')])).rejects.toThrow('closed')
+      await expect(log.follow(topic, 'g', () => {})).rejects.toThrow('closed')
+      const later = await open([topic], url)
+      expect(await later.lag(topic, 'g')).toBe(1)
+    })
+
+    test('rejects an append that cannot be made durable', async () => {
+      const topic = topicOf()
+      await backend.withoutDurability(topic, async log => {
+        await expect(log.append(topic, [entry('a', 'v'.repeat(500_000))])).rejects.toThrow()
+      })
+    })
+
+    test('rejects a record that a message cannot hold, and topics that it was not opened with', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      const large = entry('a', 'v'.repeat(1_000_001))
+      await expect(log.append(topic, [large])).rejects.toThrow('1000002 bytes')
+      await expect(log.append(topicOf(), [entry('a')])).rejects.toThrow('not opened with this topic')
+    })
+
+    test('shows a watch everything from the beginning, tells when it is there, and goes on', async () => {
+      const url = backend.url()
+      const topic = topicOf('newest')
+      const log = await open([topic], url)
+      await log.append(topic, [entry('a', '1'), entry('b', '1'), entry('c', '1')])
+      await log.append(topic, [entry('a', '2'), entry('b', null)])
+      const newest = new Map<string, string | null>()
+      const watching = await log.watch(topic, batch => {
+        for (const { key, value } of batch) newest.set(key, value)
+      })
+      await watching.caughtUp
+      expect(Object.fromEntries(newest)).toEqual({ a: '2', b: null, c: '1' })
+      await log.append(topic, [entry('d', '1')])
+      await watching.reached(await log.end(topic))
+      expect(newest.get('d')).toBe('1')
+      await watching.close()
+      await watching.ended
+      await log.append(topic, [entry('e', '1')])
+      await expect(watching.reached(await log.end(topic))).rejects.toThrow('closed')
+      expect(newest.has('e')).toBe(false)
+    })
+
+    test('a watch of an empty topic is there at once', async () => {
+      const topic = topicOf('newest')
+      const log = await open([topic])
+      const watching = await log.watch(topic, () => {})
+      await watching.caughtUp
+      await watching.reached(await log.end(topic))
+    })
+
+    test('a watch whose handler throws ends, and so does whoever waits for it', async () => {
+      const topic = topicOf('newest')
+      const log = await open([topic])
+      await log.append(topic, [entry('a')])
+      const watching = await log.watch(topic, () => {
+        throw new Error('the handler is wrong')
+      })
+      await expect(watching.caughtUp).rejects.toThrow('the handler is wrong')
+      await expect(watching.ended).rejects.toThrow('the handler is wrong')
+      await expect(watching.reached(await log.end(topic))).rejects.toThrow('the handler is wrong')
+    })
+  })
+}
+
+const processFile = new URL('log-process.ts', import.meta.url).pathname

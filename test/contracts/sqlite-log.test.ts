@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import type { Log, Received } from '../../pipelines/log/log.ts'
+import { openSqliteLog, type SqliteOptions } from '../../pipelines/log/sqlite-log.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import { until } from '../until.ts'
+import { logContract } from './log.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'farebox-log-'))
+let files = 0
+const file = () => join(dir, String(++files), 'log.db')
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+logContract({
+  name: 'SQLite',
+  url: () => `sqlite:${file()}`,
+  shared: false,
+  async withoutDurability(topic, work) {
+    const log = await openSqliteLog(file(), { topics: [topic], fileBytes: 200_000 })
+    await work(log)
+    await log.append(topic, [{ key: 'small', value: 'still fits' }])
+    await log.close()
+  },
+})
+
+describe('the SQLite log, where it is more than the contract', () => {
+  const opened: Log[] = []
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(log => log.close()))
+  })
+  async function open(path: string, topics: Topic[], options: Partial<SqliteOptions> = {}) {
+    const log = await openSqliteLog(path, { topics, ...options })
+    opened.push(log)
+    return log
+  }
+  async function all(log: Log, topic: Topic): Promise<Received[]> {
+    const got: Received[] = []
+    const watching = await log.watch(topic, batch => void got.push(...batch))
+    await watching.caughtUp
+    await watching.close()
+    return got
+  }
+  const reopened = async (log: Log, path: string, topics: Topic[], options: Partial<SqliteOptions> = {}) => {
+    await log.close()
+    opened.splice(opened.indexOf(log), 1)
+    return open(path, topics, options)
+  }
+
+  test('is owned by one process, and says so', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: 'forever' }
+    await open(path, [topic])
+    await expect(open(path, [topic])).rejects.toThrow(`the log ${path} is in use by another process`)
+  })
+
+  test('is a file that asks for every commit to be flushed', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: 'forever' }
+    const log = await open(path, [topic])
+    await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(topic, [{ key: 'k', value: `${n}` }])))
+    await log.close()
+    opened.length = 0
+    const db = new DatabaseSync(path)
+    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(
+      db.prepare('select count(*) as n, count(distinct at) as times from "topic:a"').get(),
+    ).toMatchObject({
+      n: 100,
+    })
+    db.close()
+  })
+
+  test('never lets time run backwards, not even over a restart', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: 'forever' }
+    let time = 5000
+    const now = () => time
+    const log = await open(path, [topic], { now })
+    await log.append(topic, [{ key: 'k', value: '1' }])
+    time = 4000
+    await log.append(topic, [{ key: 'k', value: '2' }])
+    const later = await reopened(log, path, [topic], { now })
+    time = 3000
+    await later.append(topic, [{ key: 'k', value: '3' }])
+    time = 6000
+    await later.append(topic, [{ key: 'k', value: '4' }])
+    expect((await all(later, topic)).map(({ at }) => at)).toEqual([5000, 5000, 5000, 6000])
+  })
+
+  test('forgets by age, but nothing that a known group has not read, and gives no offset twice', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: { ms: 1000 } }
+    let time = 1000
+    const options = { now: () => time, sweepMs: 10 }
+    const log = await open(path, [topic], options)
+    await log.append(topic, [{ key: 'k', value: 'old' }])
+    const held = Promise.withResolvers<void>()
+    await log.follow(topic, 'g', () => held.promise)
+    time = 3000
+    await log.append(topic, [{ key: 'k', value: 'new' }])
+    // The sweeps that run meanwhile forget the fresh topic's record, and so they have run.
+    expect((await all(log, topic)).map(({ value }) => value)).toEqual(['old', 'new'])
+    held.resolve()
+    await until(async () => (await log.lag(topic, 'g')) === 0)
+    const later = await reopened(log, path, [topic], options)
+    await until(async () => (await all(later, topic)).length === 1)
+    time = 9000
+    await until(async () => (await all(later, topic)).length === 0)
+    const end = await later.end(topic)
+    const last = await reopened(later, path, [topic], options)
+    expect(await last.end(topic)).toEqual(end)
+    expect(await last.lag(topic, 'g')).toBe(0)
+  })
+
+  test('forgets the oldest beyond the size of a topic, and leaves what is kept for ever', async () => {
+    const path = file()
+    const short: Topic = { name: 'short', keep: { ms: 1e9 } }
+    const long: Topic = { name: 'long', keep: 'forever' }
+    const log = await open(path, [short, long], { topicBytes: 10_000, sweepMs: 10 })
+    for (let n = 0; n < 30; n++) {
+      const record = { key: `${n}`.padStart(2, '0'), value: 'v'.repeat(998) }
+      await Promise.all([log.append(short, [record]), log.append(long, [record])])
+    }
+    const later = await reopened(log, path, [short, long], { topicBytes: 10_000, sweepMs: 10 })
+    await until(async () => (await all(later, short)).length === 10)
+    expect((await all(later, short))[0]?.key).toBe('20')
+    expect((await all(later, long)).length).toBe(30)
+  })
+
+  test('keeps the newest of each key for ever, and a tombstone for a while', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: 'newest' }
+    let time = 1000
+    const options = { now: () => time, sweepMs: 10, tombstoneMs: 500 }
+    const log = await open(path, [topic], options)
+    for (let n = 0; n < 50; n++)
+      await log.append(topic, [
+        { key: 'a', value: `${n}` },
+        { key: 'b', value: `${n}` },
+      ])
+    await log.append(topic, [{ key: 'b', value: null }])
+    const later = await reopened(log, path, [topic], options)
+    const state = async () => (await all(later, topic)).map(({ key, value }) => [key, value])
+    await until(async () => (await state()).length === 2)
+    expect(await state()).toEqual([
+      ['a', '49'],
+      ['b', null],
+    ])
+    time = 2000
+    await until(async () => (await state()).length === 1)
+    expect(await state()).toEqual([['a', '49']])
+    await later.append(topic, [{ key: 'c', value: '1' }])
+    expect(await state()).toEqual([
+      ['a', '49'],
+      ['c', '1'],
+    ])
+  })
+
+  test('compacts nothing away that a known group has not read', async () => {
+    const path = file()
+    const topic: Topic = { name: 'a', keep: 'newest' }
+    const log = await open(path, [topic], { sweepMs: 10 })
+    const stuck = await log.follow(topic, 'g', () => Promise.reject(new Error('not now')))
+    for (let n = 0; n < 5; n++) await log.append(topic, [{ key: 'a', value: `${n}` }])
+    await expect(stuck.ended).rejects.toThrow('not now')
+    const later = await reopened(log, path, [topic], { sweepMs: 10 })
+    const got: string[] = []
+    await later.follow(topic, 'g', batch => void got.push(...batch.map(({ value }) => String(value))))
+    await until(() => got.length === 5)
+    expect(got).toEqual(['0', '1', '2', '3', '4'])
+    const last = await reopened(later, path, [topic], { sweepMs: 10 })
+    await until(async () => (await all(last, topic)).length === 1)
+  })
+})
