@@ -1,4 +1,6 @@
 /** Every source, in one list. */
+import { ecb } from './ecb.ts'
+import { faa } from './faa.ts'
 import type { Source } from './source.ts'
 
-export const sources: readonly Source[] = []
+export const sources: readonly Source[] = [ecb, faa] as readonly Source[]

@@ -1,4 +1,7 @@
 /** Every paid operation, in one list. */
 import type { Operation } from '../operation.ts'
+import { airportStatus } from './airport-status.ts'
+import { fx } from './fx.ts'
+import { ip } from './ip.ts'
 
-export const operations: readonly Operation[] = []
+export const operations: readonly Operation[] = [fx, airportStatus, ip]
