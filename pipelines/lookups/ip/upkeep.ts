@@ -22,7 +22,7 @@ const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 export class IpUpkeep {
   database: IpDatabase | undefined
   #opened: string | undefined
-  #checkAt = 0
+  #checkedAt = Number.NEGATIVE_INFINITY
   readonly #fetchedAt = new Map<string, number>()
   readonly #publishing: Publishing
 
@@ -36,8 +36,7 @@ export class IpUpkeep {
     await this.#openNewest(folder)
     const now = new Date(outside.now())
     if (!this.#due(now)) return
-    const pauseMs = !this.database ? 2 * minuteMs : now.getUTCDate() <= 5 ? dayMs : 7 * dayMs
-    this.#checkAt = now.getTime() + pauseMs
+    this.#checkedAt = now.getTime()
     await removeAbandoned(folder, now.getTime())
     await inUnfinished(folder, work => this.#renew(folder, work, outside))
   }
@@ -64,9 +63,11 @@ export class IpUpkeep {
     }
   }
 
+  /** A month's file appears in its first days. */
   #due(now: Date): boolean {
+    const pauseMs = !this.database ? 2 * minuteMs : now.getUTCDate() <= 5 ? dayMs : 7 * dayMs
     const old = !this.database || monthOf(this.database.built) < monthOf(now)
-    return old && now.getTime() >= this.#checkAt
+    return old && now.getTime() - this.#checkedAt >= pauseMs
   }
 
   async #renew(folder: string, work: string, outside: Outside): Promise<void> {
