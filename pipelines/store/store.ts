@@ -8,12 +8,27 @@ export interface Versioned {
   deleted?: boolean
 }
 
+/** Where analysts find it. `tcp` is the native protocol, known only of the engine that we start. */
+export interface Address {
+  http: string
+  tcp?: string | undefined
+}
+
+/** What stops a start, in one line. */
+export class StoreError extends Error {
+  override name = 'StoreError'
+}
+
+/** The store is up and refuses these very rows: one of them, at least, will never fit its table. */
+export class RowsRefused extends Error {
+  override name = 'RowsRefused'
+}
+
 export interface Store {
-  /** Where analysts connect. */
-  readonly address: { http: string; tcp?: string | undefined }
+  readonly address: Address
   /** Creates what is missing; rejects, naming table and column, where what stands there does not fit. */
   apply(datasets: readonly Dataset[]): Promise<void>
-  /** Resolves once the rows are in the table. */
+  /** Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be. */
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
   /** Rows of a view, narrowed by `tail` ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>

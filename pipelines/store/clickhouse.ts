@@ -1,0 +1,136 @@
+/** ClickHouse over HTTP: the one way to it, whoever started it. */
+import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client'
+import type { Dataset, View } from '../../schemas/dataset.ts'
+import { apply } from './apply.ts'
+import { type Databases, databaseOf, rebuildSql } from './ddl.ts'
+import { type Address, RowsRefused, type Store, StoreError, type Versioned } from './store.ts'
+
+export interface Connection {
+  url: string
+  username: string
+  password: string
+  database: string
+  address: Address
+  /** Ends what stands behind this store and serves nobody else. */
+  release?: () => Promise<void>
+}
+
+/** What ClickHouse says of a value that does not fit its column; everything else it says is about itself. */
+const ofTheRows =
+  /^(CANNOT_PARSE_|CANNOT_READ_|CANNOT_CONVERT_TYPE|CANNOT_INSERT_NULL|INCORRECT_DATA|TYPE_MISMATCH|DECIMAL_OVERFLOW|VALUE_IS_OUT_OF_RANGE|ARGUMENT_OUT_OF_BOUND|TOO_LARGE_STRING_SIZE|UNEXPECTED_DATA_AFTER)/
+
+/** Rows go in and come out in one form: decimals and 64-bit integers as text, times as RFC 3339 in UTC. */
+const settings = {
+  final: 1,
+  async_insert: 0,
+  date_time_input_format: 'best_effort',
+  date_time_output_format: 'iso',
+  input_format_skip_unknown_fields: 0,
+  input_format_null_as_default: 0,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  output_format_json_named_tuples_as_objects: 1,
+  print_pretty_type_names: 0,
+} as const
+
+export async function connect(connection: Connection): Promise<Store> {
+  const { url, username, password, database } = connection
+  const databases = { analysts: database, service: `${database}_private` }
+  const login = { url, username, password, request_timeout: 60_000 }
+  // A session in a database that does not exist yet is refused, so the databases come first.
+  const first = createClient(login)
+  try {
+    for (const name of Object.values(databases))
+      await first.command({ query: `create database if not exists ${name}` })
+  } catch (error) {
+    throw new StoreError(`STORE_URL: the store at ${url} cannot be used: ${inOneLine(error)}`)
+  } finally {
+    await first.close()
+  }
+  return new ClickHouse(
+    createClient({ ...login, database, clickhouse_settings: settings }),
+    databases,
+    connection,
+  )
+}
+
+class ClickHouse implements Store {
+  readonly address: Address
+  readonly #client: ClickHouseClient
+  readonly #databases: Databases
+  readonly #release: () => Promise<void>
+  /** Where each view stands, known once it is applied. */
+  readonly #views = new Map<string, string>()
+
+  constructor(client: ClickHouseClient, databases: Databases, { address, release }: Connection) {
+    this.#client = client
+    this.#databases = databases
+    this.#release = release ?? (async () => {})
+    this.address = address
+  }
+
+  async apply(datasets: readonly Dataset[]): Promise<void> {
+    const stored = datasets.filter(({ audience }) => audience !== 'log')
+    await apply(stored, this.#databases, {
+      run: sql => this.#run(sql),
+      query: (sql, params) => this.query(sql, params),
+    })
+    for (const dataset of stored)
+      for (const view of dataset.views) this.#views.set(view.name, databaseOf(dataset, this.#databases))
+  }
+
+  async insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void> {
+    if (rows.length === 0) return
+    const table = `${databaseOf(dataset, this.#databases)}.${dataset.name}`
+    const values = rows.map(({ event, version, deleted }) => ({
+      ...event,
+      version: String(version),
+      is_deleted: deleted ? 1 : 0,
+    }))
+    try {
+      await this.#client.insert({ table, values, format: 'JSONEachRow' })
+    } catch (error) {
+      if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? ''))
+        throw new RowsRefused(inOneLine(error))
+      throw error
+    }
+  }
+
+  read<Row>(view: View<Row>, tail = '', params?: Record<string, unknown>): Promise<Row[]> {
+    return this.query(`select * from ${this.#placeOf(view)}.${view.name} ${tail}`, params)
+  }
+
+  async query<Row>(sql: string, params: Record<string, unknown> = {}): Promise<Row[]> {
+    const answer = await this.#client.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+    return answer.json<Row>()
+  }
+
+  rebuild(view: View): Promise<void> {
+    return this.#run(rebuildSql(view, this.#placeOf(view)))
+  }
+
+  async ping(): Promise<boolean> {
+    return (await this.#client.ping({ select: true })).success
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close()
+    await this.#release()
+  }
+
+  async #run(sql: string): Promise<void> {
+    await this.#client.command({ query: sql })
+  }
+
+  #placeOf(view: View): string {
+    const database = this.#views.get(view.name)
+    if (database === undefined) throw new Error(`${view.name} is no view of the datasets that were applied`)
+    return database
+  }
+}
+
+function inOneLine(error: unknown): string {
+  const text =
+    error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error)
+  return (text.split('\n')[0] ?? text).trim()
+}

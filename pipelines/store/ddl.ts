@@ -1,0 +1,77 @@
+/** Tables and views as SQL, derived from datasets. */
+import type { Dataset, Field, View } from '../../schemas/dataset.ts'
+
+/** One grant on one database is then all that analysts need, and all they get. */
+export interface Databases {
+  analysts: string
+  service: string
+}
+
+export const databaseOf = (dataset: Dataset, databases: Databases): string =>
+  dataset.audience === 'service' ? databases.service : databases.analysts
+
+/** What the store adds to the columns of a dataset. */
+export const bookkeeping = {
+  version: {
+    column: 'UInt64',
+    about: 'The place of the event in the log: of one fact told twice, the higher counts',
+  },
+  is_deleted: { column: 'UInt8', about: '1: the fact is withdrawn' },
+} as const
+
+export const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+export const columnsOf = (dataset: Dataset): [name: string, column: string, about: string][] => [
+  ...Object.entries(dataset.fields).map(([name, field]): [string, string, string] => {
+    checkNullable(dataset, name, field)
+    return [name, field.column, field.about]
+  }),
+  ...Object.entries(bookkeeping).map(([name, { column, about }]): [string, string, string] => [
+    name,
+    column,
+    about,
+  ]),
+]
+
+const isNullable = (column: string) => /^(LowCardinality\()?Nullable\(/.test(column)
+
+function checkNullable(dataset: Dataset, name: string, field: Field): void {
+  const takesNull = field.type.safeParse(null).success
+  if (takesNull !== isNullable(field.column))
+    throw new Error(
+      `${dataset.name}.${name}: the event ${takesNull ? 'may be' : 'is never'} null, the column is ${field.column}`,
+    )
+  if (takesNull && dataset.identity.includes(name))
+    throw new Error(`${dataset.name}.${name}: part of the identity, so never null`)
+}
+
+/** Can rows that were written before the column existed be told from rows that hold a value? */
+export const mayBeAdded = (column: string): boolean => isNullable(column) || /^(Array|Map)\(/.test(column)
+
+export const columnSql = ([name, column, about]: [string, string, string]): string =>
+  `\`${name}\` ${column} comment ${text(about)}`
+
+export const tableSql = (dataset: Dataset, database: string): string => `
+create table if not exists ${database}.${dataset.name} (
+  ${columnsOf(dataset).map(columnSql).join(',\n  ')}
+)
+engine = ReplacingMergeTree(version, is_deleted)
+order by (${dataset.identity.join(', ')})
+settings fsync_after_insert = 1, fsync_part_directory = 1
+comment ${text(dataset.about)}`
+
+/** The newest row of each key, by place in the log. */
+function newestRows(dataset: Dataset, view: View, database: string): string {
+  const table = `${database}.${dataset.name}`
+  const columns = Object.keys(dataset.fields).join(', ')
+  const perIdentity = dataset.identity.every(column => view.key.includes(column))
+  const narrowed = perIdentity ? '' : ` order by version desc limit 1 by ${view.key.join(', ')}`
+  return `(select ${columns} from ${table} final${narrowed})`
+}
+
+export const viewSql = (dataset: Dataset, view: View, database: string): string =>
+  `create or replace view ${database}.${view.name} as ${view.sql(newestRows(dataset, view, database))} comment ${text(view.about)}`
+
+/** Filled aside, then exchanged with the one that stands: a reader sees the old rows or the new ones. */
+export const rebuildSql = (view: View, database: string): string =>
+  `create or replace table ${database}.${view.name} engine = MergeTree order by (${view.key.join(', ')}) comment ${text(view.about)} as ${view.sql('')}`

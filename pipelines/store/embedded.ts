@@ -1,0 +1,102 @@
+/** The real ClickHouse engine out of npm, as a supervised child that listens on loopback and never outlives its parent. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tryResolveLibchdb } from 'chdb/libchdb'
+import { metrics } from '../metrics.ts'
+import { EngineProcess } from './engine-process.ts'
+import { listenPort } from './listen-port.ts'
+import { type Address, StoreError } from './store.ts'
+
+export interface EngineOptions {
+  folder: string
+  /** 0 means any free port. */
+  httpPort: number
+  tcpPort: number
+  usersFile: string
+  analystPassword: string
+  /** Absent: the one installed for this platform, if there is one. */
+  library?: string | undefined
+  onProblem: (name: string, error: unknown) => void
+}
+
+export interface Engine {
+  address: Address
+  /** Of the user farebox: another with every start, and told to nobody. */
+  password: string
+  pid(): number | undefined
+  close(): Promise<void>
+}
+
+const readyMs = 30_000
+/** How long a predecessor that was just killed may still hold the folder. */
+const lockMs = 3_000
+const firstPauseMs = 250
+const longestPauseMs = 30_000
+/** After a life as long as this, a death counts as the first one. */
+const steadyMs = 60_000
+
+export function installedLibrary(): string {
+  const found = tryResolveLibchdb({ env: {} })
+  if (found) return found.path
+  throw new StoreError(
+    `STORE_URL is embedded:, but there is no engine for ${process.platform}-${process.arch}; it should be a server: http://user:password@host:8123/farebox`,
+  )
+}
+
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const folder = resolve(options.folder)
+  const launch = {
+    library: options.library ?? installedLibrary(),
+    folder,
+    httpPort: await listenPort(options.httpPort, 'STORE_PORT'),
+    tcpPort: await listenPort(options.tcpPort, 'STORE_TCP_PORT'),
+    usersFile: options.usersFile,
+    password: randomBytes(24).toString('base64url'),
+    analystPassword: options.analystPassword,
+  }
+  mkdirSync(folder, { recursive: true })
+
+  let engine = await boot()
+  const stopping = new AbortController()
+  const supervised = supervise()
+
+  async function boot(): Promise<EngineProcess> {
+    const giveUpAt = performance.now() + lockMs
+    for (;;) {
+      const started = new EngineProcess(launch)
+      if (await started.ready(readyMs)) return started
+      const why = await started.end()
+      if (!why.includes('Cannot lock file')) throw new StoreError(`the embedded store does not start: ${why}`)
+      if (performance.now() > giveUpAt)
+        throw new StoreError(`${folder} is in use by another process; STORE_URL should name another folder`)
+    }
+  }
+
+  async function supervise(): Promise<void> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const since = performance.now()
+      const why = await engine.ended
+      if (stopping.signal.aborted) return
+      if (performance.now() - since > steadyMs) pauseMs = firstPauseMs
+      metrics.storeRestarts.inc()
+      options.onProblem('engine', new StoreError(`the embedded store died and is started again: ${why}`))
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      engine = new EngineProcess(launch)
+      if (!(await engine.ready(readyMs))) await engine.end()
+    }
+  }
+
+  return {
+    address: { http: `http://127.0.0.1:${launch.httpPort}`, tcp: `127.0.0.1:${launch.tcpPort}` },
+    password: launch.password,
+    pid: () => engine.pid,
+    close: async () => {
+      stopping.abort()
+      await engine.end()
+      await supervised
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** The child process that is the engine: it serves until its stdin ends, and is deaf to signals meant for its parent. */
+import { DataType, load, open } from 'ffi-rs'
+
+const [library = '', configFile, folder, httpPort, tcpPort] = process.argv.slice(2)
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+// A parent that dies, however it dies, closes this pipe. Every row the store confirmed is in a file by then, and the
+// engine's own way out could hang behind a long query.
+process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
+
+/** HTTP comes last: once it answers, the native port listens too. The last statement keeps the engine running. */
+const statements = [
+  'system start listen tcp',
+  'system start listen http',
+  'select sleepEachRow(1) from system.numbers settings function_sleep_max_microseconds_per_block = 0, max_block_size = 1 format Null',
+]
+const argv = [
+  'clickhouse',
+  `--config-file=${configFile}`,
+  `--path=${folder}`,
+  `--http_port=${httpPort}`,
+  `--tcp_port=${tcpPort}`,
+  '--listen_host=127.0.0.1',
+  `--query=${statements.join('; ')}`,
+]
+
+open({ library: 'engine', path: library })
+await load({
+  library: 'engine',
+  funcName: 'query_stable_v2',
+  retType: DataType.External,
+  paramsType: [DataType.I32, DataType.StringArray],
+  paramsValue: [argv.length, argv],
+  runInNewThread: true,
+})
+process.exit(1)
