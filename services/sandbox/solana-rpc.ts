@@ -1,14 +1,9 @@
 /** The JSON-RPC calls of a Solana node that x402 clients, facilitators and the till make, over the sandbox's chain. */
-import {
-  type Address,
-  address,
-  getBase64EncodedWireTransaction,
-  getSignatureFromTransaction,
-  isFullySignedTransaction,
-} from '@solana/kit'
+import { type Address, address, getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
-import { tokenAmount, tokenOwner, tokenProgram } from './solana-token.ts'
-import { type AccountHeld, decodeTransaction, type Landed, messageJson } from './solana-transaction.ts'
+import { accountJson, amountJson, result, statusJson, transactionJson } from './solana-json.ts'
+import { tokenAmount } from './solana-token.ts'
+import { decodeTransaction } from './solana-transaction.ts'
 
 type Params = readonly unknown[]
 interface RpcRequest {
@@ -52,11 +47,11 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   isBlockhashValid: (chain, [hash]) => withContext(chain, chain.isBlockhashValid(String(hash))),
   getBalance: (chain, [at]) => withContext(chain, chain.account(addressOf(at))?.lamports ?? 0),
   getMinimumBalanceForRentExemption: (_, [bytes]) => (Number(bytes) + 128) * 6960,
-  getAccountInfo: (chain, [at]) => withContext(chain, accountJson(chain, at)),
+  getAccountInfo: (chain, [at]) => withContext(chain, accountJson(chain.account(addressOf(at)))),
   getMultipleAccounts: (chain, [list]) =>
     withContext(
       chain,
-      (list as unknown[]).map(at => accountJson(chain, at)),
+      (list as unknown[]).map(at => accountJson(chain.account(addressOf(at)))),
     ),
   getTokenAccountBalance: (chain, [at]) => {
     const account = chain.account(addressOf(at))
@@ -117,8 +112,10 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   },
   getTransaction: (chain, [signature, options]) => {
     const landed = find(chain, String(signature))
-    const encoding = typeof options === 'string' ? options : (options as { encoding?: string })?.encoding
-    return landed ? transactionJson(chain, landed, encoding ?? 'json') : null
+    const { encoding = 'json' } = (options ?? {}) as { encoding?: string }
+    if (encoding !== 'json' && encoding !== 'base64')
+      throw new RpcError(-32602, `the sandbox's Solana shows transactions as json or base64, not ${encoding}`)
+    return landed ? transactionJson(chain, landed, encoding) : null
   },
 }
 
@@ -128,75 +125,10 @@ const withContext = (chain: SolanaChain, value: unknown) => ({
 })
 const find = (chain: SolanaChain, signature: string) =>
   chain.landed.find(landed => landed.signature === signature)
-const result = (err: unknown) => (err ? { Err: err } : { Ok: null })
-const statusJson = ({ slot, err }: Landed) => ({ slot, err, confirmationStatus: 'finalized' })
-
 function addressOf(text: unknown): Address {
   try {
     return address(String(text))
   } catch {
     throw new RpcError(-32602, 'Invalid param: not an address')
-  }
-}
-
-function accountJson(chain: SolanaChain, at: unknown) {
-  const account = chain.account(addressOf(at))
-  if (!account) return null
-  const { executable, lamports, programAddress: owner, space, data } = account
-  return {
-    executable,
-    lamports,
-    owner,
-    space,
-    rentEpoch: 0,
-    data: [Buffer.from(data).toString('base64'), 'base64'],
-  }
-}
-
-const amountJson = (amount: bigint) => {
-  const ui = Number(amount) / 1e6
-  return { amount: String(amount), decimals: 6, uiAmount: ui, uiAmountString: String(ui) }
-}
-
-function transactionJson(chain: SolanaChain, landed: Landed, encoding: string) {
-  if (encoding !== 'json' && encoding !== 'base64')
-    throw new RpcError(-32602, `the sandbox's Solana shows transactions as json or base64, not ${encoding}`)
-  const tokens = (held: readonly AccountHeld[]) =>
-    held.flatMap(({ token }, accountIndex) =>
-      token
-        ? [
-            {
-              accountIndex,
-              mint: chain.mint,
-              owner: tokenOwner(token),
-              programId: tokenProgram,
-              uiTokenAmount: amountJson(tokenAmount(token)),
-            },
-          ]
-        : [],
-    )
-  const lamports = (held: readonly AccountHeld[]) => held.map(account => account.lamports)
-  return {
-    slot: landed.slot,
-    blockTime: landed.blockTime,
-    version: 0,
-    transaction:
-      encoding === 'json'
-        ? messageJson(landed.transaction)
-        : [getBase64EncodedWireTransaction(landed.transaction), 'base64'],
-    meta: {
-      err: landed.err,
-      status: result(landed.err),
-      fee: (landed.before[0]?.lamports ?? 0n) - (landed.after[0]?.lamports ?? 0n),
-      preBalances: lamports(landed.before),
-      postBalances: lamports(landed.after),
-      preTokenBalances: tokens(landed.before),
-      postTokenBalances: tokens(landed.after),
-      innerInstructions: [],
-      loadedAddresses: { readonly: [], writable: [] },
-      logMessages: landed.logs,
-      computeUnitsConsumed: landed.computeUnits,
-      rewards: [],
-    },
   }
 }

@@ -4,7 +4,6 @@ import {
   type Address,
   type CompiledTransactionMessage,
   type CompiledTransactionMessageWithLifetime,
-  getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Transaction,
@@ -46,31 +45,6 @@ export function messageOf(transaction: Transaction) {
 /** Signatures aside, so that one payment is one transaction, however its fee payer signs. */
 export const messageHash = (transaction: Transaction): string =>
   createHash('sha256').update(new Uint8Array(transaction.messageBytes)).digest('hex')
-
-/** The transaction in the `json` encoding of getTransaction. */
-export function messageJson(transaction: Transaction) {
-  const { header, staticAccounts, lifetimeToken, instructions } = messageOf(transaction)
-  const base58 = (bytes: Uint8Array) => getBase58Decoder().decode(bytes)
-  return {
-    signatures: Object.values(transaction.signatures).map(bytes => base58(bytes ?? new Uint8Array(64))),
-    message: {
-      header: {
-        numRequiredSignatures: header.numSignerAccounts,
-        numReadonlySignedAccounts: header.numReadonlySignerAccounts,
-        numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
-      },
-      accountKeys: staticAccounts,
-      recentBlockhash: lifetimeToken,
-      addressTableLookups: [],
-      instructions: instructions.map(instruction => ({
-        programIdIndex: instruction.programAddressIndex,
-        accounts: instruction.accountIndices ?? [],
-        data: base58(new Uint8Array(instruction.data ?? [])),
-        stackHeight: 1,
-      })),
-    },
-  }
-}
 
 /** litesvm prints its errors as the VM does, `InstructionError(2, Custom(1))`; a node says the same in JSON. */
 export function outcome(

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutside, type Outside } from '../../../pipelines/outside.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
+import { faa } from '../../../pipelines/sources/faa.ts'
+import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 import type { FxDay } from '../../../schemas/fx-rates.ts'
 import { lastDue } from '../../../schemas/target-calendar.ts'
 import { readConfig } from '../../../services/config.ts'
@@ -59,6 +61,33 @@ describe('sample rates', () => {
       const due = publishedDays(Date.parse(`${lastDue(now)}T17:30:00Z`))[0] ?? ''
       expect(newest >= due).toBe(true)
     }
+  })
+})
+
+describe('the sample airport status', () => {
+  it('is read whole, with every kind of event', async () => {
+    const now = Date.parse('2026-11-21T23:50:10Z')
+    const states: AirportState[] = []
+    for await (const page of faa.pull(undefined, await offline(now)))
+      states.push(...page.events.map(({ event }) => event as AirportState))
+
+    const feed = states.find(({ airport }) => airport === theFeed)
+    expect(feed).toMatchObject({
+      feed_updated: '2026-11-21T23:50:10.000Z',
+      airspace_programs: 2,
+      unread_lists: [],
+    })
+    const types = states.flatMap(({ events }) => events.map(({ type }) => type))
+    expect(new Set(types)).toEqual(
+      new Set(['ground_stop', 'ground_delay', 'arrival_delay', 'departure_delay', 'closure']),
+    )
+    const closed = states.flatMap(({ events }) => events.filter(({ type }) => type === 'closure'))
+    for (const { starts_at, ends_at } of closed) {
+      expect(Date.parse(`${starts_at}`)).toBeLessThan(now)
+      expect(Date.parse(`${ends_at}`)).toBeGreaterThan(now)
+    }
+    const stop = states.flatMap(({ events }) => events).find(({ type }) => type === 'ground_stop')
+    expect(stop?.ends_at).toBe('2026-11-22T01:00:00.000Z')
   })
 })
 

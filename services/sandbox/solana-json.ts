@@ -1,0 +1,91 @@
+/** Accounts and transactions as a Solana node prints them. */
+import { getBase58Decoder, getBase64EncodedWireTransaction, type Transaction } from '@solana/kit'
+import type { SolanaChain } from './solana-chain.ts'
+import { tokenAmount, tokenOwner, tokenProgram } from './solana-token.ts'
+import { type AccountHeld, type Landed, messageOf } from './solana-transaction.ts'
+
+export const result = (err: unknown) => (err ? { Err: err } : { Ok: null })
+export const statusJson = ({ slot, err }: Landed) => ({ slot, err, confirmationStatus: 'finalized' })
+
+export function accountJson(account: ReturnType<SolanaChain['account']>) {
+  if (!account) return null
+  const { executable, lamports, programAddress: owner, space, data } = account
+  return {
+    executable,
+    lamports,
+    owner,
+    space,
+    rentEpoch: 0,
+    data: [Buffer.from(data).toString('base64'), 'base64'],
+  }
+}
+
+export const amountJson = (amount: bigint) => {
+  const ui = Number(amount) / 1e6
+  return { amount: String(amount), decimals: 6, uiAmount: ui, uiAmountString: String(ui) }
+}
+
+export function transactionJson(chain: SolanaChain, landed: Landed, encoding: 'json' | 'base64') {
+  const tokens = (held: readonly AccountHeld[]) =>
+    held.flatMap(({ token }, accountIndex) =>
+      token
+        ? [
+            {
+              accountIndex,
+              mint: chain.mint,
+              owner: tokenOwner(token),
+              programId: tokenProgram,
+              uiTokenAmount: amountJson(tokenAmount(token)),
+            },
+          ]
+        : [],
+    )
+  const lamports = (held: readonly AccountHeld[]) => held.map(account => account.lamports)
+  return {
+    slot: landed.slot,
+    blockTime: landed.blockTime,
+    version: 0,
+    transaction:
+      encoding === 'json'
+        ? messageJson(landed.transaction)
+        : [getBase64EncodedWireTransaction(landed.transaction), 'base64'],
+    meta: {
+      err: landed.err,
+      status: result(landed.err),
+      fee: (landed.before[0]?.lamports ?? 0n) - (landed.after[0]?.lamports ?? 0n),
+      preBalances: lamports(landed.before),
+      postBalances: lamports(landed.after),
+      preTokenBalances: tokens(landed.before),
+      postTokenBalances: tokens(landed.after),
+      innerInstructions: [],
+      loadedAddresses: { readonly: [], writable: [] },
+      logMessages: landed.logs,
+      computeUnitsConsumed: landed.computeUnits,
+      rewards: [],
+    },
+  }
+}
+
+function messageJson(transaction: Transaction) {
+  const { header, staticAccounts, lifetimeToken, instructions } = messageOf(transaction)
+  const base58 = (bytes: Uint8Array) => getBase58Decoder().decode(bytes)
+  return {
+    signatures: Object.values(transaction.signatures).map(bytes => base58(bytes ?? new Uint8Array(64))),
+    message: {
+      header: {
+        numRequiredSignatures: header.numSignerAccounts,
+        numReadonlySignedAccounts: header.numReadonlySignerAccounts,
+        numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
+      },
+      accountKeys: staticAccounts,
+      recentBlockhash: lifetimeToken,
+      addressTableLookups: [],
+      instructions: instructions.map(instruction => ({
+        programIdIndex: instruction.programAddressIndex,
+        accounts: instruction.accountIndices ?? [],
+        data: base58(new Uint8Array(instruction.data ?? [])),
+        stackHeight: 1,
+      })),
+    },
+  }
+}
