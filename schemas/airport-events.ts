@@ -43,22 +43,26 @@ const airportEvent = z.strictObject({
 })
 
 const moment = "Nullable(DateTime64(3, 'UTC'))"
-const eventColumn = `Array(Tuple(${[
-  'type LowCardinality(String)',
-  'reason Nullable(String)',
-  'average_delay Nullable(String)',
-  'min_delay Nullable(String)',
-  'max_delay Nullable(String)',
-  'trend Nullable(String)',
-  `starts_at ${moment}`,
-  `ends_at ${moment}`,
-  'start_text Nullable(String)',
-  'end_text Nullable(String)',
-  'end_estimated Bool',
-  'hours Array(Tuple(days Array(UInt8), opens_minute UInt16, shuts_minute UInt16))',
-  'affects_airline_flights Bool',
-  'shuts LowCardinality(String)',
-].join(', ')}))`
+const eventColumns: Record<keyof z.output<typeof airportEvent>, string> = {
+  type: 'LowCardinality(String)',
+  reason: 'Nullable(String)',
+  average_delay: 'Nullable(String)',
+  min_delay: 'Nullable(String)',
+  max_delay: 'Nullable(String)',
+  trend: 'Nullable(String)',
+  starts_at: moment,
+  ends_at: moment,
+  start_text: 'Nullable(String)',
+  end_text: 'Nullable(String)',
+  end_estimated: 'Bool',
+  hours: 'Array(Tuple(days Array(UInt8), opens_minute UInt16, shuts_minute UInt16))',
+  affects_airline_flights: 'Bool',
+  shuts: 'LowCardinality(String)',
+}
+const eventNames = Object.keys(eventColumns)
+const eventColumn = `Array(Tuple(${Object.entries(eventColumns)
+  .map(([name, column]) => `${name} ${column}`)
+  .join(', ')}))`
 
 const fields = {
   airport: field(
@@ -103,7 +107,10 @@ export const airportNow = latest<AirportState>({
   source: 'faa',
   fresh: polledWithin(5 * 60_000),
   sql: rows =>
-    `select airport, feed_updated, event.type as type, event.reason as reason, event.average_delay as average_delay, event.min_delay as min_delay, event.max_delay as max_delay, event.trend as trend, event.starts_at as starts_at, event.ends_at as ends_at, event.affects_airline_flights as affects_airline_flights, event.shuts as shuts from ${rows} array join events as event`,
+    `select airport, feed_updated, ${eventNames
+      .map(name => `event.${name} as ${name}`)
+      .join(', ')} from ${rows} array join events as event
+      where airport in (select arrayJoin(airports) from ${rows} where airport = '${theFeed}')`,
 })
 
 export const airportEvents = defineDataset({
