@@ -1,0 +1,126 @@
+/** The Sink moves one topic into one table. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dataset } from '../schemas/dataset.ts'
+import { rejects } from '../schemas/rejects.ts'
+import { instant } from '../schemas/values.ts'
+import { type Entry, type Following, type Log, type Received, versionOf } from './log/log.ts'
+import { metrics } from './metrics.ts'
+import { RowsRefused, type Store, type Versioned } from './store/store.ts'
+
+export interface SinkOptions {
+  log: Log
+  store: Store
+  dataset: Dataset
+  now: () => number
+  onProblem: (error: unknown) => void
+}
+
+type Row = Versioned & { record: Received }
+interface Reject {
+  record: Received
+  reason: string
+}
+
+const firstPauseMs = 100
+const longestPauseMs = 10_000
+/** Of a refused event, so that its reject fits into a record whatever JSON makes of it. */
+const keptCharacters = 100_000
+
+export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Following> {
+  const closing = new AbortController()
+
+  const following = await log.follow(dataset.topic, 'sink', async batch => {
+    const { rows, refused } = sort(dataset, batch)
+    // 1 Insert. A crash from here on brings the batch again, and identity absorbs it.
+    refused.push(...(await insert(rows)))
+    // 2 Whoever must look at what could not be stored finds it, before the topic moves on.
+    if (refused.length) await reject(refused)
+    // 3 Commit: the log does, once this has resolved.
+  })
+
+  /** Puts every row that fits into the table, however long the store is away; resolves with those that never will. */
+  async function insert(rows: readonly Row[]): Promise<Reject[]> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      closing.signal.throwIfAborted()
+      try {
+        await store.insert(dataset, rows)
+        metrics.sunk.inc({ table: dataset.name }, rows.length)
+        return []
+      } catch (error) {
+        if (error instanceof RowsRefused) return narrow(rows, error)
+        metrics.sinkRetries.inc({ table: dataset.name })
+        onProblem(error)
+        await sleep(pauseMs, undefined, { signal: closing.signal })
+      }
+    }
+  }
+
+  /** One bad row must not keep the others out: halves are tried until it stands alone. */
+  async function narrow(rows: readonly Row[], { message }: RowsRefused): Promise<Reject[]> {
+    if (rows.length <= 1) return rows.map(({ record }) => ({ record, reason: message }))
+    const middle = rows.length >> 1
+    return [...(await insert(rows.slice(0, middle))), ...(await insert(rows.slice(middle)))]
+  }
+
+  async function reject(refused: readonly Reject[]): Promise<void> {
+    metrics.sinkRejects.inc({ topic: dataset.topic.name }, refused.length)
+    onProblem(
+      new Error(`${dataset.topic.name}: ${refused.length} refused, the first because ${refused[0]?.reason}`),
+    )
+    // A reject that cannot be stored would be rejected for ever.
+    if (dataset.name === rejects.name) return
+    const at = instant(now())
+    await log.append(
+      rejects.topic,
+      refused.map(one => entry(one, at)),
+    )
+  }
+
+  return {
+    ended: following.ended.catch(error => {
+      if (!closing.signal.aborted) throw error
+    }),
+    close: async () => {
+      closing.abort()
+      await following.close()
+    },
+  }
+}
+
+/** Rows and refusals. A tombstone is neither: it clears a compacted topic, the table keeps what was. */
+function sort(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refused: Reject[] } {
+  const rows: Row[] = []
+  const refused: Reject[] = []
+  for (const record of batch) {
+    if (record.value === null) continue
+    const checked = check(dataset, record.value)
+    if ('event' in checked) rows.push({ record, event: checked.event, version: versionOf(record) })
+    else refused.push({ record, reason: checked.reason })
+  }
+  return { rows, refused }
+}
+
+type Checked = { event: Record<string, unknown> } | { reason: string }
+
+function check(dataset: Dataset, text: string): Checked {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { reason: 'not JSON' }
+  }
+  const { success, data, error } = dataset.event.safeParse(json)
+  if (success) return { event: data }
+  return { reason: error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') }
+}
+
+function entry({ record, reason }: Reject, at: string): Entry {
+  const event = {
+    topic: record.topic,
+    place: `${record.partition}/${record.offset}`,
+    at,
+    reason,
+    event: (record.value ?? '').slice(0, keptCharacters),
+  }
+  return { key: rejects.keyOf(event), value: JSON.stringify(event) }
+}
