@@ -1,5 +1,22 @@
-/** The Till: everything about money. The server calls these four and nothing else of this folder. */
+/** The Till: everything about money. The server calls what stands in `Till` and nothing else of this folder. */
+import { randomUUID } from 'node:crypto'
+import { openBase } from '../../pipelines/chain/base.ts'
+import { openSolana } from '../../pipelines/chain/solana.ts'
+import type { Log } from '../../pipelines/log/log.ts'
+import { type NetworkName, networks } from '../../schemas/networks.ts'
 import type { Operation } from '../query/operation.ts'
+import { Allowance } from './allowance.ts'
+import type { CdpKey } from './cdp-key.ts'
+import { Claims } from './claims.ts'
+import { Contact } from './contact.ts'
+import { Facilitator, type FacilitatorOptions } from './facilitator.ts'
+import { Ledger } from './ledger.ts'
+import { checkPayment, decodePayment } from './payment.ts'
+import { Quotes } from './quote.ts'
+import { Recovery } from './recovery.ts'
+import { replays } from './replay.ts'
+import { type Limits, type Step, seller } from './sale.ts'
+import { Turns } from './turns.ts'
 
 /** What an operation costs, as sent: the header, and the same JSON mirrored with error, message and charged. */
 export interface Quote {
@@ -53,4 +70,111 @@ export interface Till {
   /** undefined: the facilitator answers; else why paid calls are 503 just now. */
   closed(): string | undefined
   close(): Promise<void>
+}
+
+export interface TillConfig {
+  facilitatorUrl: string
+  facilitatorToken?: string | undefined
+  cdpKey?: CdpKey | undefined
+  payTo: readonly { name: NetworkName; address: string }[]
+  publicUrl: string
+  baseRpcUrls: readonly string[]
+  solanaRpcUrls: readonly string[]
+}
+
+export interface TillOptions {
+  operations: readonly Operation[]
+  log: Log
+  config: TillConfig
+  now: () => number
+  onError: (error: unknown) => void
+  /** Its name among instances. Where one process owns the log it is the same at each start: then leases survive it. */
+  instance?: string
+  limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
+  timeoutsMs?: FacilitatorOptions['timeoutsMs']
+  /** For tests: told at each step of a sale, which may be its last. */
+  step?: (step: Step) => void
+}
+
+const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 15_000 }
+
+/** Opens with the facilitator down too; what earlier runs left behind is looked after from here on. */
+export async function openTill(options: TillOptions): Promise<Till> {
+  const { operations, log, config, now, onError, instance = randomUUID(), step = () => {} } = options
+  const limits = { ...usual, ...options.limits }
+  const quotes = new Quotes({ operations, publicUrl: config.publicUrl, payTo: config.payTo, now })
+  const facilitator = new Facilitator({
+    url: config.facilitatorUrl,
+    token: config.facilitatorToken,
+    cdpKey: config.cdpKey,
+    now,
+    timeoutsMs: options.timeoutsMs,
+  })
+  const contact = new Contact(facilitator, supported => quotes.refresh(supported))
+
+  const baseName = config.payTo.find(({ name }) => networks[name].chain === 'base')?.name ?? 'base'
+  const base = openBase({ rpcUrls: config.baseRpcUrls, asset: networks[baseName].asset })
+  const solana = openSolana({ rpcUrls: config.solanaRpcUrls, now })
+
+  const claims = await Claims.open(log, instance, now)
+  const ledger = await Ledger.open(log, randomUUID(), () => claims.logNow())
+  const turns = new Turns()
+  const recovery = new Recovery({
+    ledger,
+    claims,
+    turns,
+    ask: (trace, sinceMs) =>
+      trace.chain === 'base' ? base.transferOf(trace, sinceMs) : solana.transferOf(trace, sinceMs),
+    onError,
+  })
+
+  const background = new Set<Promise<void>>()
+  function aside(work: Promise<unknown>): void {
+    const done: Promise<void> = work.then(() => {}, onError).finally(() => background.delete(done))
+    background.add(done)
+  }
+
+  const holding = { turns, claims, ledger, waitMs: limits.waitMs, aside }
+  const replaying = replays(holding)
+  const sell = seller({
+    ...holding,
+    facilitator,
+    contact,
+    recovery,
+    allowance: new Allowance(now),
+    replays: replaying,
+    now,
+    limits,
+    step,
+    onError,
+  })
+  const isContract = (address: string) => base.isContract(address).catch(() => undefined)
+
+  let sweeping = recovery.sweep()
+  let closed = false
+  const sweeper = setInterval(() => {
+    sweeping = sweeping.then(() => (closed ? undefined : recovery.sweep()))
+  }, limits.sweepMs).unref()
+  await contact.ask()
+
+  return {
+    quote: operation => quotes.of(operation),
+    decode: decodePayment,
+    check: (decoded, operation) => checkPayment(decoded, operation, { quotes, now, isContract }),
+    owes: payment => {
+      const entry = ledger.of(payment.spendId)
+      return entry !== undefined && !entry.delivered && (entry.state === 'settled' || entry.doubted)
+    },
+    replay: replaying.replay,
+    sell,
+    closed: () => contact.down,
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      contact.close()
+      await sweeping
+      await Promise.all(background)
+      await Promise.all([claims.close(), ledger.close(), facilitator.close()])
+    },
+  }
 }

@@ -1,0 +1,118 @@
+/** Reads what a facilitator answers. Its words are mapped to our codes and never echoed. */
+import type { ErrorCode } from '../errors.ts'
+
+export interface Reply {
+  status: number
+  text: string
+}
+
+/** What a reply about a payment must agree with, where it says so at all. */
+export interface Expected {
+  network: string
+  payer: string
+}
+
+export interface Supported {
+  kinds: { network: string; feePayer: string | undefined }[]
+  signers: string[]
+}
+
+export type Verified =
+  | { outcome: 'valid' }
+  | { outcome: 'invalid'; code: ErrorCode; reason: string }
+  | { outcome: 'unavailable'; reason: string }
+
+export type Settled =
+  | { outcome: 'settled'; tx: string }
+  | { outcome: 'failed'; code: ErrorCode; reason: string }
+  | { outcome: 'unknown'; reason: string }
+
+type Json = Record<string, unknown>
+
+function readObject({ text }: Reply): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined
+  } catch {
+    // The world fails: a page of HTML in place of an answer.
+    return undefined
+  }
+}
+
+export function readSupported(reply: Reply): Supported {
+  const said = reply.status === 200 ? readObject(reply) : undefined
+  if (!Array.isArray(said?.kinds)) throw new Error(`the facilitator answers ${reply.status}, and no kinds`)
+  const kinds = (said.kinds as Json[]).flatMap(kind => {
+    if (kind?.x402Version !== 2 || kind.scheme !== 'exact' || typeof kind.network !== 'string') return []
+    const feePayer = (kind.extra as Json | undefined)?.feePayer
+    if (kind.network.startsWith('solana:') && typeof feePayer !== 'string') return []
+    return [{ network: kind.network, feePayer: typeof feePayer === 'string' ? feePayer : undefined }]
+  })
+  const signers = Object.values((said.signers ?? {}) as Json)
+    .flat()
+    .filter(signer => typeof signer === 'string')
+  return { kinds, signers }
+}
+
+export function readVerified(reply: Reply, expected: Expected): Verified {
+  const said = readObject(reply)
+  if (said?.isValid === true && reply.status === 200)
+    return samePayer(said.payer, expected)
+      ? { outcome: 'valid' }
+      : { outcome: 'unavailable', reason: 'payer_mismatch' }
+  const reason = word(said?.invalidReason)
+  if (said?.isValid !== false || reply.status >= 500 || reason.startsWith('unexpected_'))
+    return { outcome: 'unavailable', reason: said ? reason : `status_${reply.status}` }
+  return { outcome: 'invalid', code: codeOf(reason), reason }
+}
+
+/**
+ * Reasons that a facilitator can only give before it sends anything. A used nonce, a duplicate, a failed transaction,
+ * a simulation that failed: each may be the trace of our own settlement.
+ */
+const beforeSending =
+  /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
+
+export function readSettled(reply: Reply, expected: Expected): Settled {
+  const said = readObject(reply)
+  if (!said) return { outcome: 'unknown', reason: `status_${reply.status}` }
+  const tx = typeof said.transaction === 'string' ? said.transaction : ''
+  if (said.success === true && reply.status === 200) {
+    if (said.network !== expected.network) return { outcome: 'unknown', reason: 'network_mismatch' }
+    if (!samePayer(said.payer, expected)) return { outcome: 'unknown', reason: 'payer_mismatch' }
+    if (!isTransaction(tx, expected.network)) return { outcome: 'unknown', reason: 'no_transaction' }
+    return { outcome: 'settled', tx }
+  }
+  const reason = word(said.errorReason)
+  const definite =
+    said.success === false &&
+    tx === '' &&
+    reply.status < 500 &&
+    beforeSending.test(reason) &&
+    !/transfer_event/.test(reason)
+  return definite
+    ? { outcome: 'failed', code: codeOf(reason), reason }
+    : { outcome: 'unknown', reason: reason || `status_${reply.status}` }
+}
+
+const samePayer = (payer: unknown, expected: Expected): boolean =>
+  payer === undefined ||
+  payer === null ||
+  payer === '' ||
+  payer === expected.payer ||
+  (typeof payer === 'string' &&
+    expected.network.startsWith('eip155:') &&
+    payer.toLowerCase() === expected.payer.toLowerCase())
+
+const isTransaction = (tx: string, network: string): boolean =>
+  network.startsWith('eip155:') ? /^0x[0-9a-fA-F]{64}$/.test(tx) : /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(tx)
+
+/** Only a plain code is kept of a reason, for our own records. */
+const word = (reason: unknown): string =>
+  typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : ''
+
+function codeOf(reason: string): ErrorCode {
+  if (/insufficient/.test(reason)) return 'insufficient_funds'
+  if (/valid_before|valid_after|expired|blockhash/.test(reason)) return 'payment_expired'
+  return 'payment_rejected'
+}

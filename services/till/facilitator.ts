@@ -1,0 +1,116 @@
+/** The facilitator over HTTP. What it says is turned into what we know; none of its words go on to anybody. */
+import { Pool } from 'undici'
+import { metrics } from '../../pipelines/metrics.ts'
+import { type CdpKey, cdpTokens } from './cdp-key.ts'
+import {
+  type Expected,
+  type Reply,
+  readSettled,
+  readSupported,
+  readVerified,
+  type Settled,
+  type Supported,
+  type Verified,
+} from './facilitator-reply.ts'
+
+export type { Expected, Settled, Supported, Verified } from './facilitator-reply.ts'
+
+export interface FacilitatorOptions {
+  url: string
+  token?: string | undefined
+  cdpKey?: CdpKey | undefined
+  now: () => number
+  timeoutsMs?: Partial<typeof timeouts> | undefined
+}
+
+const timeouts = { supported: 3000, verify: 8000, settle: 45_000 }
+const replyLimitBytes = 256 * 1024
+/** The call never left: nobody has seen the payment. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+export class Facilitator {
+  readonly #pool: Pool
+  readonly #prefix: string
+  readonly #authorization: (method: string, path: string) => string | undefined
+  readonly #timeoutsMs: typeof timeouts
+
+  constructor({ url, token, cdpKey, now, timeoutsMs }: FacilitatorOptions) {
+    const { origin, host, pathname } = new URL(url)
+    this.#prefix = pathname.replace(/\/+$/, '')
+    this.#timeoutsMs = { ...timeouts, ...timeoutsMs }
+    this.#pool = new Pool(origin, {
+      connections: 256,
+      keepAliveTimeout: 30_000,
+      connect: { timeout: 3000 },
+      maxResponseSize: replyLimitBytes,
+    })
+    const cdp = cdpKey && cdpTokens(cdpKey, host, now)
+    this.#authorization = (method, path) => {
+      const bearer = cdp ? cdp(method, path) : token
+      return bearer && `Bearer ${bearer}`
+    }
+  }
+
+  /** Rejects when nothing usable comes back. */
+  async supported(): Promise<Supported> {
+    return readSupported(await this.#call('supported', 'GET'))
+  }
+
+  async verify(request: string, expected: Expected): Promise<Verified> {
+    const reply = await this.#call('verify', 'POST', request).catch(notHeard)
+    return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
+  }
+
+  /** Whatever is not a clear yes or a clear no is unknown: the money may have moved. */
+  async settle(request: string, expected: Expected, timeoutMs?: number): Promise<Settled> {
+    const reply = await this.#call('settle', 'POST', request, timeoutMs).catch(notHeard)
+    if (!('error' in reply)) return readSettled(reply, expected)
+    return neverSent.has(reply.code)
+      ? { outcome: 'failed', code: 'facilitator_unavailable', reason: reply.code }
+      : { outcome: 'unknown', reason: reply.code }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  async #call(
+    call: keyof typeof timeouts,
+    method: 'GET' | 'POST',
+    body?: string,
+    atMostMs = Number.POSITIVE_INFINITY,
+  ): Promise<Reply> {
+    const path = `${this.#prefix}/${call}`
+    const authorization = this.#authorization(method, path)
+    const cut = new AbortController()
+    const timer = setTimeout(() => cut.abort(timedOut()), Math.min(atMostMs, this.#timeoutsMs[call]))
+    const startedAt = performance.now()
+    let outcome = 'silent'
+    try {
+      const response = await this.#pool.request({
+        path,
+        method,
+        ...(body === undefined ? {} : { body }),
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(authorization ? { authorization } : {}),
+        },
+        signal: cut.signal,
+      })
+      const reply = { status: response.statusCode, text: await response.body.text() }
+      outcome = String(reply.status)
+      return reply
+    } finally {
+      clearTimeout(timer)
+      metrics.facilitatorSeconds.observe({ call, outcome }, (performance.now() - startedAt) / 1000)
+    }
+  }
+}
+
+const timedOut = () => Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' })
+
+const notHeard = (error: { code?: string; cause?: { code?: string } }) => ({
+  error,
+  code: error.code ?? error.cause?.code ?? 'SILENT',
+})

@@ -1,0 +1,40 @@
+/** One at a time within this process; the others stand in line, not for ever and not without end. */
+export type Free = () => void
+
+const longestLine = 32
+
+export class Turns {
+  readonly #lines = new Map<string, Free[]>()
+
+  /** Resolves with what ends the turn; with undefined where the line is too long or the wait was in vain. */
+  take(thing: string, waitMs: number): Promise<Free | undefined> {
+    const line = this.#lines.get(thing)
+    if (!line) {
+      this.#lines.set(thing, [])
+      return Promise.resolve(this.#turn(thing))
+    }
+    if (line.length >= longestLine || waitMs <= 0) return Promise.resolve(undefined)
+    return new Promise(resolve => {
+      const begin = () => {
+        clearTimeout(timer)
+        resolve(this.#turn(thing))
+      }
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(begin), 1)
+        resolve(undefined)
+      }, waitMs)
+      line.push(begin)
+    })
+  }
+
+  #turn(thing: string): Free {
+    let over = false
+    return () => {
+      if (over) return
+      over = true
+      const next = this.#lines.get(thing)?.shift()
+      if (next) next()
+      else this.#lines.delete(thing)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** A payer with a real key, as an x402 client signs, and something to buy. */
+import { randomBytes } from 'node:crypto'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { z } from 'zod'
+import { networks } from '../../../schemas/networks.ts'
+import { defineOperation, type Operation } from '../../../services/query/operation.ts'
+
+/** Everybody has this key: it is the second of anvil's and Hardhat's development accounts. */
+const developmentKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
+export const payer = privateKeyToAccount(developmentKey)
+export const payTo = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+export const payToSolana = '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4'
+
+export const echo: Operation = defineOperation({
+  id: 'echoOnce',
+  path: '/echo',
+  price: '0.002',
+  title: 'Echo',
+  about: 'Says what was said.',
+  tags: ['echo'],
+  request: z.strictObject({ say: z.string().default('hello') }),
+  response: z.object({ said: z.string() }),
+  refusals: { no_echo: { status: 422, about: 'Nothing comes back' } },
+  example: { request: { say: 'hello' }, response: { said: 'hello' } },
+  answer: ({ say }) => ({ said: say }),
+})
+
+export const shout: Operation = defineOperation({ ...echo, id: 'shoutOnce', path: '/shout', title: 'Shout' })
+
+export const offer = {
+  scheme: 'exact',
+  network: networks.base.caip2,
+  amount: '2000',
+  asset: networks.base.asset,
+  payTo,
+  maxTimeoutSeconds: 60,
+  extra: networks.base.domain,
+}
+
+export interface Signed {
+  x402Version: unknown
+  accepted: Record<string, unknown>
+  payload: { signature: string; authorization: Record<string, string> }
+  resource?: unknown
+  extensions?: unknown
+}
+
+export async function signed(
+  change: Partial<Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>> = {},
+  nowMs = Date.now(),
+): Promise<Signed> {
+  const authorization = {
+    from: payer.address,
+    to: payTo,
+    value: '2000',
+    validAfter: '0',
+    validBefore: String(Math.floor(nowMs / 1000) + 60),
+    nonce: `0x${randomBytes(32).toString('hex')}`,
+    ...change,
+  }
+  const signature = await payer.signTypedData({
+    domain: { ...networks.base.domain, chainId: 8453, verifyingContract: networks.base.asset },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: authorization.from as Hex,
+      to: authorization.to as Hex,
+      value: BigInt(authorization.value),
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+      nonce: authorization.nonce as Hex,
+    },
+  })
+  return { x402Version: 2, accepted: offer, payload: { signature, authorization } }
+}
+
+export const header = (payment: unknown): string => Buffer.from(JSON.stringify(payment)).toString('base64')

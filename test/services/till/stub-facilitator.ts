@@ -1,0 +1,127 @@
+/** A facilitator over real HTTP without a chain behind it: says yes at once, or fails in the way it is told to. */
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Mood =
+  | 'well'
+  | 'hang'
+  | 'error before'
+  | 'error after'
+  | 'html'
+  | 'redirect'
+  | 'wrong network'
+  | 'wrong payer'
+  | 'pending'
+  | 'refused'
+  | 'same transaction'
+
+interface Asked {
+  paymentPayload: { payload: { authorization?: { from: string; nonce: string }; transaction?: string } }
+  paymentRequirements: { network: string }
+}
+
+export interface StubFacilitator {
+  url: string
+  verify: Mood
+  settle: Mood
+  /** What /verify says when its mood is `refused`. */
+  reason: string
+  feePayer: string
+  calls: { supported: number; verify: number; settle: number }
+  /** Payments that it moved money for: the truth, whatever it answered. */
+  moved: Map<string, string>
+  bodies: string[]
+  close(): Promise<void>
+}
+
+export const feePayerKey = 'CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5'
+
+export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', chunk => {
+      text += chunk
+    })
+    request.on('end', () => answer(stub, request, response, text))
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  const stub: StubFacilitator = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    verify: 'well',
+    settle: 'well',
+    reason: 'insufficient_funds',
+    feePayer: feePayerKey,
+    calls: { supported: 0, verify: 0, settle: 0 },
+    moved: new Map(),
+    bodies: [],
+    close: () =>
+      new Promise(resolve => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+  return stub
+}
+
+function answer(stub: StubFacilitator, { url }: IncomingMessage, response: ServerResponse, text: string) {
+  const send = (status: number, value: object | string) => {
+    const body = typeof value === 'string' ? value : JSON.stringify(value)
+    const type = typeof value === 'string' ? 'text/html' : 'application/json'
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
+  }
+  if (url === '/supported') {
+    stub.calls.supported++
+    const kinds = [
+      { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
+      {
+        x402Version: 2,
+        scheme: 'exact',
+        network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+        extra: { feePayer: stub.feePayer },
+      },
+    ]
+    return send(200, { kinds, extensions: [], signers: { 'solana:*': [stub.feePayer] } })
+  }
+  const call = url === '/verify' ? 'verify' : 'settle'
+  stub.calls[call]++
+  stub.bodies.push(text)
+  const mood = stub[call]
+  const { paymentPayload, paymentRequirements } = JSON.parse(text) as Asked
+  const payer = paymentPayload.payload.authorization?.from
+  const network = paymentRequirements.network
+  if (mood === 'hang') return
+  if (mood === 'html') return send(200, '<html>all is well</html>')
+  if (mood === 'redirect') {
+    response.writeHead(308, { location: 'https://example.com/' }).end()
+    return
+  }
+  if (mood === 'error before') return send(500, { error: 'before anything was sent' })
+  if (call === 'verify') {
+    if (mood === 'refused') return send(200, { isValid: false, invalidReason: stub.reason, payer })
+    return send(200, { isValid: true, payer: mood === 'wrong payer' ? `0x${'9'.repeat(40)}` : payer })
+  }
+  if (mood === 'refused')
+    return send(200, { success: false, errorReason: stub.reason, transaction: '', network, payer })
+
+  const spend = JSON.stringify(paymentPayload.payload)
+  const tx =
+    mood === 'same transaction'
+      ? `0x${'ab'.repeat(32)}`
+      : `0x${createHash('sha256').update(spend).digest('hex')}`
+  stub.moved.set(paymentPayload.payload.authorization?.nonce ?? spend, tx)
+  if (mood === 'error after') return send(500, { error: 'after it was sent' })
+  if (mood === 'pending')
+    return send(500, {
+      success: false,
+      errorReason: 'settlement_pending',
+      transaction: tx,
+      network,
+      payer,
+    })
+  if (mood === 'wrong network')
+    return send(200, { success: true, transaction: tx, network: 'eip155:1', payer })
+  if (mood === 'wrong payer')
+    return send(200, { success: true, transaction: tx, network, payer: `0x${'9'.repeat(40)}` })
+  return send(200, { success: true, transaction: tx, network, payer })
+}
