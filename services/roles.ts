@@ -99,7 +99,11 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
           publicUrl: config.PUBLIC_URL,
           baseRpcUrls: config.BASE_RPC_URL,
           solanaRpcUrls: config.SOLANA_RPC_URL,
+          cdpKey: cdpKeyOf(config),
         },
+        // One process owns an SQLite log, so it is the same instance at every start and takes its leases up again.
+        ...(config.LOG_URL.startsWith('sqlite:') && { instance: 'sqlite' }),
+        onError: error => warn('till')('till', error),
       }),
     close,
   )
@@ -115,3 +119,6 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     },
   }
 }
+
+const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
+  id && secret ? { id, secret } : undefined

@@ -28,6 +28,7 @@ const till = await openTill({
   operations,
   log,
   now: Date.now,
+  onError: console.error,
   config: {
     facilitatorUrl: process.argv[2] as string,
     payTo: [{ name: 'base', address: payTo }],
