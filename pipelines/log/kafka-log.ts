@@ -18,7 +18,7 @@ import {
 } from './log.ts'
 
 export interface KafkaOptions extends LogOptions {
-  /** An append that was not acknowledged by then rejects. */
+  /** An append that was not acknowledged by then rejects, and so does a question that was not answered. */
   appendMs?: number
   /** How long a broker that does not answer is waited for at start. */
   startMs?: number
@@ -49,15 +49,9 @@ export async function openKafkaLog(brokers: string[], options: KafkaOptions): Pr
 }
 
 async function connected(admin: Admin, brokers: string[], startMs: number): Promise<void> {
-  const deadline = performance.now() + startMs
-  for (;;) {
-    try {
-      return await admin.connect()
-    } catch (error) {
-      if (performance.now() > deadline)
-        throw new Error(`no Kafka broker answers at ${brokers.join(', ')}: ${(error as Error).message}`)
-    }
-  }
+  await insisted(startMs, () => admin.connect()).catch(error => {
+    throw new Error(`no Kafka broker answers at ${brokers.join(', ')}: ${(error as Error).message}`)
+  })
 }
 
 /** What stands there already is left as its operator wants it. */
@@ -67,9 +61,22 @@ async function createTopics(admin: Admin, topics: readonly Topic[]): Promise<voi
   const missing = topics.filter(({ name }) => !known.has(name))
   if (missing.length === 0) return
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: missing.map(topic => settingsOf(topic, brokers.length)),
   })
+}
+
+/** A topic just created, or whose leader moves, has nobody to ask for a moment: kafkajs gives up at once. */
+async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
 }
 
 class KafkaLog implements Log {
@@ -78,6 +85,7 @@ class KafkaLog implements Log {
   readonly #topics: Set<string>
   readonly #onError: (error: unknown) => void
   readonly #sessionMs: number
+  readonly #askMs: number
   readonly #sender: KafkaSender
   readonly #readers = new Set<KafkaReader>()
   #closing: Promise<void> | undefined
@@ -89,7 +97,8 @@ class KafkaLog implements Log {
     this.#topics = new Set(options.topics.map(({ name }) => name))
     this.#onError = options.onError ?? (() => {})
     this.#sessionMs = options.sessionMs ?? 10_000
-    this.#sender = new KafkaSender(options.appendMs ?? 20_000, sentTo => {
+    this.#askMs = options.appendMs ?? 20_000
+    this.#sender = new KafkaSender(this.#askMs, sentTo => {
       const producer = kafka.producer({
         idempotent: true,
         maxInFlightRequests: 1,
@@ -134,10 +143,10 @@ class KafkaLog implements Log {
 
   async lag(topic: Topic, group: string): Promise<number> {
     const { begin, end } = await this.#bounds(topic)
-    const [committed] = await this.#admin.fetchOffsets({
-      groupId: groupIdOf(topic, group),
-      topics: [topic.name],
-    })
+    const groupId = groupIdOf(topic, group)
+    const [committed] = await insisted(this.#askMs, () =>
+      this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
+    )
     let lag = 0n
     for (const { partition, offset } of committed?.partitions ?? []) {
       const from = begin.get(partition) ?? 0n
@@ -218,7 +227,7 @@ class KafkaLog implements Log {
 
   async #bounds(topic: Topic): Promise<{ begin: Position; end: Position }> {
     this.#known(topic)
-    const offsets = await this.#admin.fetchTopicOffsets(topic.name)
+    const offsets = await insisted(this.#askMs, () => this.#admin.fetchTopicOffsets(topic.name))
     return {
       begin: new Map(offsets.map(({ partition, low }) => [partition, BigInt(low)])),
       end: new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)])),

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { type KafkaOptions, openKafkaLog } from '../../pipelines/log/kafka-log.ts'
+import type { Log } from '../../pipelines/log/log.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import { until } from '../until.ts'
+import { startBroker } from './kafka-broker.ts'
+import { logContract } from './log.ts'
+
+const broker = await startBroker()
+
+if ('skipped' in broker) {
+  test.skip(`the log on Kafka: ${broker.skipped}`, () => {})
+} else {
+  const { brokers } = broker
+  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  await admin.connect()
+  afterAll(async () => {
+    await admin.disconnect()
+    await broker.stop()
+  })
+
+  logContract({
+    name: 'Kafka',
+    url: () => `kafka://${brokers.join(',')}`,
+    shared: true,
+    async withoutRoom(topic, work) {
+      const configEntries = [{ name: 'max.message.bytes', value: '10000' }]
+      await admin.createTopics({ topics: [{ topic: topic.name, replicationFactor: 1, configEntries }] })
+      const log = await openKafkaLog(brokers, { topics: [topic] })
+      await work(log)
+      await log.close()
+    },
+  })
+
+  describe('the log on Kafka, where it is more than the contract', { timeout: 120_000 }, () => {
+    const opened: Log[] = []
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map(log => log.close()))
+    })
+    const topicOf = (keep: Topic['keep'] = 'forever'): Topic => ({ name: `facts.${randomUUID()}`, keep })
+    async function open(topic: Topic, options: Partial<KafkaOptions> = {}) {
+      const log = await openKafkaLog(brokers, { topics: [topic], ...options })
+      opened.push(log)
+      return log
+    }
+
+    test("creates its topics with six partitions, the broker's clock, and what is kept", async () => {
+      const topic = topicOf('newest')
+      await open(topic)
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
+      expect(topics[0]?.partitions.length).toBe(6)
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name: topic.name }],
+      })
+      const settings = Object.fromEntries(
+        resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],
+      )
+      expect(settings).toMatchObject({
+        'cleanup.policy': 'compact',
+        'message.timestamp.type': 'LogAppendTime',
+      })
+    })
+
+    test('leaves no group behind when a watch is closed', async () => {
+      const topic = topicOf('newest')
+      const log = await open(topic)
+      const watches = async () =>
+        (await admin.listGroups()).groups.filter(({ groupId }) => groupId.startsWith('farebox.watch.')).length
+      const before = await watches()
+      const watching = await log.watch(topic, () => {})
+      expect(await watches()).toBe(before + 1)
+      await watching.close()
+      expect(await watches()).toBe(before)
+    })
+
+    test('says who does not answer at start', async () => {
+      const nobody = openKafkaLog(['127.0.0.1:1'], { topics: [topicOf()], startMs: 10 })
+      await expect(nobody).rejects.toThrow('no Kafka broker answers at 127.0.0.1:1')
+    })
+
+    test('watches what compaction has left, to its end, also where that end was deleted', async () => {
+      const topic = topicOf('newest')
+      const settings = {
+        'cleanup.policy': 'compact',
+        'message.timestamp.type': 'LogAppendTime',
+        'segment.ms': 100,
+        'min.cleanable.dirty.ratio': 0.01,
+        'delete.retention.ms': 0,
+      }
+      const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }))
+      await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 1, configEntries }] })
+      const log = await open(topic)
+      for (let n = 0; n < 20; n++) await log.append(topic, [{ key: 'a', value: `${n}` }])
+      for (let n = 0; n < 20; n++) await log.append(topic, [{ key: 'b', value: `${n}` }])
+      await log.append(topic, [{ key: 'b', value: null }])
+      const seen = async () => {
+        const got: (string | null)[] = []
+        const watching = await log.watch(topic, batch => void got.push(...batch.map(({ value }) => value)))
+        await watching.caughtUp
+        await watching.close()
+        return got
+      }
+      // Only a segment that is no longer written to is compacted, and only a record begins a new one.
+      await until(
+        async () => {
+          await log.append(topic, [{ key: 'c', value: 'last' }])
+          const got = await seen()
+          return !got.includes(null) && got.filter(value => value !== 'last').length === 1
+        },
+        'compaction',
+        60_000,
+      )
+      expect((await seen()).filter(value => value !== 'last')).toEqual(['19'])
+    })
+
+    const { kill, start, signal } = broker
+    test.skipIf(!kill || !start)(
+      'outlives its broker: appends reject, readers go on when it is back',
+      async () => {
+        const topic = topicOf('newest')
+        const log = await open(topic, { appendMs: 3000 })
+        const followed: string[] = []
+        const watched: string[] = []
+        await log.append(topic, [{ key: 'before', value: '1' }])
+        await log.follow(topic, 'g', batch => void followed.push(...batch.map(({ key }) => key)))
+        const watching = await log.watch(topic, batch => void watched.push(...batch.map(({ key }) => key)))
+        await watching.caughtUp
+        await until(async () => (await log.lag(topic, 'g')) === 0)
+        await kill?.()
+        const asked = performance.now()
+        await expect(log.append(topic, [{ key: 'meanwhile', value: '1' }])).rejects.toThrow()
+        expect(performance.now() - asked).toBeLessThan(10_000)
+        await start?.()
+        await until(
+          () =>
+            log.append(topic, [{ key: 'after', value: '1' }]).then(
+              () => true,
+              () => false,
+            ),
+          'the broker to take appends again',
+          60_000,
+        )
+        await until(() => followed.includes('after') && watched.includes('after'), 'both readers', 60_000)
+        expect(watched.filter(key => key === 'before').length).toBe(1)
+      },
+    )
+
+    test.skipIf(!signal)('an append given up on does not swallow the next one', async () => {
+      const topic = topicOf()
+      const log = await open(topic, { appendMs: 2000 })
+      await log.append(topic, [{ key: 'k', value: 'first' }])
+      signal?.('SIGSTOP')
+      await expect(log.append(topic, [{ key: 'k', value: 'given up' }])).rejects.toThrow('within 2000 ms')
+      signal?.('SIGCONT')
+      await until(() =>
+        log.append(topic, [{ key: 'k', value: 'second' }]).then(
+          () => true,
+          () => false,
+        ),
+      )
+      const got: (string | null)[] = []
+      const watching = await log.watch(topic, batch => void got.push(...batch.map(({ value }) => value)))
+      await watching.caughtUp
+      expect(got).toContain('second')
+    })
+  })
+}
