@@ -1,6 +1,6 @@
 /** The HTTP surface: pages are free, operations stand behind the paywall, everything else is a clear no. */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger } from 'fastify'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
 import { answerClientError, failureOf, json } from './failures.ts'
@@ -45,7 +45,7 @@ const corsHeaders = {
 function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'logger'>) {
   return Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     // HEAD on a paid path is a route of its own: one made from another verb would run its handler unpaid.
