@@ -1,5 +1,5 @@
 /** ClickHouse over HTTP: the one way to it, whoever started it. */
-import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
 import { type Databases, databaseOf, rebuildSql } from './ddl.ts'
@@ -36,7 +36,9 @@ const settings = {
 export async function connect(connection: Connection): Promise<Store> {
   const { url, username, password, database } = connection
   const databases = { analysts: database, service: `${database}_private` }
-  const login = { url, username, password, request_timeout: 60_000 }
+  // Whoever asked is told of a failure by its rejection; the client need not print it as well.
+  const log = { level: ClickHouseLogLevel.OFF }
+  const login = { url, username, password, request_timeout: 60_000, log }
   // A session in a database that does not exist yet is refused, so the databases come first.
   const first = createClient(login)
   try {

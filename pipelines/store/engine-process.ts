@@ -16,6 +16,7 @@ export interface Launch {
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const program = here('engine.ts')
 const configFile = here('../../deploy/clickhouse/embedded.xml')
+const functionsFolder = here('../../deploy/clickhouse/functions/')
 /** The engine tells in its last lines why it gave up. */
 const keptCharacters = 4_000
 const endMs = 5_000
@@ -41,6 +42,7 @@ export class EngineProcess {
           STORE_PASSWORD: launch.password,
           ANALYST_PASSWORD: launch.analystPassword,
           USERS_FILE: launch.usersFile,
+          FUNCTIONS_FOLDER: functionsFolder,
         },
       },
     )

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { connect } from './clickhouse.ts'
 import { startEngine } from './embedded.ts'
-import type { Store } from './store.ts'
+import { type Store, StoreError } from './store.ts'
 
 export interface StoreOptions {
   /** Of the embedded engine; 0 means any free port. */
@@ -28,14 +28,28 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
     onProblem: options.onProblem ?? (() => {}),
   })
   const { address, password, close } = engine
-  return connect({
-    url: address.http,
-    username: 'farebox',
-    password,
-    database: 'farebox',
-    address,
-    release: close,
-  })
+  try {
+    const store = await connect({
+      url: address.http,
+      username: 'farebox',
+      password,
+      database: 'farebox',
+      address,
+      release: close,
+    })
+    await checkFilesAreShut(store)
+    return store
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The engine's function file() knows no grants: without what stands in front of it, analysts would read the disk. */
+async function checkFilesAreShut(store: Store): Promise<void> {
+  const answer = await store.query("select file('/dev/null')").then(() => 'its content', String)
+  if (!answer.includes('file() reads nothing here'))
+    throw new StoreError(`the embedded store would let analysts read files: file() gave ${answer}`)
 }
 
 function server({ origin, username, password, pathname }: URL) {

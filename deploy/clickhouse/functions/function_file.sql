@@ -1,0 +1,1 @@
+CREATE FUNCTION file AS path -> throwIf(1, 'file() reads nothing here')
