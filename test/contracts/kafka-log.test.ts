@@ -72,7 +72,7 @@ if ('skipped' in broker) {
         (await admin.listGroups()).groups.filter(({ groupId }) => groupId.startsWith('farebox.watch.')).length
       const before = await watches()
       const watching = await log.watch(topic, () => {})
-      expect(await watches()).toBe(before + 1)
+      await until(async () => (await watches()) === before + 1, 'the group of the watch')
       await watching.close()
       expect(await watches()).toBe(before)
     })

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEngine } from '../../pipelines/store/embedded.ts'
+import { openStore } from '../../pipelines/store/open.ts'
+import { storeContract } from './store.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'farebox-'))
+const remove = (path: string) => rmSync(path, { recursive: true, force: true })
+const fail = (name: string, error: unknown) => {
+  throw new Error(`${name}: ${error}`)
+}
+
+storeContract('embedded', async () => {
+  const path = folder()
+  const store = await openStore(`embedded:${path}`, { onProblem: fail })
+  return {
+    store,
+    database: 'farebox',
+    close: async () => {
+      await store.close()
+      remove(path)
+    },
+  }
+})
+
+// A server of somebody else: another process, its own users, another database, known by its address alone.
+storeContract('a server', async () => {
+  const path = folder()
+  const usersFile = join(path, 'users.xml')
+  const users = readFileSync('deploy/clickhouse/users.xml', 'utf8')
+  writeFileSync(usersFile, users.replaceAll('ON farebox', 'ON fares'))
+  const server = await startEngine({
+    folder: path,
+    httpPort: 0,
+    tcpPort: 0,
+    usersFile,
+    analystPassword: 'a password',
+    onProblem: fail,
+  })
+  const store = await openStore(
+    server.address.http.replace('//', `//farebox:${server.password}@`).concat('/fares'),
+  )
+  return {
+    store,
+    database: 'fares',
+    close: async () => {
+      await store.close()
+      await server.close()
+      remove(path)
+    },
+  }
+})

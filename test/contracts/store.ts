@@ -1,0 +1,279 @@
+/** What every store does, whoever started its ClickHouse. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { RowsRefused, type Store, type Versioned } from '../../pipelines/store/store.ts'
+import {
+  type Dataset,
+  defineDataset,
+  type Fields,
+  field,
+  latest,
+  type RowOf,
+  rebuilt,
+} from '../../schemas/dataset.ts'
+import { Decimal, Instant, IsoDate } from '../../schemas/values.ts'
+
+const delay = z.strictObject({ type: z.string(), reason: z.string().nullable(), since: Instant.nullable() })
+const fields = {
+  station: field(z.string(), 'LowCardinality(String)', "The station; it's quoted \\ escaped"),
+  day: field(IsoDate, 'Date', 'The day'),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When it was seen'),
+  gone_at: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'When it ended'),
+  price: field(Decimal, 'Decimal(18, 6)', 'A price'),
+  rates: field(z.record(z.string(), Decimal), 'Map(LowCardinality(String), Decimal(18, 8))', 'Rates'),
+  delays: field(
+    z.array(delay),
+    "Array(Tuple(type String, reason Nullable(String), since Nullable(DateTime64(3, 'UTC'))))",
+    'Delays',
+  ),
+  seats: field(z.int(), 'UInt32', 'Seats'),
+  shut: field(z.boolean(), 'Bool', 'Shut'),
+}
+const stationNow = latest<RowOf<typeof fields>>({
+  name: 'station_now',
+  about: 'The newest day of each',
+  key: ['station'],
+})
+const stationDays = latest<RowOf<typeof fields>>({
+  name: 'station_days',
+  about: 'Every day',
+  key: ['station', 'day'],
+})
+const seatsTotal = rebuilt<{ station: string; seats: string }>({
+  name: 'seats_total',
+  about: 'All seats ever',
+  key: ['station'],
+  sql: 'select station, sum(seats) as seats from stations group by station',
+})
+const stations = defineDataset({
+  name: 'stations',
+  about: 'Stations, of no place in the world',
+  fields,
+  key: ['station'],
+  identity: ['station', 'day'],
+  views: [stationNow, stationDays, seatsTotal],
+}) as unknown as Dataset
+
+const secrets = defineDataset({
+  name: 'secrets',
+  about: 'Not for analysts',
+  fields: { id: field(z.string(), 'String', 'Id') },
+  key: ['id'],
+  identity: ['id'],
+  audience: 'service',
+}) as unknown as Dataset
+const passing = defineDataset({
+  name: 'passing',
+  about: 'In the log alone',
+  fields: { id: field(z.string(), 'String', 'Id') },
+  key: ['id'],
+  identity: ['id'],
+  audience: 'log',
+}) as unknown as Dataset
+
+const station = {
+  station: 'north',
+  day: '2026-11-20',
+  at: '2026-11-20T07:08:09.123Z',
+  gone_at: null as string | null,
+  price: '1234567.654321',
+  rates: { USD: '1.15850001', JPY: '182.5' } as Record<string, string>,
+  delays: [
+    { type: 'fog', reason: null, since: '2026-11-20T07:00:00.000Z' },
+    { type: 'snow', reason: 'a "lot" \\ of it', since: null },
+  ] as z.output<typeof delay>[],
+  seats: 7,
+  shut: false,
+}
+const row = (changes: Partial<typeof station>, version = 1n, deleted = false): Versioned => ({
+  event: { ...station, ...changes },
+  version,
+  deleted,
+})
+
+export function storeContract(
+  form: string,
+  open: () => Promise<{ store: Store; database: string; close(): Promise<void> }>,
+) {
+  describe(`the store, ${form}`, () => {
+    let store: Store
+    let database: string
+    let close: () => Promise<void>
+    beforeAll(async () => {
+      ;({ store, database, close } = await open())
+      await store.apply([stations, secrets, passing])
+    })
+    afterAll(() => close())
+
+    const of = (name: string) =>
+      store.read(stationDays, 'where station = {name: String} order by day', { name })
+    const count = async (table: string, where: string) =>
+      Number((await store.query<{ n: string }>(`select count() as n from ${table} where ${where}`))[0]?.n)
+
+    it('answers', async () => {
+      expect(await store.ping()).toBe(true)
+    })
+
+    it('is applied again without a change, and with the words of today', async () => {
+      await store.apply([stations, secrets, passing])
+      await store.apply([{ ...stations, about: 'Other words' }])
+      const [table] = await store.query<{ comment: string }>(
+        `select comment from system.tables where database = '${database}' and name = 'stations'`,
+      )
+      expect(table?.comment).toBe('Other words')
+      const columns = await store.query<{ name: string; comment: string }>(
+        `select name, comment from system.columns where database = '${database}' and table = 'stations'`,
+      )
+      expect(columns).toContainEqual({ name: 'station', comment: fields.station.about })
+      expect(columns.every(({ comment }) => comment !== '')).toBe(true)
+    })
+
+    it('keeps service tables out of the database of the analysts, and topics of the log out of both', async () => {
+      const tables = await store.query<{ database: string; name: string }>(
+        `select database, name from system.tables where name in ('stations', 'secrets', 'passing') order by name`,
+      )
+      expect(tables).toEqual([
+        { database: `${database}_private`, name: 'secrets' },
+        { database, name: 'stations' },
+      ])
+    })
+
+    it('gives back what was put in: dates, times, decimals, maps, tuples, nulls', async () => {
+      await store.insert(stations, [
+        row({ station: 'shapes', gone_at: '2026-11-20T09:00:00.000Z' }),
+        row({ station: 'shapes', day: '2026-11-21', rates: {}, delays: [] }),
+      ])
+      expect(await of('shapes')).toEqual([
+        { ...station, station: 'shapes', gone_at: '2026-11-20T09:00:00.000Z', price: '1234567.654321' },
+        { ...station, station: 'shapes', day: '2026-11-21', rates: {}, delays: [] },
+      ])
+    })
+
+    it('counts a fact once, however often it came', async () => {
+      const twice = [row({ station: 'twice' }, 5n)]
+      await store.insert(stations, twice)
+      await store.insert(stations, [...twice, ...twice])
+      expect(await of('twice')).toHaveLength(1)
+      expect(await count('stations', "station = 'twice'")).toBe(1)
+    })
+
+    it('lets the later place in the log win, whatever came first', async () => {
+      await store.insert(stations, [row({ station: 'late', seats: 2 }, 2n)])
+      await store.insert(stations, [row({ station: 'late', seats: 1 }, 1n)])
+      expect(await of('late')).toMatchObject([{ seats: 2 }])
+    })
+
+    it('withdraws a fact', async () => {
+      await store.insert(stations, [row({ station: 'gone' }, 1n)])
+      await store.insert(stations, [row({ station: 'gone' }, 2n, true)])
+      expect(await of('gone')).toEqual([])
+      expect(await count('stations', "station = 'gone'")).toBe(0)
+    })
+
+    it('shows in a view the newest row of each key', async () => {
+      await store.insert(stations, [
+        row({ station: 'moving', day: '2026-11-22', seats: 1 }, 1n),
+        row({ station: 'moving', day: '2026-11-20', seats: 3 }, 3n),
+        row({ station: 'moving', day: '2026-11-21', seats: 2 }, 2n),
+      ])
+      expect(await store.read(stationNow, "where station = 'moving'")).toMatchObject([
+        { day: '2026-11-20', seats: 3 },
+      ])
+    })
+
+    it('rebuilds a view whole: a reader sees the old one or the new one', async () => {
+      await store.insert(
+        stations,
+        Array.from({ length: 50 }, (_, n) => row({ station: `hall ${n}`, seats: 1 })),
+      )
+      await store.rebuild(seatsTotal)
+      let rebuilding = true
+      const seen = new Set<number>()
+      const reader = (async () => {
+        while (rebuilding) seen.add((await store.read(seatsTotal, "where station like 'hall %'")).length)
+      })()
+      for (let round = 0; round < 5; round++) await store.rebuild(seatsTotal)
+      rebuilding = false
+      await reader
+      expect([...seen]).toEqual([50])
+      expect(await store.read(seatsTotal, "where station = 'hall 7'")).toEqual([
+        { station: 'hall 7', seats: '1' },
+      ])
+    })
+
+    it('tells rows that can never fit from its own troubles', async () => {
+      for (const wrong of [
+        { day: '2026-13-45' },
+        { price: 'much' },
+        { price: '9'.repeat(30) },
+        { seats: null },
+        { rates: { USD: 'x' } },
+        { unheard_of: 1 },
+      ])
+        await expect(
+          store.insert(stations, [{ event: { ...station, ...wrong }, version: 1n }]),
+          JSON.stringify(wrong),
+        ).rejects.toBeInstanceOf(RowsRefused)
+      const nowhere = { ...stations, name: 'nowhere' }
+      const trouble = await store.insert(nowhere, [row({})]).catch(error => error)
+      expect(trouble).toBeInstanceOf(Error)
+      expect(trouble).not.toBeInstanceOf(RowsRefused)
+    })
+
+    describe('over a table that stands', () => {
+      const base = { id: field(z.string(), 'String', 'Id'), size: field(z.int(), 'UInt32', 'Size') }
+      const standing = (name: string, changed: Fields = base, identity = ['id']) =>
+        defineDataset({
+          name,
+          about: 'Standing',
+          fields: changed,
+          key: ['id'],
+          identity,
+        }) as unknown as Dataset
+
+      it('refuses another type, naming table, column and both types', async () => {
+        await store.apply([standing('typed')])
+        const other = { ...base, size: field(z.string(), 'String', 'Size') }
+        await expect(store.apply([standing('typed', other)])).rejects.toThrow(
+          `${database}.typed.size does not fit: its type is UInt32; it should be String`,
+        )
+      })
+
+      it('refuses another identity', async () => {
+        await store.apply([standing('keyed')])
+        await expect(store.apply([standing('keyed', base, ['id', 'size'])])).rejects.toThrow(
+          `${database}.keyed does not fit: its order is (id); it should be (id, size)`,
+        )
+      })
+
+      it('refuses a table of another engine', async () => {
+        await expect(store.apply([{ ...standing('seats_total'), views: [] }])).rejects.toThrow(
+          `${database}.seats_total does not fit: its engine is MergeTree`,
+        )
+      })
+
+      it('adds a column whose absence can be told from a value, and no other', async () => {
+        await store.apply([standing('grown')])
+        await store.insert(standing('grown'), [{ event: { id: 'a', size: 1 }, version: 1n }])
+        const nullable = { ...base, note: field(z.string().nullable(), 'Nullable(String)', 'A note') }
+        await store.apply([standing('grown', nullable)])
+        expect(await store.query(`select id, note from grown`)).toEqual([{ id: 'a', note: null }])
+        const plain = { ...base, weight: field(z.int(), 'UInt32', 'A weight') }
+        await expect(store.apply([standing('grown', plain)])).rejects.toThrow(
+          `${database}.grown.weight does not fit: the column is missing; it should be UInt32`,
+        )
+      })
+
+      it('refuses a column that cannot hold what the event may be', async () => {
+        const torn = { ...base, note: field(z.string().nullable(), 'String', 'A note') }
+        await expect(store.apply([standing('torn', torn)])).rejects.toThrow(
+          'torn.note: the event may be null, the column is String',
+        )
+        const keyed = { id: field(z.string().nullable(), 'Nullable(String)', 'Id') }
+        await expect(store.apply([standing('unkeyed', keyed)])).rejects.toThrow(
+          'unkeyed.id: part of the identity, so never null',
+        )
+      })
+    })
+  })
+}
