@@ -87,7 +87,8 @@ export interface TillOptions {
   log: Log
   config: TillConfig
   now: () => number
-  onError: (error: unknown) => void
+  /** Told what was survived along the way. */
+  onError?: (error: unknown) => void
   /** Its name among instances. Where one process owns the log it is the same at each start: then leases survive it. */
   instance?: string
   limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
@@ -100,7 +101,15 @@ const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000
 
 /** Opens with the facilitator down too; what earlier runs left behind is looked after from here on. */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const { operations, log, config, now, onError, instance = randomUUID(), step = () => {} } = options
+  const {
+    operations,
+    log,
+    config,
+    now,
+    instance = randomUUID(),
+    onError = () => {},
+    step = () => {},
+  } = options
   const limits = { ...usual, ...options.limits }
   const quotes = new Quotes({ operations, publicUrl: config.publicUrl, payTo: config.payTo, now })
   const facilitator = new Facilitator({

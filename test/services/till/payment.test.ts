@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { networks } from '../../../schemas/networks.ts'
+import { type Checked, checkPayment, decodePayment } from '../../../services/till/payment.ts'
+import { Quotes } from '../../../services/till/quote.ts'
+import { echo, header, offer, payer, payTo, type Signed, shout, signed } from './paying.ts'
+
+const now = () => Date.parse('2026-11-21T12:00:00Z')
+const second = now() / 1000
+const quotes = new Quotes({
+  operations: [echo, shout],
+  publicUrl: 'https://farebox.example',
+  payTo: [{ name: 'base', address: payTo }],
+  now,
+})
+let contracts: (address: string) => Promise<boolean | undefined> = async () => false
+const check = (payment: unknown, operation = echo): Promise<Checked> =>
+  checkPayment(decodePayment(header(payment)), operation, {
+    quotes,
+    now,
+    isContract: address => contracts(address),
+  })
+let good: Signed
+beforeAll(async () => {
+  good = await signed({}, now())
+})
+const authorization = (change: Record<string, unknown>) => ({
+  ...good,
+  payload: { ...good.payload, authorization: { ...good.payload.authorization, ...change } },
+})
+
+describe('decoding', () => {
+  it.each([
+    ['no base64', '{"x402Version":2}', 'invalid_payment_header'],
+    ['base64url', Buffer.from('{"a":"??>>"}').toString('base64url'), 'invalid_payment_header'],
+    ['no JSON', Buffer.from('hello').toString('base64'), 'invalid_payment_header'],
+    ['null', header(null), 'invalid_payment_header'],
+    ['a list', header([]), 'invalid_payment_header'],
+    ['a number', header(1), 'invalid_payment_header'],
+    ['nothing', '', 'invalid_payment_header'],
+    ['more than 8 KB', 'A'.repeat(8193), 'headers_too_large'],
+  ])('refuses %s', (_, text, code) => {
+    expect(() => decodePayment(text)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('a payment that fits', () => {
+  it('is known by what it spends, not by how it is written', async () => {
+    const one = await check(good)
+    const upper = await check(authorization({ from: payer.address.toLowerCase() }))
+    expect(one).toMatchObject({ network: 'base', payer: payer.address, proven: true })
+    expect(upper.spendId).toBe(one.spendId)
+    expect((await check(await signed({}, now()))).spendId).not.toBe(one.spendId)
+  })
+
+  it('goes to the facilitator with our own requirements, and with nothing that does not pay', async () => {
+    const { request } = await check({
+      ...good,
+      accepted: { ...offer, extra: { ...offer.extra, sneaked: 'in' } },
+      payload: { ...good.payload, permit2Authorization: { from: payer.address } },
+      resource: { url: 'https://elsewhere.example/echo', description: 'mine' },
+      extensions: { bazaar: { info: 'poison' }, other: 1 },
+    })
+    const { paymentPayload, paymentRequirements } = JSON.parse(request)
+    expect(paymentRequirements).toEqual(offer)
+    expect(paymentPayload.accepted).toEqual(offer)
+    expect(paymentPayload.payload).toEqual(good.payload)
+    expect(paymentPayload.resource.url).toBe('https://farebox.example/echo')
+    expect(Object.keys(paymentPayload.extensions)).toEqual(['bazaar'])
+    expect(paymentPayload.extensions.bazaar.info.input.method).toBe('POST')
+  })
+
+  it('may say yParity in place of v', async () => {
+    const parity = Number.parseInt(good.payload.signature.slice(-2), 16) - 27
+    const signature = `${good.payload.signature.slice(0, -2)}0${parity}`
+    expect(await check({ ...good, payload: { ...good.payload, signature } })).toMatchObject({ proven: true })
+  })
+})
+
+describe('what does not fit the quote is refused here', () => {
+  it.each<[string, () => unknown]>([
+    ['version 1', () => ({ ...good, x402Version: 1 })],
+    ['version "2"', () => ({ ...good, x402Version: '2' })],
+    ['version 99', () => ({ ...good, x402Version: 99 })],
+    ['no accepted', () => ({ ...good, accepted: undefined })],
+    ['no payload', () => ({ ...good, payload: undefined })],
+    ['an empty payload', () => ({ ...good, payload: {} })],
+    ['another network', () => ({ ...good, accepted: { ...offer, network: 'eip155:84532' } })],
+    ['another asset', () => ({ ...good, accepted: { ...offer, asset: payTo } })],
+    ['another amount', () => ({ ...good, accepted: { ...offer, amount: '1' } })],
+    ['another payTo', () => ({ ...good, accepted: { ...offer, payTo: payer.address } })],
+    ['another domain', () => ({ ...good, accepted: { ...offer, extra: { name: 'USDC', version: '2' } } })],
+    [
+      'Solana before its fee payer is known',
+      () => ({ ...good, accepted: { ...offer, network: networks.solana.caip2 } }),
+    ],
+    [
+      'Permit2',
+      () => ({ ...good, payload: { signature: good.payload.signature, permit2Authorization: {} } }),
+    ],
+    ['control characters in from', () => authorization({ from: '0x\u0000\u0001' })],
+    ['a nonce of 2 bytes', () => authorization({ nonce: '0xabcd' })],
+    ['a number where text belongs', () => authorization({ value: 2000 })],
+    ['a negative time', () => authorization({ validBefore: '-1' })],
+    ['another receiver', () => signed({ to: payer.address }, now())],
+    ['another value', () => signed({ value: '1999' }, now())],
+    ['more than is asked', () => signed({ value: '2001' }, now())],
+    ['a life longer than can be waited out', () => signed({ validBefore: String(second + 121) }, now())],
+    ['a changed nonce', () => authorization({ nonce: `0x${'7'.repeat(64)}` })],
+    [
+      'a signature of zeros',
+      () => ({ ...good, payload: { ...good.payload, signature: `0x${'00'.repeat(65)}` } }),
+    ],
+    ['a signature that is no hex', () => ({ ...good, payload: { ...good.payload, signature: '0xzz' } })],
+    [
+      'what was paid for another path',
+      () => ({ ...good, resource: { url: 'https://farebox.example/shout' } }),
+    ],
+    [
+      'a short payment identifier',
+      () => ({ ...good, extensions: { 'payment-identifier': { info: { id: 'short' } } } }),
+    ],
+  ])('%s', async (_, payment) => {
+    await expect(check(await payment())).rejects.toThrow(
+      expect.objectContaining({ code: 'invalid_payment', status: 402 }),
+    )
+  })
+
+  it('the twin of a signature in the upper half', async () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const { signature } = good.payload
+    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+    const v = signature.endsWith('1b') ? '1c' : '1b'
+    const twin = `${signature.slice(0, 66)}${s}${v}`
+    await expect(check({ ...good, payload: { ...good.payload, signature: twin } })).rejects.toThrow(
+      /signature/,
+    )
+  })
+
+  it('an authorization that is not valid yet', async () => {
+    const early = await signed({ validAfter: String(second + 5) }, now())
+    await expect(check(early)).rejects.toThrow(expect.objectContaining({ code: 'payment_expired' }))
+  })
+})
+
+describe('a signature that recovers to somebody else', () => {
+  const foreign = () => authorization({ nonce: `0x${'7'.repeat(64)}` })
+
+  it('is for the facilitator to judge where the payer is a contract, or no node can say', async () => {
+    for (const answer of [true, undefined]) {
+      contracts = async () => answer
+      expect(await check(foreign())).toMatchObject({ proven: false })
+    }
+    contracts = async () => false
+    await expect(check(foreign())).rejects.toThrow(/signature/)
+  })
+
+  it('is for the facilitator to judge where it has another length', async () => {
+    const signature = `0x${'ab'.repeat(97)}`
+    expect(await check({ ...good, payload: { ...good.payload, signature } })).toMatchObject({ proven: false })
+  })
+})

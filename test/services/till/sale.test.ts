@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest'
+import { Failure, Refused } from '../../../services/errors.ts'
+import { openTill } from '../../../services/till/till.ts'
+import { until } from '../../until.ts'
+import { header, payer, payTo, shout, signed } from './paying.ts'
+import { failure, openBench, options, receiptOf, settlementsOf } from './tills.ts'
+
+describe('a paid call', () => {
+  it('is verified, answered, settled, and has its receipt', async () => {
+    const bench = await openBench()
+    const sold = await bench.buy(await signed(), { requestId: 'the-request' })
+    expect(sold.replayed).toBe(false)
+    expect(bench.facilitator.calls).toMatchObject({ verify: 1, settle: 1 })
+    const [tx] = bench.facilitator.moved.values()
+    expect(JSON.parse(sold.body)).toEqual({
+      said: 'hello',
+      receipt: {
+        request_id: 'the-request',
+        fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        tool: 'echoOnce',
+        price_usdc: 0.002,
+        charged: true,
+        network: 'base',
+        payment_tx: tx,
+      },
+    })
+    expect(JSON.parse(Buffer.from(sold.headers['PAYMENT-RESPONSE'] as string, 'base64').toString())).toEqual({
+      success: true,
+      transaction: tx,
+      network: 'eip155:8453',
+      payer: payer.address,
+    })
+    const events = await settlementsOf(bench.log)
+    expect(events.map(event => event.state)).toEqual(['intended', 'settled'])
+    expect(events[1]).toMatchObject({
+      request_id: 'the-request',
+      operation: 'echoOnce',
+      amount_usdc: '0.002',
+      payer: payer.address,
+      pay_to: payTo,
+      payment_tx: tx,
+      resolved: false,
+    })
+    sold.delivered(true)
+  })
+
+  it('puts the receipt into an empty answer, and into a long one', async () => {
+    const bench = await openBench()
+    const empty = await bench.buy(await signed(), { answer: async () => '{}' })
+    expect(Object.keys(JSON.parse(empty.body))).toEqual(['receipt'])
+    const said = 'o'.repeat(200_000)
+    const long = await bench.buy(await signed(), { answer: async () => JSON.stringify({ said }) })
+    expect(JSON.parse(long.body)).toMatchObject({ said, receipt: { charged: true } })
+  })
+
+  it('costs nothing when it is refused, and the same payment may ask something else', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const refuse = async () => {
+      throw new Refused('no_echo', 422, 'Nothing comes back')
+    }
+    await expect(bench.buy(payment, { answer: refuse })).rejects.toThrow(failure('no_echo'))
+    expect(bench.facilitator.calls.settle).toBe(0)
+    expect(await settlementsOf(bench.log)).toEqual([])
+    await bench.buy(payment, { question: '{"say":"again"}' })
+    expect(bench.facilitator.moved.size).toBe(1)
+  })
+
+  it('is 429 for a payer who was refused too often, but not for what he is owed', async () => {
+    const bench = await openBench()
+    const owed = await signed()
+    ;(await bench.buy(owed)).delivered(false)
+    const refuse = async () => {
+      throw new Refused('no_echo', 422, 'Nothing comes back')
+    }
+    for (let i = 0; i < 30; i++)
+      await expect(bench.buy(await signed(), { answer: refuse })).rejects.toThrow(failure('no_echo'))
+    await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
+    expect(receiptOf(await bench.buy(owed)).charged).toBe(true)
+  })
+
+  it('is refused before any work when its authorization ends too soon', async () => {
+    const bench = await openBench()
+    const payment = await signed({ validBefore: String(Math.floor(Date.now() / 1000) + 5) })
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_expired'))
+    expect(bench.facilitator.calls.verify).toBe(0)
+  })
+
+  it('is not settled when the answer took too long', async () => {
+    const bench = await openBench({ limits: { answerMs: 20 } })
+    const never = () => new Promise<string>(() => {})
+    await expect(bench.buy(await signed(), { answer: never })).rejects.toThrow(failure('upstream_failed'))
+    expect(bench.facilitator.calls.settle).toBe(0)
+  })
+
+  it('is 503 while as many as can be are under way', async () => {
+    const bench = await openBench({ limits: { sales: 1 } })
+    const gate = Promise.withResolvers<string>()
+    const slow = bench.buy(await signed(), { answer: () => gate.promise })
+    await until(() => bench.runs === 1)
+    await expect(bench.buy(await signed())).rejects.toThrow(failure('busy'))
+    gate.resolve('{}')
+    await slow
+    await bench.buy(await signed())
+  })
+})
+
+describe('copies of one payment', () => {
+  it('eight at once: one run, one settlement, one answer', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const copies = await Promise.allSettled(
+      Array.from({ length: 8 }, async () => (await bench.buy(payment)).delivered(true)),
+    )
+    expect(copies.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const copy of copies)
+      if (copy.status === 'rejected') expect(copy.reason).toMatchObject({ status: 409 })
+    expect(bench.runs).toBe(1)
+    expect(bench.facilitator.calls).toMatchObject({ verify: 1, settle: 1 })
+  })
+
+  it('wait for the first, then are told so', async () => {
+    const bench = await openBench({ limits: { waitMs: 50 } })
+    const payment = await signed()
+    const gate = Promise.withResolvers<string>()
+    const first = bench.buy(payment, { answer: () => gate.promise })
+    await until(() => bench.runs === 1)
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_in_flight'))
+    gate.resolve('{}')
+    await first
+  })
+
+  it('later ones get 409 with the transaction, after a restart too', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const sold = await bench.buy(payment)
+    sold.delivered(true)
+    const used = expect.objectContaining({
+      code: 'payment_already_used',
+      message: expect.stringContaining(receiptOf(sold).payment_tx),
+    })
+    await expect(bench.buy(payment)).rejects.toThrow(used)
+    await bench.restart()
+    await expect(bench.buy(payment)).rejects.toThrow(used)
+    await expect(bench.buy(payment, { operation: shout })).rejects.toThrow(used)
+    expect(bench.runs).toBe(1)
+  })
+
+  it('do not buy another path or question of the same price', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    ;(await bench.buy(payment)).delivered(false)
+    await expect(bench.buy(payment, { operation: shout })).rejects.toThrow(failure('payment_already_used'))
+    await expect(bench.buy(payment, { question: '{"say":"x"}' })).rejects.toThrow(
+      failure('payment_already_used'),
+    )
+  })
+
+  it('are given the answer that was not delivered, again and again until it is', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const first = await bench.buy(payment)
+    first.delivered(false)
+    const second = await bench.buy(payment)
+    expect(second.body).toBe(first.body)
+    expect(second.headers).toEqual(first.headers)
+    second.delivered(false)
+    await bench.restart()
+    const third = await bench.buy(payment)
+    expect(third.body).toBe(first.body)
+    third.delivered(true)
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    expect(bench.facilitator.calls.settle).toBe(1)
+    expect(bench.runs).toBe(1)
+  })
+})
+
+describe('among instances on one log', () => {
+  it('a payment sent to both at once is one settlement', async () => {
+    const bench = await openBench()
+    const other = await openTill(options(bench.log, bench.facilitator.url, { instance: 'there' }))
+    for (let round = 0; round < 20; round++) {
+      const payment = await signed()
+      const here = bench.till
+      const both = await Promise.allSettled(
+        [here, other].map(async till => {
+          bench.till = till
+          const sold = await bench.buy(payment)
+          sold.delivered(true)
+          return sold.body
+        }),
+      )
+      bench.till = here
+      expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    }
+    await other.close()
+    expect(bench.facilitator.calls.settle).toBe(20)
+    expect(bench.runs).toBe(20)
+  })
+
+  it('what one did not deliver, the other gives', async () => {
+    const bench = await openBench()
+    const other = await openTill(options(bench.log, bench.facilitator.url, { instance: 'there' }))
+    const payment = await signed()
+    const first = await bench.buy(payment)
+    first.delivered(false)
+    bench.till = other
+    const second = await bench.buy(payment)
+    expect(second.body).toBe(first.body)
+    second.delivered(true)
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    await other.close()
+    expect(bench.runs).toBe(1)
+  })
+})
+
+it('a log that takes nothing: 503, free, nothing settled', async () => {
+  const bench = await openBench()
+  const payment = await signed()
+  const checked = await bench.till.check(bench.till.decode(header(payment)), shout)
+  await bench.log.close()
+  await expect(
+    bench.till.sell({
+      operation: shout,
+      question: '{}',
+      payment: checked,
+      idempotencyKey: undefined,
+      requestId: 'r',
+      answer: async () => '{}',
+    }),
+  ).rejects.toThrow(failure('log_unavailable'))
+  expect(bench.facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
+  expect(new Failure('log_unavailable').charged).toBe(false)
+})

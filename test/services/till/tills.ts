@@ -1,0 +1,111 @@
+/** A till on a real SQLite log and a facilitator over HTTP, and what may be asked of them. */
+import { expect, onTestFinished } from 'vitest'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
+import { tillClaims } from '../../../schemas/till-claims.ts'
+import { tillIntents } from '../../../schemas/till-intents.ts'
+import type { Operation } from '../../../services/query/operation.ts'
+import { openTill, type Sold, type Till, type TillOptions } from '../../../services/till/till.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { echo, header, payTo, payToSolana, type Signed, shout } from './paying.ts'
+import { type StubFacilitator, startStubFacilitator } from './stub-facilitator.ts'
+
+export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
+export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
+/** Nobody listens there: the chain is silent. */
+const silent = ['http://127.0.0.1:9']
+
+type Log = Awaited<ReturnType<typeof openTestLog>>
+
+export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
+  operations: [echo, shout],
+  log,
+  now: Date.now,
+  instance: 'here',
+  config: {
+    facilitatorUrl: url,
+    payTo: [
+      { name: 'base', address: payTo },
+      { name: 'solana', address: payToSolana },
+    ],
+    publicUrl: 'https://farebox.example',
+    baseRpcUrls: silent,
+    solanaRpcUrls: silent,
+  },
+  ...more,
+})
+
+export interface Bench {
+  folder: string
+  log: Log
+  facilitator: StubFacilitator
+  till: Till
+  /** How often the handler ran. */
+  runs: number
+  buy(payment: Signed, ask?: Ask): Promise<Sold>
+  /** Closes till and log, and opens both again, as a new process would. */
+  restart(more?: Partial<TillOptions>): Promise<void>
+}
+
+export interface Ask {
+  operation?: Operation
+  question?: string
+  key?: string
+  answer?: () => Promise<string>
+  requestId?: string
+}
+
+let requests = 0
+
+export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench> {
+  const folder = scratchFolder()
+  const facilitator = await startStubFacilitator()
+  const log = await openTestLog(folder)
+  const bench: Bench = {
+    folder,
+    log,
+    facilitator,
+    till: await openTill(options(log, facilitator.url, more)),
+    runs: 0,
+    async buy(payment, { operation = echo, question = '{}', key, answer, requestId } = {}) {
+      const { till } = bench
+      return till.sell({
+        operation,
+        question,
+        payment: await till.check(till.decode(header(payment)), operation),
+        idempotencyKey: key,
+        requestId: requestId ?? `request-${++requests}`,
+        answer: async () => {
+          bench.runs++
+          return answer ? answer() : '{"said":"hello"}'
+        },
+      })
+    },
+    async restart(again = {}) {
+      await bench.till.close()
+      await bench.log.close()
+      bench.log = await openTestLog(folder)
+      bench.till = await openTill(options(bench.log, facilitator.url, { ...more, ...again }))
+    },
+  }
+  onTestFinished(async () => {
+    await bench.till.close()
+    await bench.log.close()
+    await facilitator.close()
+  })
+  return bench
+}
+
+/** Everything on `settlements` until now. */
+export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
+  const events: SettlementEvent[] = []
+  const watching = await log.watch(settlements.topic, batch => {
+    for (const { value } of batch) events.push(settlements.event.parse(JSON.parse(value as string)))
+  })
+  await watching.caughtUp
+  await watching.close()
+  return events
+}
+
+export const receiptOf = (sold: Sold) => JSON.parse(sold.body).receipt
+export const failure = (code: string) => expect.objectContaining({ code })
