@@ -1,0 +1,129 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findNote, type Note } from '../../../services/sandbox/note.ts'
+import { until } from '../../until.ts'
+
+const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+const unanswered = 'http://127.0.0.1:9'
+const env = {
+  ...process.env,
+  ...{ DATA_DIR: folder, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' },
+  ...{ ECB_URL: unanswered, FAA_URL: unanswered },
+}
+
+let sandbox: ChildProcessByStdio<null, Readable, Readable>
+let said: string
+
+async function start(): Promise<void> {
+  said = ''
+  sandbox = spawn(process.execPath, [program('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [sandbox.stdout, sandbox.stderr]) stream.on('data', text => (said += text))
+  await until(() => said.includes('Ctrl-C') || sandbox.exitCode !== null, 'the banner', 120_000)
+  if (sandbox.exitCode !== null) throw new Error(`it did not start: ${said}`)
+}
+
+async function call(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program('call.ts'), ...args], {
+    env,
+  }).catch((failed: { stdout: string; stderr: string }) => failed)
+  return stdout + stderr
+}
+
+const storeUrl = () => /http:\/\/127\.0\.0\.1:\d+(?=\/\?user=analyst)/.exec(said)?.[0] ?? ''
+const query = async (sql: string) =>
+  (await fetch(`${storeUrl()}/?user=analyst`, { method: 'POST', body: sql })).text()
+
+/** Everything that listened: the service, both chains and the store. */
+async function gone(note: Note, store: string): Promise<void> {
+  for (const url of [note.url, store, ...note.chains.map(({ rpcUrl }) => rpcUrl)])
+    await until(
+      () =>
+        fetch(url).then(
+          () => false,
+          () => true,
+        ),
+      `${url} to be gone`,
+    )
+}
+
+describe('npm start', { timeout: 180_000 }, () => {
+  beforeAll(start, 180_000)
+  afterAll(() => {
+    sandbox.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }, 60_000)
+
+  it('says where to go, and what is not live', () => {
+    expect(said).toMatch(/curl -i -X POST http:\/\/127\.0\.0\.1:\d+\/fx/)
+    expect(said).toContain(`npm run call -- /fx '{"from":"USD","to":"JPY"}' --network solana`)
+    expect(said).toContain('ECB rates: bundled sample, not live')
+    expect(said).toContain('FAA airport status: bundled sample, not live')
+  })
+
+  it.each(['base', 'solana'])('sells for play money on %s', async network => {
+    const text = await call('/fx', '{"from":"USD","to":"JPY"}', '--network', network)
+
+    expect(text).toContain(`before   1000 USDC on ${network}`)
+    expect(text).toContain('quote    0.002 USDC')
+    expect(text).toContain('answer   HTTP 200')
+    expect(text).toContain('(bundled sample, not live)')
+    expect(text).toContain('"charged": true')
+    expect(text).toContain(`after    999.998 USDC on ${network}, 0.002 USDC less`)
+  })
+
+  it('replays with a key, and charges nothing for a refusal', async () => {
+    const asked = ['/ip', '{"ip":"8.8.8.8"}', '--key', 'only-once-1'] as const
+    expect(await call(...asked)).toContain('0.002 USDC less')
+    expect(await call(...asked)).toMatch(/replayed, nothing was paid[\s\S]*, 0 USDC less/)
+    expect(await call('/fx', '{"from":"USD","to":"BGN"}')).toMatch(/HTTP 422[\s\S]*, 0 USDC less/)
+  })
+
+  it('shows the quote alone', async () => {
+    const text = await call('/airport/status', '{}', '--unpaid')
+    expect(text).toMatch(
+      /quote +0\.003 USDC on eip155:8453[\s\S]*quote +0\.003 USDC on solana:[\s\S]*HTTP 402/,
+    )
+    expect(text).not.toContain('before')
+  })
+
+  it('names what it cannot do', async () => {
+    expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain('the sandbox runs base or solana')
+    expect(await call()).toContain('usage: npm run call')
+  })
+
+  it('shows analysts what was sold', async () => {
+    await until(async () => (await query('select count() from receipts')).trim() === '3', 'three receipts')
+  })
+
+  it('leaves nothing running when it is killed, and goes on with its books', async () => {
+    const note = (await findNote(folder)) as Note
+    const store = storeUrl()
+
+    sandbox.kill('SIGKILL')
+
+    await gone(note, store)
+    expect(await call('/fx')).toBe('the sandbox is not running: start it with npm start\n')
+    await start()
+    expect((await query('select count() from receipts')).trim()).toBe('3')
+  })
+
+  it('stops whole on Ctrl-C', async () => {
+    const note = (await findNote(folder)) as Note
+    const store = storeUrl()
+
+    sandbox.kill('SIGINT')
+    const [code] = await once(sandbox, 'exit')
+
+    expect(code).toBe(0)
+    await gone(note, store)
+    expect(await findNote(folder)).toBeUndefined()
+  })
+})
