@@ -68,6 +68,8 @@ export function buildServer({ pages, counter, operations, ...options }: ServerOp
   const app = createApp(options)
   app.decorateRequest('operation', undefined)
 
+  // A question is JSON; any other type, text too, is 415.
+  app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parse(request, body as string, done),

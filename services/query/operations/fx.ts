@@ -61,7 +61,7 @@ export const fx = defineOperation({
     no_rate: { status: 422, about: 'The currency has no rate on the day found' },
   },
   example: {
-    request: { from: 'USD', to: 'JPY', amount: 100, date: '2026-04-13' },
+    request: { from: 'USD', to: 'JPY', amount: 100 },
     response: {
       from: 'USD',
       to: 'JPY',
@@ -69,7 +69,7 @@ export const fx = defineOperation({
       rate: 159.83396,
       converted: 15983.396,
       rate_date: '2026-04-13',
-      requested_date: '2026-04-13',
+      requested_date: null,
       source,
       notice,
     },

@@ -1,0 +1,313 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { defineOperation } from '../../../services/query/operation.ts'
+import { echo, header, signed } from '../till/paying.ts'
+import { openSelling } from './selling.ts'
+
+const free = (code: string) => ({
+  error: code,
+  message: expect.stringMatching(/\. Nothing was charged\.$/),
+  charged: false,
+})
+const quoteIn = (response: Response) =>
+  JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString())
+
+/** What a server answers to bytes that no HTTP client would send. */
+async function raw(port: number, text: string): Promise<{ status: number; body: string }> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', part => {
+    answer += part
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  await once(socket, 'close')
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), body }
+}
+const closing = 'Host: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+describe('an unpaid call', () => {
+  it.each([
+    ['no body', {}],
+    ['a question', { body: '{"say":"hi"}' }],
+    ['a wrong question', { body: '{"shout":1}' }],
+    ['broken JSON', { body: '{' }],
+    ['a body that is not JSON', { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['broken JSON and a key', { body: '{', headers: { 'idempotency-key': '12345678' } }],
+    ['the header of version 1', { headers: { 'x-payment': 'e30=' } }],
+  ])('hears the quote, with %s', async (_, ask) => {
+    const { ask: call } = await openSelling()
+    const response = await call(ask)
+    expect(response.status).toBe(402)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const quote = quoteIn(response)
+    expect(quote).toMatchObject({
+      x402Version: 2,
+      resource: { url: 'https://farebox.example/echo' },
+      accepts: [{ network: 'eip155:8453', amount: '2000' }, { network: expect.stringMatching(/^solana:/) }],
+    })
+    const { error, message, charged, ...mirrored } = (await response.json()) as Record<string, unknown>
+    expect({ error, message, charged }).toEqual(free('payment_required'))
+    expect(mirrored).toEqual({ ...quote, error: undefined })
+  })
+
+  it('hears it on HEAD too, and nothing runs', async () => {
+    const { ask } = await openSelling()
+    const response = await ask({ method: 'HEAD', headers: { 'payment-signature': header(await signed()) } })
+    expect([response.status, await response.text()]).toEqual([402, ''])
+    expect(quoteIn(response).accepts).toHaveLength(2)
+  })
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('with %s hears which verbs there are', async method => {
+    const { ask } = await openSelling()
+    const response = await ask({ method })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, HEAD, OPTIONS'])
+    expect(await response.json()).toEqual(free('method_not_allowed'))
+  })
+
+  it('of a path that is not there is 404, never 402', async () => {
+    const { ask } = await openSelling()
+    for (const path of ['/nothing', '/echo/', '/ECHO', '//echo', '/echo;x=1', '/echo.']) {
+      const response = await ask({ path })
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.json()).toEqual(free('not_found'))
+    }
+  })
+
+  it('cannot pass the gate in another spelling of the path', async () => {
+    const { port } = await openSelling()
+    for (const target of ['http://elsewhere/echo', '/%65cho', '/echo?x=1', '/echo#x', '/echo?/../free']) {
+      const { status } = await raw(port, `POST ${target} HTTP/1.1\r\n${closing}`)
+      expect([target, [402, 404].includes(status)]).toEqual([target, true])
+    }
+  })
+
+  it('may be made by a page of another origin', async () => {
+    const { ask } = await openSelling()
+    const preflight = await ask({ method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
+    const response = await ask()
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')
+  })
+})
+
+describe('a paid call', () => {
+  it('is answered with a receipt and the settlement', async () => {
+    const { pay } = await openSelling()
+    const response = await pay(await signed(), { body: '{"say":"hi"}' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(await response.json()).toEqual({
+      said: 'hi',
+      receipt: {
+        request_id: expect.any(String),
+        fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/),
+        tool: 'echoOnce',
+        price_usdc: 0.002,
+        charged: true,
+        network: 'base',
+        payment_tx: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+    })
+    expect(
+      JSON.parse(Buffer.from(response.headers.get('payment-response') ?? '', 'base64').toString()),
+    ).toMatchObject({
+      success: true,
+      network: 'eip155:8453',
+    })
+  })
+
+  it('takes an absent body for an empty question', async () => {
+    const { ask } = await openSelling()
+    const response = await ask({ headers: { 'payment-signature': header(await signed()) } })
+    expect(await response.json()).toMatchObject({ said: 'hello' })
+  })
+
+  it.each([
+    ['no base64', '***', 400, 'invalid_payment_header'],
+    ['no JSON', Buffer.from('{').toString('base64'), 400, 'invalid_payment_header'],
+    ['no object', Buffer.from('null').toString('base64'), 400, 'invalid_payment_header'],
+    ['an empty object', Buffer.from('{}').toString('base64'), 402, 'invalid_payment'],
+  ])('with a payment that is %s: refused free', async (_, payment, status, code) => {
+    const { ask, facilitator } = await openSelling()
+    const response = await ask({ body: '{}', headers: { 'payment-signature': payment } })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject(free(code))
+    if (status === 402) expect(quoteIn(response).accepts).toHaveLength(2)
+    expect(facilitator.calls.verify).toBe(0)
+  })
+
+  it.each([
+    ['an unknown field, named', '{"shout":1}', /shout/],
+    ['a wrong field, named', '{"say":1}', /say/],
+    ['broken JSON', '{', /JSON/],
+    ['an array', '[]', /object/],
+    ['null', 'null', /object/],
+    ['a poisoned prototype', '{"__proto__":{"say":"x"}}', /./],
+  ])('with %s is 400 before any money is looked at', async (_, body, message) => {
+    const { pay, facilitator } = await openSelling()
+    const response = await pay(await signed(), { body })
+    const answer = (await response.json()) as { message: string }
+    expect([response.status, answer]).toEqual([400, free('invalid_request')])
+    expect(answer.message).toMatch(message)
+    expect(facilitator.calls.verify).toBe(0)
+  })
+
+  it('checks the header before the body', async () => {
+    const { ask } = await openSelling()
+    const response = await ask({ body: '{', headers: { 'payment-signature': '***' } })
+    expect(await response.json()).toEqual(free('invalid_payment_header'))
+  })
+
+  it('with a body that is too large is 413, with another type 415, with large headers 431', async () => {
+    const { ask, port } = await openSelling()
+    const payment = { 'payment-signature': header(await signed()) }
+    const large = await ask({ body: JSON.stringify({ say: 'x'.repeat(70_000) }), headers: payment })
+    expect([large.status, await large.json()]).toEqual([413, free('body_too_large')])
+    const typed = await ask({ body: 'say=hi', headers: { ...payment, 'content-type': 'text/plain' } })
+    expect([typed.status, await typed.json()]).toEqual([415, free('unsupported_media_type')])
+    const heavy = await raw(
+      port,
+      `POST /echo HTTP/1.1\r\nPAYMENT-SIGNATURE: ${'A'.repeat(20_000)}\r\n${closing}`,
+    )
+    expect([heavy.status, JSON.parse(heavy.body)]).toEqual([431, free('headers_too_large')])
+  })
+
+  it('that is not HTTP is 400', async () => {
+    const { port } = await openSelling()
+    const { status, body } = await raw(port, 'HELLO\r\n\r\n')
+    expect([status, JSON.parse(body)]).toEqual([400, free('invalid_request')])
+  })
+
+  it('that is refused by its operation is free', async () => {
+    const refusing = defineOperation({
+      ...echo,
+      answer: (_question, _tools, refuse) => refuse('no_echo', 'No echo here'),
+    })
+    const { pay, facilitator } = await openSelling({ operations: [refusing] })
+    const response = await pay()
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { error: 'no_echo', message: 'No echo here. Nothing was charged.', charged: false },
+    ])
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it.each([
+    [
+      'whose upstream fails',
+      502,
+      'upstream_failed',
+      (tools: { find(l: never, k: never): unknown }) => tools.find({} as never, {} as never),
+    ],
+    [
+      'whose view is empty',
+      503,
+      'not_ready',
+      (tools: { view(v: never, a: never): unknown }) => tools.view({} as never, {} as never),
+    ],
+    [
+      'whose operation is broken',
+      500,
+      'internal_error',
+      () => {
+        throw new TypeError('secret detail')
+      },
+    ],
+  ])('%s is free', async (_, status, code, fail) => {
+    const failing = defineOperation({ ...echo, answer: (_question, tools) => fail(tools as never) as object })
+    const { pay, facilitator } = await openSelling({ operations: [failing] })
+    const response = await pay()
+    const answer = await response.text()
+    expect([response.status, JSON.parse(answer)]).toEqual([status, free(code)])
+    expect(answer).not.toContain('secret')
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it('is 503 while the facilitator is away, and the next is answered', async () => {
+    const { pay, facilitator } = await openSelling()
+    facilitator.verify = 'error before'
+    const response = await pay()
+    expect([response.status, await response.json()]).toEqual([503, free('facilitator_unavailable')])
+    facilitator.verify = 'well'
+    expect((await pay()).status).toBe(200)
+  })
+
+  it('leaves nothing of question, answer or payment in the log of the process', async () => {
+    const refusing = defineOperation({
+      ...echo,
+      answer: (_question, _tools, refuse) => refuse('no_echo', 'No echo here'),
+    })
+    const { pay, logged } = await openSelling({ operations: [refusing] })
+    await pay(await signed(), { body: '{"say":"whisper"}' })
+    expect(logged.join('')).not.toMatch(/whisper|No echo here/)
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    ['7 characters', '1234567'],
+    ['129 characters', 'x'.repeat(129)],
+    ['a space', '1234 5678'],
+    ['no ASCII', 'sch\u00fcssel1'],
+  ])('of %s is 400, paid or not', async (_, key) => {
+    const { ask, pay, facilitator } = await openSelling()
+    for (const response of [
+      await ask({ headers: { 'idempotency-key': key } }),
+      await pay(undefined, { headers: { 'idempotency-key': key } }),
+    ])
+      expect([response.status, await response.json()]).toEqual([400, free('invalid_idempotency_key')])
+    expect(facilitator.calls.verify).toBe(0)
+  })
+
+  it('has the paid answer again, without a payment and with another one, and nothing is charged', async () => {
+    const { ask, pay, facilitator } = await openSelling()
+    const key = { 'idempotency-key': 'my-first-key' }
+    expect((await ask({ body: '{"say":"hi"}', headers: key })).status).toBe(402)
+    const first = await (await pay(await signed(), { body: '{"say":"hi"}', headers: key })).json()
+    for (const again of [
+      await ask({ body: '{ "say": "hi" }', headers: key }),
+      await pay(await signed(), { body: '{"say":"hi"}', headers: key }),
+    ]) {
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+      const { receipt, ...answer } = (await again.json()) as { receipt: object }
+      expect({ ...answer, receipt }).toEqual({
+        ...(first as object),
+        receipt: { ...(first as { receipt: object }).receipt, replayed: true },
+      })
+    }
+    expect(facilitator.calls.settle).toBe(1)
+    expect((await ask({ body: '{"say":"ho"}', headers: key })).status).toBe(402)
+    expect((await ask({ path: '/shout', body: '{"say":"hi"}', headers: key })).status).toBe(402)
+  })
+
+  it('on two calls in flight is one call and one payment', async () => {
+    const { pay, facilitator } = await openSelling()
+    const headers = { 'idempotency-key': 'both-at-once' }
+    const responses = await Promise.all([pay(await signed(), { headers }), pay(await signed(), { headers })])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(facilitator.calls.settle).toBe(1)
+    expect(responses.filter(response => response.headers.get('idempotent-replayed') === 'true')).toHaveLength(
+      1,
+    )
+  })
+})
+
+describe('the rate', () => {
+  it('turns a caller away with the seconds to wait, paid or not', async () => {
+    const { ask, pay, facilitator } = await openSelling({ perMinute: 2 })
+    await ask()
+    await ask()
+    for (const response of [await ask(), await pay(), await ask({ method: 'HEAD' })]) {
+      expect(response.status).toBe(429)
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      const text = await response.text()
+      if (text) expect(JSON.parse(text)).toEqual(free('too_many_requests'))
+    }
+    expect(facilitator.calls.verify).toBe(0)
+  })
+})
