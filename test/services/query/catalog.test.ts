@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openapi } from '../../../services/query/catalog/openapi.ts'
+import { catalogPages } from '../../../services/query/catalog/pages.ts'
+import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
+import { operations } from '../../../services/query/operations/index.ts'
+import { Quotes } from '../../../services/till/quote.ts'
+import { payTo, payToSolana } from '../till/paying.ts'
+
+const info = { publicUrl: 'https://farebox.example', contact: 'ops@farebox.example', version: '1.2.3' }
+const document = openapi(operations, info)
+const quotes = new Quotes({
+  operations,
+  publicUrl: info.publicUrl,
+  payTo: [
+    { name: 'base', address: payTo },
+    { name: 'solana', address: payToSolana },
+  ],
+  now: Date.now,
+})
+const each = operations.map(operation => [operation.path, operation] as const)
+
+describe('the catalog', () => {
+  it.each(each)('of %s shows one price everywhere, and it is the one quoted', (path, operation) => {
+    const quote = JSON.parse(Buffer.from(quotes.of(operation).header, 'base64').toString())
+    expect(Number(quote.accepts[0].amount) / 1e6).toBe(Number(operation.price))
+    expect(document.paths[path]?.post['x-payment-info'].price.amount).toBe(operation.price)
+    expect(priceList(operations, info).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
+      operation.price,
+    )
+    expect(llms(operations, info)).toContain(`POST ${path} (${operation.price} USDC)`)
+    expect(operationsTable(operations)).toContain(
+      `| \`POST ${path}\` | ${operation.title} | ${operation.price} |`,
+    )
+  })
+
+  it.each(each)('of %s has an example that its own schemas accept', (_, operation) => {
+    expect(operation.request.safeParse(operation.example.request).error).toBeUndefined()
+    expect(operation.response.safeParse(operation.example.response).error).toBeUndefined()
+  })
+
+  it.each(each)('of %s keeps within what catalogues and proxies take', (_, operation) => {
+    expect(operation.about.length).toBeLessThanOrEqual(450)
+    expect(operation.tags.length).toBeLessThanOrEqual(5)
+    expect(quotes.of(operation).header.length).toBeLessThanOrEqual(6 * 1024)
+    expect(Number(operation.price)).toBeGreaterThanOrEqual(0.001)
+  })
+
+  it.each(each)('of %s documents each refusal under its status', (path, operation) => {
+    const responses = document.paths[path]?.post.responses as unknown as Record<
+      string,
+      { description: string }
+    >
+    for (const [code, { status, about }] of Object.entries(operation.refusals))
+      expect(responses[status]?.description).toContain(`\`${code}\`: ${about}`)
+  })
+
+  it.each(each)('of %s has schemas that JSON Schema readers can read back', (path, operation) => {
+    const post = document.paths[path]?.post
+    const request = z.fromJSONSchema(post?.requestBody.content['application/json'].schema as never)
+    expect(request.safeParse(operation.example.request).error).toBeUndefined()
+    expect(request.safeParse({ ...operation.example.request, surely_unknown: 1 }).success).toBe(false)
+  })
+
+  it('names the operations as the interface does', () => {
+    const ids: Record<string, string> = {
+      '/fx': 'exchangeRate',
+      '/airport/status': 'airportDelays',
+      '/ip': 'ipLookup',
+    }
+    for (const [path, id] of Object.entries(ids)) expect(document.paths[path]?.post.operationId).toBe(id)
+  })
+
+  it('is a page for browsers and a list for everybody else', async () => {
+    const root = catalogPages(operations, info).find(({ path }) => path === '/')
+    const html = await root?.answer({ accept: 'text/html,application/xhtml+xml' })
+    expect(html?.type).toContain('text/html')
+    expect(html?.body).toContain('<a href="https://db-ip.com">IP Geolocation by DB-IP</a>')
+    const list = await root?.answer({ accept: '*/*' })
+    expect(JSON.parse(String(list?.body)).operations).toHaveLength(operations.length)
+  })
+
+  it('tells of the ECB’s free rates before anyone pays for them', () => {
+    const fx = operations.find(({ path }) => path === '/fx')
+    const quote = JSON.parse(Buffer.from(fx ? quotes.of(fx).header : '', 'base64').toString())
+    expect(quote.resource.description).toMatch(/available free of charge at https:\/\/www\.ecb\.europa\.eu/)
+  })
+})
