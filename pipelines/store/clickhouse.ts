@@ -2,6 +2,7 @@
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
+import { misfit } from './column-fit.ts'
 import { type Databases, databaseOf, rebuildSql } from './ddl.ts'
 import { type Address, RowsRefused, type Store, StoreError, type Versioned } from './store.ts'
 
@@ -83,6 +84,10 @@ class ClickHouse implements Store {
 
   async insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void> {
     if (rows.length === 0) return
+    for (const { event } of rows) {
+      const wrong = misfit(dataset, event)
+      if (wrong) throw new RowsRefused(wrong)
+    }
     const table = `${databaseOf(dataset, this.#databases)}.${dataset.name}`
     const values = rows.map(({ event, version, deleted }) => ({
       ...event,
