@@ -25,26 +25,27 @@ export async function startBaseChain(network: 'base' | 'base-sepolia' = 'base'):
   ])
   try {
     const rpcUrl = `http://${await listening(anvil)}`
-    const operator = baseClient(network, rpcUrl, 'facilitator')
+    // Not the facilitator's account: its transactions would get in each other's way.
+    const till = baseClient(network, rpcUrl, 'payTo')
     const payer = baseClient(network, rpcUrl, 'payer')
     const mined = async (sent: Promise<Hex>) => {
-      await operator.waitForTransactionReceipt({ hash: await sent })
+      await till.waitForTransactionReceipt({ hash: await sent })
     }
     const usdc = { address: asset, abi: usdcAbi }
     const fund = (amount: bigint) =>
-      mined(operator.writeContract({ ...usdc, functionName: 'mint', args: [payer.account.address, amount] }))
+      mined(till.writeContract({ ...usdc, functionName: 'mint', args: [payer.account.address, amount] }))
     await layCode(rpcUrl, { [asset]: bytecode.usdc as Hex, [multicallAddress]: bytecode.multicall as Hex })
     await fund(openingBalance)
     return {
       network,
       rpcUrl,
       payer: payer.account.address,
-      payTo: baseAccount('payTo').address,
+      payTo: till.account.address,
       balance: account => baseBalance(network, rpcUrl, account),
       fund,
       drain: async () => {
         const held = await baseBalance(network, rpcUrl, payer.account.address)
-        const args = [operator.account.address, held] as const
+        const args = [baseAccount('facilitator').address, held] as const
         await mined(payer.writeContract({ ...usdc, functionName: 'transfer', args }))
       },
       ended: anvil.ended,

@@ -21,11 +21,22 @@ async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayC
   const { caip2 } = networks[network]
   if (network === 'base' || network === 'base-sepolia') {
     const client = baseClient(network, rpcUrl, 'facilitator')
-    const signer = toFacilitatorEvmSigner({ ...client, address: client.account.address } as never)
-    facilitator.register(caip2, new ExactEvmScheme(signer))
+    const writeContract = inTurn(client.writeContract)
+    const signer = { ...client, writeContract, address: client.account.address }
+    facilitator.register(caip2, new ExactEvmScheme(toFacilitatorEvmSigner(signer as never)))
   } else {
     const signer = toFacilitatorSvmSigner(await solanaSigner('facilitator'), { defaultRpcUrl: rpcUrl })
     facilitator.register(caip2, new ExactSvmScheme(signer))
+  }
+}
+
+/** An account numbers its transactions: two sent at once would claim one number. */
+function inTurn<Args extends unknown[], T>(send: (...args: Args) => Promise<T>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args: Args): Promise<T> => {
+    const sent = last.then(() => send(...args))
+    last = sent.catch(() => undefined)
+    return sent
   }
 }
 

@@ -46,7 +46,10 @@ function keep([program = '', ...args]: readonly string[]): void {
     process.stderr.write(`${error.message}\n`)
     process.exit(1)
   })
-  child.on('exit', code => process.exit(code ?? 0))
+  child.on('exit', (code, signal) => {
+    if (signal) process.stderr.write(`ended by ${signal}\n`)
+    process.exit(code ?? 1)
+  })
 }
 
 if (import.meta.main) keep(process.argv.slice(2))

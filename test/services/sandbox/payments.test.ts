@@ -63,6 +63,20 @@ describe.each([
     expect(await chain.balance(chain.payTo)).toBe(2000n)
   })
 
+  it.each(names)('settles many payments at once on %s', async name => {
+    const chain = chainOf(name)
+    const before = await chain.balance(chain.payTo)
+    const payments = await Promise.all(Array.from({ length: 8 }, () => pay(chain)))
+
+    const settled = await Promise.all(
+      payments.map(({ payment, offer }) => server.settlePayment(payment, offer)),
+    )
+
+    expect(settled.map(({ success }) => success)).not.toContain(false)
+    expect(new Set(settled.map(({ transaction }) => transaction)).size).toBe(8)
+    expect(await chain.balance(chain.payTo)).toBe(before + 16_000n)
+  })
+
   it.each(names)('moves nothing on %s when the payer was drained after the verify', async name => {
     const chain = chainOf(name)
     const { offer, payment } = await pay(chain)
