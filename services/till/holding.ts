@@ -56,7 +56,8 @@ export class Holding {
 
   /** `spent`: there is nothing left to claim, so the claims may run out by themselves. */
   release({ spent }: { spent: boolean }): void {
-    if (!spent) for (const thing of this.#claimed) this.#parts.aside(this.#parts.claims.free(thing))
+    const claimed = this.#claimed.splice(0)
+    if (!spent) for (const thing of claimed) this.#parts.aside(this.#parts.claims.free(thing))
     for (const free of this.#turns.values()) free()
   }
 }

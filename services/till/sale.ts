@@ -237,6 +237,8 @@ export function seller(parts: SaleParts) {
 
   /** From here on the call is over; the payment is done once its answer is with the caller. */
   function handOver(entry: Entry, replayed: boolean, held: Holding, answer?: string): Promise<Sold> {
+    // What was delivered before has nothing left to guard.
+    if (entry.delivered) held.release({ spent: false })
     for (const key of entry.intent.keys) held.pass(key)
     const delivered = (whole: boolean) => {
       if (whole && !entry.delivered) parts.aside(ledger.deliver(entry))

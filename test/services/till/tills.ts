@@ -1,39 +1,14 @@
 /** A till on a real SQLite log and a facilitator over HTTP, and what may be asked of them. */
 import { expect, onTestFinished } from 'vitest'
-import { openLog } from '../../../pipelines/log/open.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
-import { tillClaims } from '../../../schemas/till-claims.ts'
-import { tillIntents } from '../../../schemas/till-intents.ts'
 import type { Operation } from '../../../services/query/operation.ts'
 import { openTill, type Sold, type Till, type TillOptions } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
-import { echo, header, payTo, payToSolana, type Signed, shout } from './paying.ts'
+import { echo, header, type Signed } from './paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './stub-facilitator.ts'
+import { type Log, openTestLog, options } from './till-options.ts'
 
-export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
-export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
-/** Nobody listens there: the chain is silent. */
-const silent = ['http://127.0.0.1:9']
-
-type Log = Awaited<ReturnType<typeof openTestLog>>
-
-export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
-  operations: [echo, shout],
-  log,
-  now: Date.now,
-  instance: 'here',
-  config: {
-    facilitatorUrl: url,
-    payTo: [
-      { name: 'base', address: payTo },
-      { name: 'solana', address: payToSolana },
-    ],
-    publicUrl: 'https://farebox.example',
-    baseRpcUrls: silent,
-    solanaRpcUrls: silent,
-  },
-  ...more,
-})
+export { openTestLog, options } from './till-options.ts'
 
 export interface Bench {
   folder: string

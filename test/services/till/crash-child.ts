@@ -1,0 +1,23 @@
+/** A till in a process of its own that kills itself at one step of a sale, as a power cut would. */
+import { openTill } from '../../../services/till/till.ts'
+import { echo, header } from './paying.ts'
+import { openTestLog, options } from './till-options.ts'
+
+const [folder, url, payment, at] = process.argv.slice(2) as [string, string, string, string]
+const log = await openTestLog(folder)
+const till = await openTill(
+  options(log, url, {
+    step: step => {
+      if (step === at) process.kill(process.pid, 'SIGKILL')
+    },
+  }),
+)
+await till.sell({
+  operation: echo,
+  question: '{}',
+  payment: await till.check(till.decode(header(JSON.parse(payment))), echo),
+  idempotencyKey: 'the-same-key',
+  requestId: 'before-the-crash',
+  answer: async () => '{"said":"before"}',
+})
+process.kill(process.pid, 'SIGKILL')

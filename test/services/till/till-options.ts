@@ -1,0 +1,32 @@
+/** How a till is opened in tests, in whatever process. */
+import { openLog } from '../../../pipelines/log/open.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { tillClaims } from '../../../schemas/till-claims.ts'
+import { tillIntents } from '../../../schemas/till-intents.ts'
+import type { TillOptions } from '../../../services/till/till.ts'
+import { echo, payTo, payToSolana, shout } from './paying.ts'
+
+export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
+export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
+/** Nobody listens there: the chain is silent. */
+const silent = ['http://127.0.0.1:9']
+
+export type Log = Awaited<ReturnType<typeof openTestLog>>
+
+export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
+  operations: [echo, shout],
+  log,
+  now: Date.now,
+  instance: 'here',
+  config: {
+    facilitatorUrl: url,
+    payTo: [
+      { name: 'base', address: payTo },
+      { name: 'solana', address: payToSolana },
+    ],
+    publicUrl: 'https://farebox.example',
+    baseRpcUrls: silent,
+    solanaRpcUrls: silent,
+  },
+  ...more,
+})
