@@ -61,12 +61,21 @@ export interface View<Row = any, Asked = any> {
   key: readonly string[]
   /** Kept in the memory of every query instance, read from the topic itself. */
   held: boolean
+  /** Too large to be held: looked up by these columns of the topic's key or below it, and cached. */
+  looked: Looked | undefined
   /** The source whose polls vouch for it. */
   source: string | undefined
   /** May this view answer now? Declared per view, for each knows what "old" means for it. */
   fresh: (about: Freshness<Row, Asked>) => boolean
   /** SQL that turns rows (the text given is a table or subquery) into the analyst's shape. */
   sql: (rows: string) => string
+}
+
+/** How a large view is looked up: all rows equal in `by`, the newest by `newestBy` first, no more than `most`. */
+export interface Looked {
+  by: readonly string[]
+  newestBy: readonly string[]
+  most: number
 }
 
 const keySeparator = '|'
@@ -134,6 +143,7 @@ export function latest<Row, Asked = undefined>(spec: {
   about: string
   key: readonly (keyof Row & string)[]
   held?: boolean
+  looked?: Looked & { by: readonly (keyof Row & string)[]; newestBy: readonly (keyof Row & string)[] }
   source?: string
   fresh?: View<Row, Asked>['fresh']
   sql?: View['sql']
@@ -144,6 +154,7 @@ export function latest<Row, Asked = undefined>(spec: {
     kind: 'latest',
     key: spec.key,
     held: spec.held ?? false,
+    looked: spec.looked,
     source: spec.source,
     fresh: spec.fresh ?? (() => true),
     sql: spec.sql ?? (rows => `select * from ${rows}`),
@@ -164,6 +175,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     kind: 'rebuilt',
     key: spec.key,
     held: false,
+    looked: undefined,
     source: undefined,
     fresh: spec.fresh ?? (() => true),
     sql: () => spec.sql,

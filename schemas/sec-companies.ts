@@ -1,0 +1,56 @@
+/** Who files with the SEC, as EDGAR has it today. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Cik } from './values.ts'
+
+const text = z.string().min(1).nullable()
+const name = 'Nullable(String)'
+const word = 'LowCardinality(Nullable(String))'
+
+const fields = {
+  cik: field(Cik, 'UInt32', 'Central Index Key of the filer'),
+  name: field(z.string(), 'String', 'The name as EDGAR has it'),
+  tickers: field(z.array(z.string()), 'Array(String)', 'Every ticker that EDGAR has of it'),
+  exchanges: field(z.array(z.string()), 'Array(String)', 'Where it is listed, each exchange once'),
+  entity_type: field(text, word, 'operating, investment, other ...'),
+  sic: field(text, word, 'Standard Industrial Classification'),
+  industry: field(text, word, 'What the SIC code stands for'),
+  category: field(text, word, 'Filer category'),
+  state_of_incorporation: field(text, word, 'State or country, in words where EDGAR has them'),
+  fiscal_year_end: field(
+    z
+      .string()
+      .regex(/^\d{2}-\d{2}$/, 'MM-DD')
+      .nullable(),
+    word,
+    'MM-DD as published; where EDGAR has none, that of the newest annual report',
+  ),
+  business_address: field(text, name, 'In one line'),
+  former_names: field(z.array(z.string()), 'Array(String)', 'Newest first'),
+  filing_count: field(
+    z.int().min(0),
+    'UInt32',
+    'Filings that EDGAR counts, those beyond the newest 1000 included',
+  ),
+}
+
+export type SecCompany = RowOf<typeof fields>
+
+export const companyNow = latest<SecCompany>({
+  name: 'company_now',
+  about: 'Every company and person that files with the SEC',
+  key: ['cik'],
+  looked: { by: ['cik'], newestBy: [], most: 1 },
+})
+
+export const secCompanies = defineDataset({
+  name: 'sec_companies',
+  about: 'Every company and person that files with the SEC, as EDGAR has it',
+  fields,
+  key: ['cik'],
+  identity: ['cik'],
+  views: [companyNow],
+  keep: { ms: 30 * 86_400_000 },
+})
+
+export const edgarUrl = (cik: number): string => `https://www.sec.gov/edgar/browse/?CIK=${cik}`

@@ -1,0 +1,49 @@
+/** Every number that was filed in XBRL, one row per concept, unit, period and filing, with the digits it was filed with. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset.ts'
+import { Accession, SecDay } from './sec-values.ts'
+import { Cik } from './values.ts'
+
+const word = 'LowCardinality(String)'
+
+/** What the column holds without touching a digit; anything else is a reject, not a rounded number. */
+const Value = z
+  .string()
+  .regex(/^-?\d{1,26}(\.\d{1,12})?$/, 'a decimal of at most 26 digits before the point and 12 after')
+
+const fields = {
+  cik: field(Cik, 'UInt32', 'The filer'),
+  taxonomy: field(z.string().min(1), word, 'us-gaap, ifrs-full, dei ...'),
+  concept: field(z.string().min(1), word, 'The name of what was measured, such as Assets'),
+  unit: field(z.string().min(1), word, 'USD, shares, USD/shares, pure ...'),
+  period_start: field(SecDay.nullable(), 'Nullable(Date32)', 'First day; null: a moment, not a span'),
+  period_end: field(SecDay, 'Date32', 'Last day, or the moment'),
+  days: field(z.int(), 'Int32', 'period_end minus period_start in days; 0 for a moment'),
+  value: field(Value, 'Decimal(38, 12)', 'As filed'),
+  accession: field(Accession, 'String', 'The filing that says so'),
+  form: field(z.string().min(1), word, 'Its form'),
+  filed: field(SecDay, 'Date32', 'The day it was filed'),
+  fy: field(z.int().min(0).nullable(), 'Nullable(UInt16)', 'Fiscal year of the filing, not of the period'),
+  fp: field(
+    z.string().nullable(),
+    'LowCardinality(Nullable(String))',
+    'Fiscal period of the filing, not of the fact',
+  ),
+  frame: field(
+    z.string().nullable(),
+    'LowCardinality(Nullable(String))',
+    'Calendar period that EDGAR counts it to',
+  ),
+}
+
+export type SecFact = RowOf<typeof fields>
+
+export const secFacts = defineDataset({
+  name: 'sec_facts',
+  about: 'Every number filed in XBRL without dimensions, as filed',
+  fields,
+  key: ['cik'],
+  identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
+  // The SEC publishes all of it again every night: the log need not keep 100 million facts for ever.
+  keep: { ms: 7 * 86_400_000 },
+})

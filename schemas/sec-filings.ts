@@ -1,0 +1,61 @@
+/** Every document that was filed with the SEC: what it is and where it lies. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Accession, SecDay } from './sec-values.ts'
+import { Cik, Instant } from './values.ts'
+
+const fields = {
+  cik: field(Cik, 'UInt32', 'The filer'),
+  accession: field(Accession, 'String', 'Accession number, with its dashes'),
+  form: field(z.string().min(1), 'LowCardinality(String)', 'Form, such as 10-K, 8-K/A, 4'),
+  filed: field(SecDay, 'Date32', 'The day it was filed'),
+  accepted: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'When EDGAR took it'),
+  report_date: field(SecDay.nullable(), 'Nullable(Date32)', 'The day or the end of the period it is about'),
+  items: field(z.array(z.string()), 'Array(LowCardinality(String))', 'Items of an 8-K'),
+  primary_document: field(z.string(), 'String', 'File name of the main document; empty for paper'),
+  primary_doc_description: field(z.string(), 'String', 'Its title'),
+  size: field(z.int().min(0), 'UInt32', 'Bytes of the whole submission'),
+  is_xbrl: field(z.boolean(), 'Bool', 'Facts came with it'),
+}
+
+export type SecFiling = RowOf<typeof fields>
+
+const newestBy = ['filed', 'accepted', 'accession'] as const
+
+/** EDGAR's own page of a company has as many. */
+const recentFilings = 1000
+
+export const companyFilings = latest<SecFiling>({
+  name: 'company_filings',
+  about: 'Every filing, one row each',
+  key: ['cik', 'accession'],
+  looked: { by: ['cik'], newestBy, most: recentFilings },
+})
+
+/** Heavy filers push their annual reports out of the newest thousand. */
+export const companyFilingsByForm = latest<SecFiling>({
+  name: 'company_filings_by_form',
+  about: 'Every filing, one row each, looked up by its form',
+  key: ['cik', 'accession'],
+  looked: { by: ['cik', 'form'], newestBy, most: 100 },
+})
+
+export const secFilings = defineDataset({
+  name: 'sec_filings',
+  about: 'Every filing that EDGAR lists',
+  fields,
+  key: ['cik'],
+  identity: ['cik', 'accession'],
+  views: [companyFilings, companyFilingsByForm],
+  keep: { ms: 30 * 86_400_000 },
+})
+
+/** What has no main document (paper, old letters) is reached by its index page. */
+export function filingUrl({
+  cik,
+  accession,
+  primary_document: document,
+}: Pick<SecFiling, 'cik' | 'accession' | 'primary_document'>): string {
+  const folder = `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll('-', '')}`
+  return `${folder}/${document || `${accession}-index.htm`}`
+}
