@@ -1,0 +1,105 @@
+/** Real chains and x402's own facilitator, behind a wire that loses its answers. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { networks } from '../../../schemas/networks.ts'
+import { startBaseChain } from '../../../services/sandbox/base-chain.ts'
+import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
+import { type Loopback, serveLoopback } from '../../../services/sandbox/loopback.ts'
+import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
+import { startSolanaChain } from '../../../services/sandbox/solana-node.ts'
+import { payingClient } from '../../../services/sandbox/wallet.ts'
+import type { TillOptions } from '../../../services/till/till.ts'
+import { until } from '../../until.ts'
+import { echo, type Signed } from './paying.ts'
+import { type Bench, failure, openBench, receiptOf, settlementsOf } from './tills.ts'
+
+const chains: Record<string, PlayChain> = {}
+let facilitator: Loopback
+let wire: Loopback
+let lose: 'nothing' | 'the answer of settle' | 'settle' = 'nothing'
+const aheadMs = 0
+
+beforeAll(async () => {
+  chains.base = await startBaseChain()
+  chains.solana = await startSolanaChain('solana', () => Date.now() + aheadMs)
+  facilitator = await startFacilitator(Object.values(chains))
+  wire = await serveLoopback(async ({ method, path, body }) => {
+    const failed = { status: 502, type: 'text/html', body: '<html>bad gateway</html>' }
+    if (path === '/settle' && lose === 'settle') return failed
+    const heard = await fetch(facilitator.url + path, { method, ...(method === 'POST' ? { body } : {}) })
+    if (path === '/settle' && lose !== 'nothing') {
+      lose = 'settle'
+      return failed
+    }
+    return { status: heard.status, body: await heard.text() }
+  })
+})
+beforeEach(() => {
+  lose = 'nothing'
+})
+afterAll(async () => {
+  await wire.close()
+  await facilitator.close()
+  await Promise.all(Object.values(chains).map(chain => chain.close()))
+})
+
+const silent = ['http://127.0.0.1:9']
+const config = (): TillOptions['config'] => ({
+  facilitatorUrl: wire.url,
+  payTo: (['base', 'solana'] as const).map(name => ({ name, address: (chains[name] as PlayChain).payTo })),
+  publicUrl: 'https://farebox.example',
+  baseRpcUrls: [(chains.base as PlayChain).rpcUrl],
+  solanaRpcUrls: [(chains.solana as PlayChain).rpcUrl],
+})
+
+async function payOn(name: 'base' | 'solana', { till }: Bench): Promise<Signed> {
+  const quote = JSON.parse(till.quote(echo).body('payment_required', 'Pay'))
+  const accepts = quote.accepts.filter((offer: { network: string }) => offer.network === networks[name].caip2)
+  const client = await payingClient(chains[name] as PlayChain)
+  return (await client.createPaymentPayload({ ...quote, accepts })) as never
+}
+const earned = (name: string) => (chains[name] as PlayChain).balance((chains[name] as PlayChain).payTo)
+
+describe.each(['base', 'solana'] as const)('on %s', name => {
+  it("x402's own client pays, and the chain agrees", async () => {
+    const bench = await openBench({ config: config() })
+    const before = await earned(name)
+    const sold = await bench.buy(await payOn(name, bench))
+    sold.delivered(true)
+    expect(receiptOf(sold)).toMatchObject({ network: name, charged: true, payment_tx: expect.any(String) })
+    expect(await earned(name)).toBe(before + 2000n)
+  })
+
+  it('a settlement whose answer is lost is found on chain while the caller waits', async () => {
+    const bench = await openBench({ config: config() })
+    const before = await earned(name)
+    const payment = await payOn(name, bench)
+    lose = 'the answer of settle'
+    const sold = await bench.buy(payment)
+    sold.delivered(true)
+    expect(receiptOf(sold).charged).toBe(true)
+    expect(await earned(name)).toBe(before + 2000n)
+    const events = await settlementsOf(bench.log)
+    expect(events.at(-1)).toMatchObject({
+      state: 'settled',
+      resolved: true,
+      payment_tx: receiptOf(sold).payment_tx,
+    })
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    expect(bench.runs).toBe(1)
+  })
+
+  it('found again at the next start, by looking, and given to whoever presents it', async () => {
+    const blind = { ...config(), baseRpcUrls: silent, solanaRpcUrls: silent }
+    const bench = await openBench({ limits: { unknownMs: 300, sweepMs: 200 }, config: blind })
+    const before = await earned(name)
+    const payment = await payOn(name, bench)
+    lose = 'the answer of settle'
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_unknown'))
+    await bench.restart({ config: config() })
+    await until(async () => (await settlementsOf(bench.log)).some(({ state }) => state === 'settled'))
+    const sold = await bench.buy(payment)
+    expect(receiptOf(sold).charged).toBe(true)
+    expect(bench.runs).toBe(1)
+    expect(await earned(name)).toBe(before + 2000n)
+  })
+})
