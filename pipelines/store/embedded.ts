@@ -52,7 +52,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     folder,
     httpPort: await listenPort(options.httpPort, 'STORE_PORT'),
     tcpPort: await listenPort(options.tcpPort, 'STORE_TCP_PORT'),
-    usersFile: options.usersFile,
+    usersFile: resolve(options.usersFile),
     password: randomBytes(24).toString('base64url'),
     analystPassword: options.analystPassword,
   }
