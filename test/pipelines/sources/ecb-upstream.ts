@@ -31,6 +31,7 @@ export async function startEcb() {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
+    url,
     files,
     /** What was asked since the last time one looked: status and file. */
     asked: () => asked.splice(0),

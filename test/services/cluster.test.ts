@@ -1,0 +1,182 @@
+/** The same service as a cluster: a process per role on Kafka and a ClickHouse server, two of them selling. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
+import { openStore } from '../../pipelines/store/open.ts'
+import { startBroker } from '../contracts/kafka-broker.ts'
+import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
+import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
+import { until } from '../until.ts'
+import { header, payTo, payToSolana, signed } from './till/paying.ts'
+import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
+
+const broker = await startBroker()
+
+interface Member {
+  child: ChildProcess
+  url: string
+  said: () => string
+}
+
+if ('skipped' in broker) {
+  it.skip(`the service by roles: ${broker.skipped}`, () => {})
+} else
+  describe('the service by roles', { timeout: 120_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farebox-cluster-'))
+    const faa = createServer((_, response) =>
+      response.end(faaXml(new Date().toISOString(), groundStop('SFO'))),
+    )
+    const members: Member[] = []
+    let ecb: Awaited<ReturnType<typeof startEcb>>
+    let facilitator: StubFacilitator
+    let engine: Engine
+    let env: Record<string, string>
+
+    async function enlist(roles: string): Promise<Member> {
+      let said = ''
+      const port = await freePort()
+      const child = spawn(process.execPath, ['services/main.ts'], {
+        env: { ...process.env, ...env, ROLES: roles, PORT: String(port) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', text => {
+          said += text
+        })
+      const member = { child, url: `http://127.0.0.1:${port}`, said: () => said }
+      members.push(member)
+      await until(
+        async () => {
+          if (child.exitCode !== null) throw new Error(`${roles} ended: ${said}`)
+          return fetch(`${member.url}/health`).then(
+            response => response.ok,
+            () => false,
+          )
+        },
+        `${roles} to listen`,
+        90_000,
+      )
+      return member
+    }
+
+    const ask = async (url: string, payment: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${url}/airport/status`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'payment-signature': payment, ...headers },
+        body: '{"airport":"SFO"}',
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    async function payment(url: string): Promise<string> {
+      const quote = await fetch(`${url}/airport/status`, { method: 'POST' })
+      const { accepts } = JSON.parse(
+        Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString(),
+      )
+      return header({ ...(await signed({ value: accepts[0].amount })), accepted: accepts[0] })
+    }
+
+    beforeAll(async () => {
+      ecb = await startEcb()
+      facilitator = await startStubFacilitator()
+      await new Promise<void>(resolve => faa.listen(0, '127.0.0.1', resolve))
+      engine = await startEngine({
+        folder: join(folder, 'clickhouse'),
+        httpPort: 0,
+        tcpPort: 0,
+        usersFile: 'deploy/clickhouse/users.xml',
+        analystPassword: '',
+        onProblem: () => {},
+      })
+      env = {
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'warn',
+        DATA_DIR: join(folder, 'data'),
+        LOG_URL: `kafka://${broker.brokers.join(',')}`,
+        STORE_URL: `${engine.address.http.replace('//', `//farebox:${engine.password}@`)}/farebox`,
+        PAY_TO_BASE: payTo,
+        PAY_TO_SOLANA: payToSolana,
+        FACILITATOR_URL: facilitator.url,
+        BASE_RPC_URL: 'http://127.0.0.1:9',
+        SOLANA_RPC_URL: 'http://127.0.0.1:9',
+        ECB_URL: ecb.url,
+        FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
+        IP_DATABASE: join(folder, 'nowhere.mmdb'),
+      }
+    }, 120_000)
+
+    afterAll(async () => {
+      await Promise.all(
+        members.map(async ({ child }) => {
+          if (child.exitCode !== null || child.signalCode !== null) return
+          child.kill('SIGTERM')
+          await once(child, 'exit')
+        }),
+      )
+      await engine.close()
+      await ecb.close()
+      await facilitator.close()
+      await new Promise(resolve => faa.close(resolve))
+      await broker.stop()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    }, 120_000)
+
+    it('carries a fact from ingest to both sellers, and a sale from a seller to store and meter', async () => {
+      const [, books] = await Promise.all([enlist('ingest'), enlist('sink,meter')])
+      const sellers = await Promise.all([enlist('query'), enlist('query')])
+      for (const { url } of sellers)
+        await until(
+          async () =>
+            ((await (await fetch(`${url}/health`)).json()) as { sources: { faa?: object } }).sources.faa,
+          'the fact to reach the seller',
+          60_000,
+        )
+      const [one, two] = sellers as [Member, Member]
+
+      const key = { 'idempotency-key': 'across-instances' }
+      const sold = await ask(one.url, await payment(one.url), key)
+      expect(sold).toMatchObject({ status: 200, body: { status: 'stopped_or_closed' } })
+      // Another instance knows what this one sold, by the log.
+      const replayed = await ask(two.url, await payment(two.url), key)
+      expect(replayed.status).toBe(200)
+      expect(replayed.body).toEqual({
+        ...sold.body,
+        receipt: { ...(sold.body.receipt as object), replayed: true },
+      })
+
+      // One payment shown to both at once buys one answer.
+      const same = await payment(one.url)
+      const both = await Promise.all([ask(one.url, same), ask(two.url, same)])
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+      expect(facilitator.calls.settle).toBe(2)
+
+      const store = await openStore(env.STORE_URL as string)
+      await until(
+        async () => (await store.query('select * from receipts')).length === 2,
+        'both sales in the store',
+        60_000,
+      )
+      await store.close()
+      await until(
+        async () =>
+          /settlements_total\{.*state="settled"\} 2/.test(
+            await (await fetch(`${books?.url}/metrics`)).text(),
+          ),
+        'both sales in the metrics',
+        60_000,
+      )
+    })
+  })
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}

@@ -1,0 +1,188 @@
+/** The whole service but for the chains: upstream to log to ClickHouse to view to answer, and the settlement back. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@clickhouse/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../services/config.ts'
+import { writeSampleIpDatabase } from '../../services/sandbox/sample-ip-database.ts'
+import { type Service, startService } from '../../services/service.ts'
+import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
+import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
+import { until } from '../until.ts'
+import { header, payTo, payToSolana, signed } from './till/paying.ts'
+import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farebox-service-'))
+let ecb: Awaited<ReturnType<typeof startEcb>>
+let facilitator: StubFacilitator
+let service: Service
+let faa: ReturnType<typeof createServer>
+let faaBody = () => faaXml(new Date().toISOString(), groundStop('SFO'))
+
+/** The recorded ECB days end on 2026-04-13; so does this service's calendar. */
+const monday = Date.parse('2026-04-13T15:00:00Z')
+const startedAt = Date.now()
+const now = () => monday + Date.now() - startedAt
+
+function config(more: Record<string, string> = {}) {
+  return readConfig({
+    DATA_DIR: folder,
+    PORT: '0',
+    STORE_PORT: '0',
+    STORE_TCP_PORT: '0',
+    LOG_LEVEL: 'silent',
+    PAY_TO_BASE: payTo,
+    PAY_TO_SOLANA: payToSolana,
+    FACILITATOR_URL: facilitator.url,
+    BASE_RPC_URL: 'http://127.0.0.1:9',
+    SOLANA_RPC_URL: 'http://127.0.0.1:9',
+    ECB_URL: ecb.url,
+    FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
+    IP_DATABASE: join(folder, 'ip-sample'),
+    ...more,
+  })
+}
+
+const get = async (path: string) => (await fetch(service.url + path)).json() as Promise<Record<string, never>>
+const ask = async (path: string, question: object) =>
+  fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'payment-signature': await payment(path) },
+    body: JSON.stringify(question),
+  })
+
+async function payment(path: string): Promise<string> {
+  const quote = await fetch(service.url + path, { method: 'POST' })
+  const { accepts } = JSON.parse(
+    Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString(),
+  )
+  const paid = await signed({ value: accepts[0].amount }, now())
+  return header({ ...paid, accepted: accepts[0] })
+}
+const readySources = () =>
+  until(
+    async () => {
+      const { sources } = (await get('/health')) as unknown as {
+        sources: Record<string, { last_good_poll: string }>
+      }
+      return sources.ecb?.last_good_poll && sources.faa?.last_good_poll
+    },
+    'the first polls',
+    60_000,
+  )
+
+beforeAll(async () => {
+  ecb = await startEcb()
+  facilitator = await startStubFacilitator()
+  faa = createServer((_, response) => response.end(faaBody()))
+  await new Promise<void>(resolve => faa.listen(0, '127.0.0.1', resolve))
+  await writeSampleIpDatabase(join(folder, 'ip-sample'))
+  faaBody = () => faaXml(new Date(now()).toISOString(), groundStop('SFO'))
+  service = await startService(config(), { now })
+  await readySources()
+}, 120_000)
+
+afterAll(async () => {
+  await service.stop()
+  await ecb.close()
+  await facilitator.close()
+  await new Promise(resolve => faa.close(resolve))
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}, 60_000)
+
+describe('the service', () => {
+  it('sells what its sources brought', async () => {
+    const fx = await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()
+    expect(fx).toMatchObject({ rate: 159.83396, rate_date: '2026-04-13', receipt: { price_usdc: 0.002 } })
+    const airport = await (await ask('/airport/status', { airport: 'KSFO' })).json()
+    expect(airport).toMatchObject({
+      airport: 'SFO',
+      status: 'stopped_or_closed',
+      receipt: { price_usdc: 0.003 },
+    })
+    const ip = await (await ask('/ip', { ip: '8.8.8.8' })).json()
+    expect(ip).toMatchObject({ country: { code: 'US' }, receipt: { tool: 'ipLookup' } })
+  })
+
+  it('brings facts and settlements to analysts, who count each once', async () => {
+    const client = createClient({ url: service.store?.http ?? '', username: 'analyst', database: 'farebox' })
+    const rows = async (query: string) =>
+      (await client.query({ query, format: 'JSONEachRow' })).json<object>()
+    await until(async () => (await rows('select * from receipts')).length === 3, 'three receipts')
+    expect(
+      await rows(`select tool, network, toString(price_usdc) price from receipts order by tool`),
+    ).toEqual([
+      { tool: 'airportDelays', network: 'base', price: '0.003' },
+      { tool: 'exchangeRate', network: 'base', price: '0.002' },
+      { tool: 'ipLookup', network: 'base', price: '0.002' },
+    ])
+    expect(
+      await rows(`select toString(rate) rate from fx_daily where day = '2026-04-13' and currency = 'USD'`),
+    ).toEqual([{ rate: '1.1684' }])
+    await client.close()
+  })
+
+  it('turns settlements into metrics', async () => {
+    const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+    await until(async () => (await metrics()).includes('state="settled"'), 'the meter')
+    expect(await metrics()).toMatch(
+      /farebox_revenue_usdc_total\{operation="exchangeRate",network="base"\} 0\.002\n/,
+    )
+    expect(await metrics()).toMatch(/farebox_log_lag_records\{topic="settlements",group="meter"\} \d+/)
+  })
+
+  it('tells live and ready apart, and each source’s freshness', async () => {
+    const health = await get('/health')
+    expect(health).toMatchObject({
+      live: true,
+      ready: true,
+      till: 'open',
+      store: 'up',
+      lookups: { ip: true },
+    })
+    expect(health.sources).toMatchObject({
+      ecb: { outcome: expect.any(String), age_seconds: expect.any(Number) },
+    })
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
+  })
+
+  it('refuses a taken port in one line that names the variable', async () => {
+    const taken = new URL(service.url).port
+    const other = mkdtempSync(join(tmpdir(), 'farebox-second-'))
+    await expect(startService(config({ DATA_DIR: other, PORT: taken }), { now })).rejects.toThrow(
+      new RegExp(`^PORT is ${taken}; it should be a free port[^\n]*$`),
+    )
+    rmSync(other, { recursive: true, force: true, maxRetries: 10 })
+  }, 60_000)
+
+  it('refuses a log that another process owns', async () => {
+    await expect(startService(config(), { now })).rejects.toThrow(/^[^\n]*log\.db[^\n]*$/)
+  }, 60_000)
+
+  it('starts without its facilitator and its upstreams, and takes up both', async () => {
+    await service.stop()
+    const { port } = new URL(facilitator.url)
+    await facilitator.close()
+    const ecbFiles = [...ecb.files]
+    ecb.files.clear()
+    service = await startService(config(), { now })
+    expect((await get('/health')).ready).toBe(false)
+    const unpaid = await fetch(`${service.url}/fx`, { method: 'POST' })
+    expect(unpaid.status).toBe(402)
+    const refused = await ask('/fx', { from: 'USD', to: 'JPY' })
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+      503,
+      'facilitator_unavailable',
+    ])
+
+    facilitator = await startStubFacilitator(Number(port))
+    for (const [file, body] of ecbFiles) ecb.files.set(file, body)
+    await until(async () => (await get('/health')).ready, 'the facilitator to be noticed', 15_000)
+    // What was in the log before the restart is on sale without any upstream.
+    expect(await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()).toMatchObject({ rate: 159.83396 })
+  }, 120_000)
+})
