@@ -1,4 +1,9 @@
 /** The world as sources and lookups may see it: bounded requests, the time, and nothing else. */
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { SecRequest } from '../schemas/sec-requests.ts'
+
 export interface Answer {
   status: number
   /** 304: nothing changed since the validators that were sent. */
@@ -20,18 +25,35 @@ export interface Request {
   validators?: Validators | undefined
   maxBytes?: number
   timeoutMs?: number
+  /** Is this an answer, whatever its status? Absent: every 2xx is. A login page is none, a 404 that says why may be. */
+  proof?: (status: number, text: string) => boolean
 }
 
 export interface Outside {
   now(): number
-  /** Rejects with UpstreamFailed on a network failure, a time-out, a status other than 2xx or 304, or a body over the cap. */
+  /** Rejects with UpstreamFailed on a network failure, a time-out, what is no answer (`proof`), or a body over the cap. */
   get(url: string, request?: Request): Promise<Answer>
+  /**
+   * Puts what is there into a file, with no more of it in memory than passes through. A file that is there already is
+   * the beginning of it, if the validators still hold; if they do not, it begins again.
+   */
+  fetchTo(file: string, url: string, request: FetchTo): Promise<Validators>
+  /** Has the ingest role fetch something now, where this process may not do so itself. */
+  ask?(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
   /** The base addresses of the environment, without a slash at the end. */
   at: Readonly<Record<UpstreamName, string>>
+  /** Requests a second that an upstream allows this process; one budget for every use of it. */
+  rates: Readonly<{ SEC: number }>
   dataDir: string
   /** A database file or folder that the operator gave in place of the fetched one. */
   ipDatabase?: string | undefined
   signal: AbortSignal
+}
+
+export interface FetchTo {
+  validators?: Validators | undefined
+  maxBytes: number
+  onBytes?: (had: number, of: number | undefined) => void
 }
 
 export type UpstreamName =
@@ -48,6 +70,22 @@ export class UpstreamFailed extends Error {
   override name = 'UpstreamFailed'
 }
 
+/** It answered, and the answer was no. */
+export class UpstreamRefused extends UpstreamFailed {
+  override name = 'UpstreamRefused'
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** How its body begins. */
+  readonly body: string
+
+  constructor(url: string, status: number, retryAfter: string | undefined, body: string) {
+    super(`${url} answered ${status}`)
+    this.status = status
+    this.retryAfter = retryAfter
+    this.body = body
+  }
+}
+
 /** What must be loaded first is not there yet; a caller gets a free 503. */
 export class NotReady extends Error {
   override name = 'NotReady'
@@ -56,6 +94,7 @@ export class NotReady extends Error {
 export interface OutsideOptions {
   at: Outside['at']
   contact: string
+  rates: Outside['rates']
   dataDir: string
   ipDatabase?: string | undefined
   now: () => number
@@ -71,6 +110,7 @@ export function createOutside(options: OutsideOptions): (signal: AbortSignal) =>
     ...options,
     signal,
     get: (url, request = {}) => get(url, request, userAgent, signal),
+    fetchTo: (file, url, request) => fetchTo(file, url, request, userAgent, signal),
   })
 }
 
@@ -83,11 +123,13 @@ async function get(url: string, request: Request, userAgent: string, signal: Abo
     const within = AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs ?? timeoutMs)])
     const response = await fetch(url, { headers, signal: within })
     const unchanged = response.status === 304
-    if (!response.ok && !unchanged) {
+    if (!response.ok && !unchanged && !request.proof) {
       await response.body?.cancel()
       throw new UpstreamFailed(`${url} answered ${response.status}`)
     }
     const bytes = await readCapped(response, request.maxBytes ?? maxBytes, url)
+    if (!unchanged && request.proof?.(response.status, bytes.toString('utf8')) === false)
+      throw new UpstreamFailed(`${url} answered ${response.status} with something else than was asked for`)
     return {
       status: response.status,
       unchanged,

@@ -1,24 +1,36 @@
-/** Runs lookups: their clock, their time-out, their metrics. */
+/** Runs lookups: their clock, their time-out, their metrics, and the keeping of what was fetched. */
 import { type Ticking, tick } from '../clock.ts'
+import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import { NotReady, type Outside, UpstreamFailed } from '../outside.ts'
-import type { Lookup } from './lookup.ts'
+import type { Lookup, Upstream } from './lookup.ts'
+import { Gate } from './runner/gate.ts'
+import { Keeper } from './runner/keeper.ts'
+import { type Waiting, waitingBy } from './runner/waiting.ts'
 
 export interface Finder extends Ticking {
   /** Rejects with NotReady or UpstreamFailed. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
   ready(): Record<string, boolean>
+  /** Rejects as soon as one of the topics can no longer be followed. */
+  ended: Promise<unknown>
 }
 
 export interface FinderOptions {
   outside: (signal: AbortSignal) => Outside
   now: () => number
+  /** Where what was fetched is told; only lookups that keep nothing can do without. */
+  log?: Log
+  waiting?: Waiting
   jitterMs?: number
   onFailed?: (lookup: string, error: unknown) => void
 }
 
-export function startLookups(lookups: readonly Lookup[], options: FinderOptions): Finder {
+/** Resolves once everything that was ever fetched, and still holds, is at hand. */
+export async function startLookups(lookups: readonly Lookup[], options: FinderOptions): Promise<Finder> {
   const { now, outside } = options
+  const keepers = openKeepers(lookups, options)
+  await Promise.all([...keepers.values()].map(keeper => keeper.start()))
   const tickings = lookups.flatMap(({ name, prepare }) => {
     if (!prepare) return []
     return tick(prepare.schedule, options.jitterMs ?? 2_000, async stopping => {
@@ -35,33 +47,69 @@ export function startLookups(lookups: readonly Lookup[], options: FinderOptions)
     })
   })
 
+  async function findAnew<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined> {
+    const { name, timeoutMs } = lookup
+    const late = new AbortController()
+    const timer = setTimeout(
+      () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
+      timeoutMs,
+    )
+    try {
+      return await Promise.race([lookup.find(key, outside(late.signal)), aborted(late.signal)])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   return {
     async find(lookup, key) {
-      const { name, timeoutMs } = lookup
+      const { name } = lookup
       if (lookup.ready?.(now()) === false) throw new NotReady(`${name} has nothing to look in yet`)
       const observe = metrics.lookupSeconds.startTimer({ lookup: name })
-      const late = new AbortController()
-      const timer = setTimeout(
-        () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
-        timeoutMs,
-      )
+      const keeper = keepers.get(lookup as Lookup) as Keeper<typeof key, unknown> | undefined
       try {
-        const value = await Promise.race([lookup.find(key, outside(late.signal)), aborted(late.signal)])
-        metrics.lookups.inc({ lookup: name, outcome: value === undefined ? 'nothing' : 'found' })
-        return value
+        const { value, how } = keeper
+          ? await keeper.find(key)
+          : { value: await findAnew(lookup, key), how: 'fetched' }
+        const outcome = how !== 'fetched' ? how : value === undefined ? 'nothing' : 'found'
+        metrics.lookups.inc({ lookup: name, outcome })
+        return value as Awaited<ReturnType<typeof lookup.find>>
       } catch (error) {
         metrics.lookups.inc({ lookup: name, outcome: 'failed' })
         throw error
       } finally {
-        clearTimeout(timer)
         observe()
       }
     },
     ready: () => Object.fromEntries(lookups.map(lookup => [lookup.name, lookup.ready?.(now()) ?? true])),
+    ended: Promise.all([...keepers.values()].map(keeper => keeper.ended)),
     stop: async () => {
-      await Promise.all(tickings.map(ticking => ticking.stop()))
+      await Promise.all([...tickings, ...keepers.values()].map(part => part.stop()))
     },
   }
+}
+
+function openKeepers(
+  lookups: readonly Lookup[],
+  options: FinderOptions,
+): Map<Lookup, Keeper<unknown, unknown>> {
+  const { now, outside, log, waiting = waitingBy(now) } = options
+  const gates = new Map<Upstream, Gate>()
+  const gateTo = (upstream: Upstream): Gate => {
+    const gate = gates.get(upstream) ?? new Gate(upstream, waiting)
+    gates.set(upstream, gate)
+    return gate
+  }
+  const keepers = new Map<Lookup, Keeper<unknown, unknown>>()
+  for (const lookup of lookups) {
+    const { name, keep, upstream } = lookup
+    if (!keep) continue
+    if (!log) throw new Error(`${name} keeps what it finds, and no log was given`)
+    const onFailed = (error: unknown) => options.onFailed?.(name, error)
+    const gate = upstream && gateTo(upstream)
+    keepers.set(lookup, new Keeper(lookup, keep, { outside, waiting, gate, log, onFailed }))
+  }
+  return keepers
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

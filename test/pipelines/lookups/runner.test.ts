@@ -15,7 +15,7 @@ describe('a lookup', () => {
       timeoutMs: 1000,
       find: async key => (key === 'a' ? 'A' : undefined),
     }
-    const finder = run(lookup)
+    const finder = await run(lookup)
     expect(await finder.find(lookup, 'a')).toBe('A')
     expect(await finder.find(lookup, 'b')).toBeUndefined()
     await finder.stop()
@@ -23,7 +23,7 @@ describe('a lookup', () => {
 
   it('that is too slow fails, whether or not it listens to its signal', async () => {
     const lookup: Lookup<string, string> = { name: 'slow', timeoutMs: 20, find: () => new Promise(() => {}) }
-    const finder = run(lookup)
+    const finder = await run(lookup)
     await expect(finder.find(lookup, 'a')).rejects.toThrow(UpstreamFailed)
     await finder.stop()
   })
@@ -43,9 +43,9 @@ describe('a lookup', () => {
       },
       find: async key => key,
     }
-    const never = startLookups([], { outside, now: Date.now })
+    const never = await startLookups([], { outside, now: Date.now })
     await expect(never.find(lookup, 'a')).rejects.toThrow(NotReady)
-    const finder = run(lookup)
+    const finder = await run(lookup)
     await until(() => finder.ready().table)
     expect(await finder.find(lookup, 'a')).toBe('a')
     await finder.stop()
@@ -63,7 +63,7 @@ describe('a lookup', () => {
       },
       find: async key => key,
     }
-    const finder = run(lookup, (_, error) => failed.push(error))
+    const finder = await run(lookup, (_, error) => failed.push(error))
     await until(() => failed.length === 1)
     expect(await finder.find(lookup, 'a')).toBe('a')
     await finder.stop()

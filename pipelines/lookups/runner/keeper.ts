@@ -1,0 +1,179 @@
+/** Keeps what a lookup fetched: one fetch per key at a time, renewed before it lapses, standing in while upstream fails. */
+import { readEvent } from '../../../schemas/dataset.ts'
+import type { Log, Received, Watching } from '../../log/log.ts'
+import { type Outside, UpstreamFailed } from '../../outside.ts'
+import type { Keeping, Lookup } from '../lookup.ts'
+import type { Gate } from './gate.ts'
+import { Memory, type Remembered } from './memory.ts'
+import { type Waiting, within } from './waiting.ts'
+
+export interface KeeperOptions {
+  outside: (signal: AbortSignal) => Outside
+  waiting: Waiting
+  gate: Gate | undefined
+  log: Log
+  onFailed: (error: unknown) => void
+}
+
+export type Found<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
+
+/** After a failure a key is left alone for so long, each time twice as long. */
+const backOffMs = { first: 5_000, most: 300_000 }
+const sweepEveryMs = 30_000
+const sweepAtOnce = 4
+
+export class Keeper<Key, Value> {
+  readonly #lookup: Lookup<Key, Value>
+  readonly #keep: Keeping<Key, Value>
+  readonly #options: KeeperOptions
+  readonly #memory: Memory<Value>
+  readonly #fetching = new Map<string, Promise<Remembered<Value>>>()
+  readonly #failed = new Map<string, { error: unknown; times: number; until: number }>()
+  readonly #stopping = new AbortController()
+  #watching: Watching | undefined
+  #sweeping: Promise<void> | undefined
+
+  constructor(lookup: Lookup<Key, Value>, keep: Keeping<Key, Value>, options: KeeperOptions) {
+    this.#lookup = lookup
+    this.#keep = keep
+    this.#options = options
+    this.#memory = new Memory(keep.most)
+  }
+
+  /** Reads what all instances have fetched, and follows on. */
+  async start(): Promise<void> {
+    const { dataset, ahead } = this.#keep
+    this.#watching = await this.#options.log.watch(dataset.topic, batch => this.take(batch))
+    await this.#watching.caughtUp
+    if (ahead) this.#sweeping = this.#sweep(ahead)
+  }
+
+  get ended(): Promise<unknown> {
+    return this.#watching?.ended ?? Promise.resolve()
+  }
+
+  async find(key: Key): Promise<Found<Value>> {
+    const { nameOf, fits } = this.#keep
+    const { waiting } = this.#options
+    const name = nameOf(key)
+    const found = this.#memory.ask(name)
+    const kept = found && (fits?.(key, found.value) ?? true) ? found : undefined
+    const now = waiting.now()
+    const resting = this.#resting(name, now)
+    if (kept && now < kept.freshUntil) {
+      if (now >= kept.renewFrom && !resting && !this.#options.gate?.shut) void this.#fetch(name, key)
+      return { value: kept.value, how: 'kept' }
+    }
+    try {
+      if (resting) throw resting
+      const { name: lookup, timeoutMs } = this.#lookup
+      const late = () => new UpstreamFailed(`${lookup} took longer than ${timeoutMs} ms`)
+      const { value } = await within(this.#fetchFitting(name, key), timeoutMs, waiting, late)
+      return { value, how: 'fetched' }
+    } catch (error) {
+      // The world fails: what was true a while ago is better than nothing, and says itself how old it is.
+      if (kept && waiting.now() < kept.staleUntil) return { value: kept.value, how: 'stale' }
+      throw error
+    }
+  }
+
+  take(batch: readonly Pick<Received, 'key' | 'value'>[]): void {
+    const { dataset, read, lasts } = this.#keep
+    for (const { key, value } of batch) {
+      const { event } = value === null ? {} : readEvent(dataset, value)
+      if (!event) continue
+      const kept = read(event)
+      const lasting = lasts(kept.value)
+      const isOld = this.#options.waiting.now() >= kept.at + Math.max(lasting.freshMs, lasting.staleMs)
+      if (!isOld && kept.at > (this.#memory.peek(key)?.at ?? 0)) this.#memory.put(key, kept, lasting)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopping'))
+    await Promise.allSettled([...this.#fetching.values(), this.#sweeping])
+    await this.#watching?.close()
+  }
+
+  #resting(name: string, now: number): unknown {
+    const failed = this.#failed.get(name)
+    return failed && now < failed.until ? failed.error : undefined
+  }
+
+  /** A fetch that others began may have been for another question of the same name. */
+  async #fetchFitting(name: string, key: Key): Promise<Remembered<Value>> {
+    const joined = this.#fetching.has(name)
+    const fetched = await this.#fetch(name, key)
+    return joined && this.#keep.fits?.(key, fetched.value) === false ? this.#fetch(name, key) : fetched
+  }
+
+  #fetch(name: string, key: Key): Promise<Remembered<Value>> {
+    const going = this.#fetching.get(name)
+    if (going) return going
+    const fetching = this.#fetchNow(name, key).finally(() => this.#fetching.delete(name))
+    // Whoever waits for it hears of a failure; when nobody does any more, onFailed has.
+    fetching.catch(() => {})
+    this.#fetching.set(name, fetching)
+    return fetching
+  }
+
+  async #fetchNow(name: string, key: Key): Promise<Remembered<Value>> {
+    const { gate, outside, waiting, onFailed } = this.#options
+    const { fetchMs, lasts } = this.#keep
+    const before = this.#memory.peek(name)
+    const giveUp = new AbortController()
+    const late = () => {
+      giveUp.abort(new UpstreamFailed(`${this.#lookup.name} was given up after ${fetchMs} ms`))
+      return giveUp.signal.reason as Error
+    }
+    try {
+      const world = outside(AbortSignal.any([giveUp.signal, this.#stopping.signal]))
+      const finding = this.#lookup.find(key, gate?.through(world) ?? world, before?.value)
+      const value = await within(finding, fetchMs, waiting, late)
+      this.#failed.delete(name)
+      const fetched = this.#memory.put(name, { value, at: waiting.now() }, lasts(value))
+      if (!before || !this.#keep.same?.(before.value, value)) void this.#tell(name, fetched)
+      return fetched
+    } catch (error) {
+      // The world fails: the key rests, so that an upstream in trouble is not asked the same again and again.
+      if (!this.#stopping.signal.aborted) onFailed(error)
+      if (error instanceof UpstreamFailed) this.#rest(name, error)
+      throw error
+    }
+  }
+
+  #rest(name: string, error: unknown): void {
+    const times = (this.#failed.get(name)?.times ?? 0) + 1
+    const pauseMs = Math.min(backOffMs.first * 2 ** (times - 1), backOffMs.most)
+    this.#failed.delete(name)
+    this.#failed.set(name, { error, times, until: this.#options.waiting.now() + pauseMs })
+    if (this.#failed.size > this.#keep.most) this.#failed.delete(this.#failed.keys().next().value as string)
+  }
+
+  async #tell(name: string, kept: Remembered<Value>): Promise<void> {
+    const { dataset, write } = this.#keep
+    try {
+      const event = dataset.event.parse(write(name, kept))
+      await this.#options.log.append(dataset.topic, [{ key: name, value: JSON.stringify(event) }])
+    } catch (error) {
+      // A log that is away costs the other instances a fetch of their own, and this one nothing.
+      this.#options.onFailed(error)
+    }
+  }
+
+  async #sweep({ most, keyOf }: NonNullable<Keeping<Key, Value>['ahead']>): Promise<void> {
+    const { waiting, gate } = this.#options
+    const { signal } = this.#stopping
+    for (;;) {
+      await waiting.sleep(sweepEveryMs, signal)
+      if (signal.aborted) return
+      const now = waiting.now()
+      const due = this.#memory.due(now, most).filter(name => !this.#resting(name, now))
+      const worker = async () => {
+        for (let name = due.shift(); name !== undefined && !gate?.shut && !signal.aborted; name = due.shift())
+          await this.#fetch(name, keyOf(name)).catch(() => {})
+      }
+      await Promise.all(Array.from({ length: sweepAtOnce }, worker))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** What was fetched, newest question last, and never more than so many. */
+import type { Kept, Lasting } from '../lookup.ts'
+
+export interface Remembered<Value> extends Kept<Value> {
+  /** From here on it is fetched anew while it still answers. */
+  renewFrom: number
+  freshUntil: number
+  staleUntil: number
+  /** Questions since it was last renewed, and half of those before: how much it is in demand. */
+  asked: number
+}
+
+const renewAfter = 0.8
+
+export class Memory<Value> {
+  readonly #values = new Map<string, Remembered<Value>>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  peek(name: string): Remembered<Value> | undefined {
+    return this.#values.get(name)
+  }
+
+  /** Moves it to the end, away from what is forgotten first. */
+  ask(name: string): Remembered<Value> | undefined {
+    const found = this.#values.get(name)
+    if (!found) return undefined
+    found.asked += 1
+    this.#values.delete(name)
+    this.#values.set(name, found)
+    return found
+  }
+
+  put(name: string, { value, at }: Kept<Value>, { freshMs, staleMs }: Lasting): Remembered<Value> {
+    const before = this.#values.get(name)
+    const remembered = {
+      value,
+      at,
+      renewFrom: at + freshMs * renewAfter,
+      freshUntil: at + freshMs,
+      staleUntil: at + Math.max(freshMs, staleMs),
+      asked: before ? before.asked >> 1 : 0,
+    }
+    this.#values.delete(name)
+    this.#values.set(name, remembered)
+    if (this.#values.size > this.#most) this.#values.delete(this.#values.keys().next().value as string)
+    return remembered
+  }
+
+  /** In demand and about to lapse, the most asked first. */
+  due(now: number, most: number): string[] {
+    return [...this.#values]
+      .filter(([, { asked }]) => asked > 0)
+      .sort(([, a], [, b]) => b.asked - a.asked)
+      .slice(0, most)
+      .filter(([, { renewFrom, staleUntil }]) => renewFrom <= now && now < staleUntil)
+      .map(([name]) => name)
+  }
+}
