@@ -12,6 +12,8 @@ const labelValues: Record<string, string> = {
   source: 'faa',
 }
 
+const times = new Set<object>([metrics.polledAt, metrics.ipDatabaseBuiltAt])
+
 export const labelNamesOf = (metric: object): string[] => (metric as { labelNames: string[] }).labelNames
 
 function move(metric: object): void {
@@ -20,7 +22,7 @@ function move(metric: object): void {
   ) as never
   if (metric instanceof Counter) metric.inc(labels, 1)
   else if (metric instanceof Histogram) metric.observe(labels, 0.02)
-  else if (metric instanceof Gauge) metric.set(labels, metric === metrics.polledAt ? Date.now() / 1000 : 1)
+  else if (metric instanceof Gauge) metric.set(labels, times.has(metric) ? Date.now() / 1000 : 1)
 }
 
 export async function startTarget() {

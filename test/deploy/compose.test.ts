@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DCLinter } from 'dclint'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, saleConfig, variables } from '../../services/config.ts'
+import { deployed } from './queries.ts'
+
+const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
+const file = `${folder}compose.yaml`
+
+/** What an operator must give; compose refuses to start without any of them. */
+const given: Record<string, string> = {
+  STORE_PASSWORD: 'secret',
+  ANALYST_PASSWORD: 'secret',
+  CONTACT: 'operator@example.org',
+  PUBLIC_URL: 'https://farebox.example',
+  PAY_TO_BASE: `0x${'0'.repeat(40)}`,
+  PAY_TO_SOLANA: '1'.repeat(32),
+  FACILITATOR_URL: 'https://facilitator.example',
+  GRAFANA_PASSWORD: 'secret',
+}
+
+interface Service {
+  image: string
+  build?: { context: string; dockerfile: string }
+  environment?: Record<string, string>
+  volumes?: string[]
+  ports?: string[]
+  deploy?: { replicas: number }
+  healthcheck?: { test: string[] }
+}
+
+const required = new Set<string>()
+// As compose does it: read first, then put the values in.
+const filled = JSON.stringify(parse(deployed('compose.yaml'), { merge: true })).replaceAll(
+  /\$\{(\w+):([-?])([^}]*)\}/g,
+  (_all, name, kind, rest) => {
+    if (kind === '?') required.add(name)
+    return given[name] ?? (kind === '-' ? rest : '')
+  },
+)
+const { services, volumes } = JSON.parse(filled) as {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+}
+const ours = Object.entries(services).filter(([, service]) => service.build)
+
+/** What the image sets, and what only the embedded store reads. */
+const ofTheImage = Object.fromEntries(
+  [...(/^ENV (.+)$/m.exec(deployed('Dockerfile'))?.[1] ?? '').matchAll(/(\w+)=(\S+)/g)].map(([, k, v]) => [
+    k,
+    v,
+  ]),
+) as Record<string, string>
+const embeddedOnly = ['STORE_PORT', 'STORE_TCP_PORT']
+
+describe('the compose file', () => {
+  it('fits the schema of compose files', () => {
+    const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] })
+    const [result] = linter.lintFiles([file], false)
+    const errors = result?.messages.filter((message: { type: string }) => message.type === 'error')
+    expect(errors).toEqual([])
+  })
+
+  it('demands what only an operator can know, and nothing more', () => {
+    expect([...required].toSorted()).toEqual(Object.keys(given).toSorted())
+  })
+
+  it.each(ours)('%s starts from an environment that the service accepts', (_name, { environment }) => {
+    const config = readConfig({ ...ofTheImage, ...environment })
+    expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 8402, DATA_DIR: '/data' })
+    expect(config.LOG_URL).toMatch(/^kafka:/)
+    if (config.ROLES.includes('query'))
+      expect(saleConfig(config).payTo.map(({ name }) => name)).toEqual(['base', 'solana'])
+  })
+
+  it('runs each role in one place, ingest once', () => {
+    const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
+    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'sink'])
+    expect(services.ingest?.deploy?.replicas ?? 1).toBe(1)
+  })
+
+  it('passes on every variable of the contract, and none beside it', () => {
+    const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)))
+    const all = new Set([...passed, ...Object.keys(ofTheImage), ...embeddedOnly])
+    expect([...all].filter(name => name !== 'NODE_ENV').toSorted()).toEqual(variables.toSorted())
+  })
+
+  it('shares what SEC allows one host among its processes', () => {
+    const rates = ours.map(
+      ([, { environment, deploy }]) =>
+        ('SEC_RATE' in (environment ?? {}) ? Number(environment?.SEC_RATE) : 0) * (deploy?.replicas ?? 1),
+    )
+    expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeLessThanOrEqual(8)
+  })
+
+  it.each(Object.entries(services))(
+    '%s: pinned, bound to this machine, and with its files',
+    (_name, service) => {
+      if (!service.build) {
+        expect(service.image).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?$/)
+        expect(service.healthcheck?.test[0]).toBe('CMD')
+      }
+      for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
+      for (const volume of service.volumes ?? []) {
+        const [from = ''] = volume.split(':')
+        expect(from.startsWith('./') ? existsSync(folder + from) : from in volumes).toBe(true)
+      }
+    },
+  )
+
+  it('is accepted by docker compose, where there is one', ({ skip }) => {
+    try {
+      execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' })
+    } catch {
+      skip('docker compose is not installed')
+    }
+    const env = { PATH: process.env.PATH ?? '', ...given }
+    execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], { env })
+    expect(() =>
+      execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], {
+        env: { PATH: env.PATH },
+        stdio: 'ignore',
+      }),
+    ).toThrow()
+  })
+})
+
+it('the image has the Node of the install', () => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { devDependencies: Record<string, string> }
+  const node = /^ARG NODE=(.+)$/m.exec(deployed('Dockerfile'))?.[1]
+  expect(devDependencies.node).toMatch(new RegExp(`^\\^${node}\\.`))
+})
+
+it('the operators’ table names every variable of the contract, with the default that is in the code', () => {
+  const rows = new Map(
+    [...deployed('README.md').matchAll(/^\| `([A-Z_]+)` +\|([^|]*)\|/gm)].map(([, name, value]) => [
+      name,
+      value?.trim().replaceAll('`', ''),
+    ]),
+  )
+  expect([...rows.keys()].toSorted()).toEqual(variables.toSorted())
+  const derived = {
+    PUBLIC_URL: '',
+    LOG_URL: 'sqlite:<DATA_DIR>/log.db',
+    STORE_URL: 'embedded:<DATA_DIR>/clickhouse',
+  }
+  const defaults: Record<string, unknown> = { ...readConfig({}), ...derived }
+  for (const [name = '', value = ''] of rows)
+    expect([name, value]).toEqual([name, String(defaults[name] ?? '')])
+})
