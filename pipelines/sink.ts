@@ -5,11 +5,11 @@ import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import { type Entry, type Following, type Log, type Received, versionOf } from './log/log.ts'
 import { metrics } from './metrics.ts'
-import { RowsRefused, type Store, type Versioned } from './store/store.ts'
+import { RowsRefused, type Store, StoreAway, type Versioned } from './store/store.ts'
 
 export interface SinkOptions {
-  log: Log
-  store: Store
+  log: Pick<Log, 'follow' | 'append'>
+  store: Pick<Store, 'insert'>
   dataset: Dataset
   now: () => number
   onProblem: (error: unknown) => void
@@ -48,6 +48,7 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
         return []
       } catch (error) {
         if (error instanceof RowsRefused) return narrow(rows, error)
+        if (!(error instanceof StoreAway)) throw error
         metrics.sinkRetries.inc({ table: dataset.name })
         onProblem(error)
         await sleep(pauseMs, undefined, { signal: closing.signal })

@@ -4,7 +4,7 @@ import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
 import { misfit } from './column-fit.ts'
 import { type Databases, databaseOf, rebuildSql } from './ddl.ts'
-import { type Address, RowsRefused, type Store, StoreError, type Versioned } from './store.ts'
+import { type Address, RowsRefused, type Store, StoreAway, StoreError, type Versioned } from './store.ts'
 
 export interface Connection {
   url: string
@@ -97,9 +97,9 @@ class ClickHouse implements Store {
     try {
       await this.#client.insert({ table, values, format: 'JSONEachRow' })
     } catch (error) {
-      if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? ''))
-        throw new RowsRefused(inOneLine(error))
-      throw error
+      const why = inOneLine(error)
+      if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? '')) throw new RowsRefused(why)
+      throw new StoreAway(why, { cause: error })
     }
   }
 

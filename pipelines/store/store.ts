@@ -19,6 +19,11 @@ export class StoreError extends Error {
   override name = 'StoreError'
 }
 
+/** The store cannot take rows just now: worth another try. */
+export class StoreAway extends Error {
+  override name = 'StoreAway'
+}
+
 /** The store is up and refuses these very rows: one of them, at least, will never fit its table. */
 export class RowsRefused extends Error {
   override name = 'RowsRefused'
@@ -28,7 +33,7 @@ export interface Store {
   readonly address: Address
   /** Creates what is missing; rejects, naming table and column, where what stands there does not fit. */
   apply(datasets: readonly Dataset[]): Promise<void>
-  /** Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be. */
+  /** Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be, else with StoreAway. */
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
   /** Rows of a view, narrowed by `tail` ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>
