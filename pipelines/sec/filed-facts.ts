@@ -1,0 +1,73 @@
+/** The facts of one company by concept, and what each can stand for: a year, a quarter, a moment. */
+import type { SecFact } from '../../schemas/sec-facts.ts'
+import { conceptsRead } from './concept-chains.ts'
+
+const annualForms = new Set(['10-K', '10-K/A', '10-KT', '10-KT/A', '20-F', '20-F/A', '40-F', '40-F/A'])
+const quarterForms = new Set(['10-Q', '10-Q/A', '10-QT'])
+const foreignForm = /^(20-F|40-F)/
+
+const dayMs = 86_400_000
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
+export const within = (days: number, a: string, b: string): boolean => Math.abs(daysBetween(a, b)) <= days
+
+/** 52 or 53 weeks, a calendar year, and the odd day of a year end that moves. */
+export const isYear = (days: number): boolean => days >= 350 && days <= 380
+/** 12 to 16 weeks, for retailers. */
+export const isQuarter = (days: number): boolean => days >= 70 && days <= 120
+
+/** Days sort as text. */
+export const newestOf = (days: Iterable<string>): string | undefined => [...days].sort().at(-1)
+
+/** Of facts about one thing the one filed last stands: restated, and comparable over the years. */
+export function lastFiled(facts: readonly SecFact[]): SecFact | undefined {
+  let last: SecFact | undefined
+  for (const fact of facts)
+    if (!last || fact.filed > last.filed || (fact.filed === last.filed && fact.accession > last.accession))
+      last = fact
+  return last
+}
+
+export const firstFiled = (facts: readonly SecFact[]): SecFact | undefined =>
+  facts.reduce<SecFact | undefined>(
+    (first, fact) => (first && first.filed <= fact.filed ? first : fact),
+    undefined,
+  )
+
+export class FiledFacts {
+  readonly #rows = new Map<string, SecFact[]>()
+  readonly #foreign: boolean
+
+  constructor(facts: Iterable<SecFact>, today: string) {
+    let foreign = false
+    for (const fact of facts) {
+      foreign ||= foreignForm.test(fact.form)
+      const concept = `${fact.taxonomy}:${fact.concept}`
+      if (!conceptsRead.has(concept) || isAhead(fact, today)) continue
+      const rows = this.#rows.get(concept)
+      if (rows) rows.push(fact)
+      else this.#rows.set(concept, [fact])
+    }
+    this.#foreign = foreign
+  }
+
+  of(concept: string, unit?: string): SecFact[] {
+    const rows = this.#rows.get(concept) ?? []
+    return unit === undefined ? rows : rows.filter(fact => fact.unit === unit)
+  }
+
+  /** A 6-K counts for foreign issuers alone: as the report of whatever period its fact spans. */
+  inAnnual = ({ form }: SecFact): boolean => annualForms.has(form) || (this.#foreign && form === '6-K')
+  inQuarterly = ({ form }: SecFact): boolean => quarterForms.has(form) || (this.#foreign && form === '6-K')
+
+  years(concept: string, unit: string): SecFact[] {
+    return this.of(concept, unit).filter(fact => this.inAnnual(fact) && isYear(fact.days))
+  }
+
+  quarters(concept: string, unit: string): SecFact[] {
+    return this.of(concept, unit).filter(fact => this.inQuarterly(fact) && isQuarter(fact.days))
+  }
+}
+
+/** Schedules of years to come are filed as facts too. */
+const isAhead = (fact: SecFact, today: string): boolean =>
+  fact.period_end > today || (fact.period_start !== null && fact.period_end > fact.filed)

@@ -1,0 +1,120 @@
+/** Whatever is irregular about a company's metrics, a sentence each, for whoever is about to rely on them. */
+import { type MetricName, metricNames } from '../../schemas/sec-financials.ts'
+import { daysBetween } from './filed-facts.ts'
+import type { Periods } from './fiscal-years.ts'
+import { conceptOf, type Series } from './metric-series.ts'
+import type { Basis } from './reporting-basis.ts'
+
+type AllSeries = Record<MetricName, Series>
+
+const meanings: Record<string, string> = {
+  'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
+  'us-gaap:PremiumsEarnedNet': 'premiums earned; the filer tags no total revenue',
+  'us-gaap:ProfitLoss': 'noncontrolling interests included',
+  'ifrs-full:ProfitLoss': 'noncontrolling interests included',
+  'us-gaap:StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest':
+    'noncontrolling interests included',
+  'us-gaap:PartnersCapitalIncludingPortionAttributableToNoncontrollingInterest':
+    'noncontrolling interests included',
+  'ifrs-full:Equity': 'noncontrolling interests included',
+  'us-gaap:CashAndDueFromBanks': 'cash and due from banks',
+  'us-gaap:CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents': 'restricted cash included',
+  'us-gaap:CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalentsIncludingDisposalGroupAndDiscontinuedOperations':
+    'restricted cash and discontinued operations included',
+  'us-gaap:IncomeLossFromContinuingOperationsPerDilutedShare': 'continuing operations only',
+  'us-gaap:NetCashProvidedByUsedInOperatingActivitiesContinuingOperations': 'continuing operations only',
+  'us-gaap:CommonStockSharesOutstanding':
+    'at the balance-sheet date; no cover page of its own gives a single count',
+  'us-gaap:SharesOutstanding': 'at the balance-sheet date; no cover page of its own gives a single count',
+  'ifrs-full:NumberOfSharesOutstanding':
+    'at the balance-sheet date; no cover page of its own gives a single count',
+}
+
+export function notesOn(series: AllSeries, { currency }: Basis, periods: Periods): string[] {
+  return [
+    ...(currency === 'USD' ? [] : [`Amounts are in ${currency}, the reporting currency.`]),
+    ...onPeriods(periods),
+    ...onQuarter(series, periods),
+    ...metricNames.flatMap(metric => onConcepts(metric, series[metric])),
+    ...onAbsent(series),
+    ...onRestated(series),
+  ]
+}
+
+function onPeriods({ years, transitions }: Periods): string[] {
+  const notes = transitions.map(
+    ({ start, end, form }) =>
+      `${form.startsWith('10-KT') ? '10-KT transition' : 'Short'} period ${start} to ${end} omitted.`,
+  )
+  years.forEach(({ end, begun }, k) => {
+    if (begun) notes.push(`The fiscal year ended ${end} is the first period of the company, begun ${begun}.`)
+    const earlier = years[k + 1]?.end
+    if (earlier !== undefined && daysBetween(earlier, end) > 380)
+      notes.push(`No twelve-month period is filed between the fiscal years ended ${earlier} and ${end}.`)
+  })
+  if (years.length === 0) notes.push('No annual report with data is filed yet.')
+  return notes
+}
+
+function onQuarter({ operating_cash_flow }: AllSeries, { years, quarter }: Periods): string[] {
+  const newest = years[0]?.end
+  const toDate = operating_cash_flow.quarter
+  return [
+    ...(quarter !== undefined && newest !== undefined && quarter < newest
+      ? [
+          `latest_quarter ends ${quarter}, before the newest fiscal year: no report is filed for a fourth quarter alone.`,
+        ]
+      : []),
+    ...(toDate
+      ? [
+          `operating_cash_flow.latest_quarter is the year to date as filed, ${toDate.period_start} to ${toDate.period_end}.`,
+        ]
+      : []),
+  ]
+}
+
+/** The concept named is that of the newest year; any point that comes from another one is told. */
+function onConcepts(metric: MetricName, { years, quarter }: Series): string[] {
+  const points = [
+    ...years.flatMap(({ year, fact }) =>
+      fact ? [{ label: year.end.slice(0, 7), concept: conceptOf(fact) }] : [],
+    ),
+    ...(quarter ? [{ label: 'latest_quarter', concept: conceptOf(quarter) }] : []),
+  ]
+  const main = points[0]?.concept
+  if (main === undefined) return []
+  const byConcept = Map.groupBy(points, point => point.concept)
+  return [...byConcept].flatMap(([concept, told]) => {
+    const meaning = meanings[concept] ? ` (${meanings[concept]})` : ''
+    if (concept === main) return meaning ? [`${metric} from ${concept}${meaning}.`] : []
+    return [`${metric} ${told.map(({ label }) => label).join(', ')} from ${concept}${meaning}.`]
+  })
+}
+
+const whyAbsent: Partial<Record<MetricName, string>> = {
+  eps_diluted: 'no figure for the company as a whole is tagged; with several share classes each has its own',
+  total_liabilities: 'the filer tags no total, and none is derived',
+  shares_outstanding: 'no single count of shares is tagged; with several share classes each has its own',
+}
+
+function onAbsent(series: AllSeries): string[] {
+  return metricNames.flatMap(metric => {
+    const { years, quarter } = series[metric]
+    const missing = years.filter(({ fact }) => !fact)
+    if (missing.length < years.length) {
+      const ends = missing.map(({ year }) => year.end)
+      return ends.length ? [`${metric} is not tagged for the fiscal year ended ${ends.join(', ')}.`] : []
+    }
+    return !quarter && whyAbsent[metric] ? [`${metric}: ${whyAbsent[metric]}.`] : []
+  })
+}
+
+function onRestated(series: AllSeries): string[] {
+  const restated = metricNames.flatMap(metric => {
+    const ends = series[metric].years.flatMap(({ year, fact, firstFiled }) =>
+      fact && firstFiled && firstFiled.value !== fact.value ? [year.end.slice(0, 7)] : [],
+    )
+    return ends.length ? [`${metric} ${ends.join(', ')}`] : []
+  })
+  return restated.length ? [`Changed by a later filing since first filed: ${restated.join('; ')}.`] : []
+}

@@ -1,0 +1,49 @@
+/** The ten metrics of a company, out of all the facts it ever filed. */
+import type { SecFact } from '../../schemas/sec-facts.ts'
+import {
+  type MetricName,
+  type MetricPoint,
+  metricNames,
+  type SecFinancials,
+} from '../../schemas/sec-financials.ts'
+import { FiledFacts } from './filed-facts.ts'
+import { notesOn } from './financial-notes.ts'
+import { periodsOf } from './fiscal-years.ts'
+import { conceptOf, type Series, seriesOf } from './metric-series.ts'
+import { basisOf } from './reporting-basis.ts'
+
+/** No points: the company files no financial data. `today` keeps out what is dated ahead. */
+export function financialsOf(cik: number, filed: Iterable<SecFact>, today: string): SecFinancials {
+  const facts = new FiledFacts(filed, today)
+  const basis = basisOf(facts)
+  if (!basis) return { cik, currency: '', points: [], notes: [] }
+  const periods = periodsOf(facts, basis)
+  const series = Object.fromEntries(
+    metricNames.map(metric => [metric, seriesOf(metric, facts, basis, periods)]),
+  ) as Record<MetricName, Series>
+  const points = metricNames.flatMap(metric => pointsOf(metric, series[metric]))
+  return {
+    cik,
+    currency: basis.currency,
+    points,
+    notes: points.length ? notesOn(series, basis, periods) : [],
+  }
+}
+
+const pointsOf = (metric: MetricName, { years, quarter }: Series): MetricPoint[] => [
+  ...years.flatMap(({ fact }) => (fact ? [pointOf(metric, 'year', fact)] : [])),
+  ...(quarter ? [pointOf(metric, 'quarter', quarter)] : []),
+]
+
+const pointOf = (metric: MetricName, span: MetricPoint['span'], fact: SecFact): MetricPoint => ({
+  metric,
+  span,
+  concept: conceptOf(fact),
+  unit: fact.unit,
+  period_start: fact.period_start,
+  period_end: fact.period_end,
+  value: fact.value,
+  form: fact.form,
+  filed: fact.filed,
+  accession: fact.accession,
+})

@@ -1,0 +1,63 @@
+/** Which of several revenue lines is the total: tags are used for parts as well. */
+import { Decimal } from 'decimal.js'
+import type { SecFact } from '../../schemas/sec-facts.ts'
+import { chains, revenueOfFinancials, revenueTotals } from './concept-chains.ts'
+
+type At = (concept: string) => SecFact | undefined
+
+const usGaap = (names: readonly string[]) => names.map(name => `us-gaap:${name}`)
+const totals = usGaap(revenueTotals)
+const contracts = totals[1] as string
+const ofFinancials = usGaap(revenueOfFinancials)
+const net = ofFinancials[0] as string
+
+/** Below this share of another line, a line is a part of it. */
+const partBelow = 0.7
+/** Lines this far apart are a mistake of scale in one of them. */
+const mistakenFrom = 50
+
+export interface Choosing {
+  at: At
+  /** The concept of the newest year, kept where it can be. */
+  preferred?: string | undefined
+  /** What the year before came to. */
+  before?: string | undefined
+}
+
+export function chooseRevenue({ at, preferred, before }: Choosing): string | undefined {
+  const found = totals.filter(concept => at(concept))
+  if (found.length === 0)
+    return [preferred, ...chains['us-gaap'].revenue].find(concept => concept !== undefined && at(concept))
+  if (found.length === 1 && found[0] === contracts) return orOfFinancials(at, preferred)
+  const size = sizes(at)
+  const ranked = [...found].sort((a, b) => size(b).cmp(size(a)))
+  const [largest, next] = ranked as [string, string?]
+  if (next && before !== undefined && size(largest).gte(size(next).times(mistakenFrom)))
+    return nearest(ranked, size, before)
+  const first = preferred && found.includes(preferred) ? preferred : (found[0] as string)
+  return size(first).lt(size(largest).times(partBelow)) ? largest : first
+}
+
+const sizes = (at: At) => (concept: string) => new Decimal(at(concept)?.value ?? 0).abs()
+type Size = ReturnType<typeof sizes>
+
+function orOfFinancials(at: At, preferred: string | undefined): string {
+  const rivals = ofFinancials.filter(concept => at(concept))
+  if (preferred && rivals.includes(preferred)) return preferred
+  if (rivals.includes(net)) return net
+  const size = sizes(at)
+  return rivals.reduce((best, concept) => (size(concept).gt(size(best)) ? concept : best), contracts)
+}
+
+function nearest(ranked: readonly string[], size: Size, before: string): string {
+  const was = new Decimal(before).abs()
+  const distance = (concept: string) => size(concept).minus(was).abs()
+  return ranked.reduce((best, concept) => (distance(concept).lt(distance(best)) ? concept : best))
+}
+
+export const isGrossOrPart = (concept: string): string | undefined =>
+  concept === ofFinancials[1]
+    ? 'gross interest income; the filer tags no total revenue'
+    : concept === ofFinancials[2]
+      ? 'premiums earned; the filer tags no total revenue'
+      : undefined

@@ -1,0 +1,96 @@
+/** The ten metrics of a company, ready to be sold: every point as filed, in the words of SPEC 2.4. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Cik, IsoDate } from './values.ts'
+
+export const metricNames = [
+  'revenue',
+  'operating_income',
+  'net_income',
+  'eps_diluted',
+  'total_assets',
+  'total_liabilities',
+  'stockholders_equity',
+  'cash',
+  'operating_cash_flow',
+  'shares_outstanding',
+] as const
+export type MetricName = (typeof metricNames)[number]
+
+const point = z.strictObject({
+  metric: z.enum(metricNames),
+  span: z.enum(['year', 'quarter']),
+  concept: z.string(),
+  unit: z.string(),
+  period_start: IsoDate.nullable(),
+  period_end: IsoDate,
+  /** The digits of the filing. */
+  value: z.string().regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/, 'a number as filed'),
+  form: z.string(),
+  filed: IsoDate,
+  accession: z.string(),
+})
+export type MetricPoint = z.output<typeof point>
+
+const columns: Record<keyof MetricPoint, string> = {
+  metric: 'LowCardinality(String)',
+  span: 'LowCardinality(String)',
+  concept: 'LowCardinality(String)',
+  unit: 'LowCardinality(String)',
+  period_start: 'Nullable(Date32)',
+  period_end: 'Date32',
+  value: 'String',
+  form: 'LowCardinality(String)',
+  filed: 'Date32',
+  accession: 'String',
+}
+const names = Object.keys(columns)
+const pointColumn = `Array(Tuple(${Object.entries(columns)
+  .map(([name, column]) => `${name} ${column}`)
+  .join(', ')}))`
+
+const fields = {
+  cik: field(Cik, 'UInt32', 'The company'),
+  currency: field(
+    z.string(),
+    'LowCardinality(String)',
+    'Its reporting currency; empty without any financial data',
+  ),
+  points: field(
+    z.array(point),
+    pointColumn,
+    'Up to 4 fiscal years and the latest quarter of each metric, newest first; empty: it files no financial data',
+  ),
+  notes: field(z.array(z.string()), 'Array(String)', 'Whatever is irregular about them, a sentence each'),
+}
+
+export type SecFinancials = RowOf<typeof fields>
+
+/** What is looked up for an answer: the row as it came. */
+export const financialsNow = latest<SecFinancials>({
+  name: 'financials_now',
+  about: 'The ten metrics of each company that files with the SEC, a row each',
+  key: ['cik'],
+  looked: { by: ['cik'], newestBy: [], most: 1 },
+})
+
+export const metricPoints = latest<SecFinancials>({
+  name: 'metric_points',
+  about: 'The ten metrics of each company that files with the SEC, a row per metric and period',
+  key: ['cik'],
+  sql: rows =>
+    `select cik, currency, ${names
+      .map(name => (name === 'value' ? 'toDecimal128(point.value, 6) as value' : `point.${name} as ${name}`))
+      .join(', ')} from ${rows} array join points as point`,
+})
+
+export const secFinancials = defineDataset({
+  name: 'sec_financials',
+  about:
+    'Revenue, income, balance sheet, cash flow and shares of each company, computed from its facts as filed',
+  fields,
+  key: ['cik'],
+  identity: ['cik'],
+  views: [financialsNow, metricPoints],
+  keep: 'newest',
+})
