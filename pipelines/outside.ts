@@ -1,8 +1,6 @@
 /** The world as sources and lookups may see it: bounded requests, the time, and nothing else. */
-import { createWriteStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import type { SecRequest } from '../schemas/sec-requests.ts'
+import { download } from './download.ts'
 
 export interface Answer {
   status: number
@@ -33,11 +31,8 @@ export interface Outside {
   now(): number
   /** Rejects with UpstreamFailed on a network failure, a time-out, what is no answer (`proof`), or a body over the cap. */
   get(url: string, request?: Request): Promise<Answer>
-  /**
-   * Puts what is there into a file, with no more of it in memory than passes through. A file that is there already is
-   * the beginning of it, if the validators still hold; if they do not, it begins again.
-   */
-  fetchTo(file: string, url: string, request: FetchTo): Promise<Validators>
+  /** Puts what is there into a file, however large, and goes on where an earlier try was cut off. */
+  download(url: string, request: Download): Promise<Validators>
   /** Has the ingest role fetch something now, where this process may not do so itself. */
   ask?(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
   /** The base addresses of the environment, without a slash at the end. */
@@ -50,10 +45,11 @@ export interface Outside {
   signal: AbortSignal
 }
 
-export interface FetchTo {
-  validators?: Validators | undefined
+export interface Download {
+  file: string
   maxBytes: number
-  onBytes?: (had: number, of: number | undefined) => void
+  /** Told as it grows; `of` is its whole size, where the upstream says so. */
+  onBytes?: (bytes: number, of: number | undefined) => void
 }
 
 export type UpstreamName =
@@ -94,7 +90,7 @@ export class NotReady extends Error {
 export interface OutsideOptions {
   at: Outside['at']
   contact: string
-  rates: Outside['rates']
+  rates?: Outside['rates']
   dataDir: string
   ipDatabase?: string | undefined
   now: () => number
@@ -106,11 +102,13 @@ const maxBytes = 16 * 2 ** 20
 /** The real world, seen under one signal: that of the tick or the question it is asked for. */
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
   const userAgent = `Farebox/0.19 (+${options.contact})`
+  const { rates = { SEC: 8 } } = options
   return signal => ({
     ...options,
+    rates,
     signal,
     get: (url, request = {}) => get(url, request, userAgent, signal),
-    fetchTo: (file, url, request) => fetchTo(file, url, request, userAgent, signal),
+    download: (url, request) => download(url, request, userAgent, signal),
   })
 }
 
@@ -160,7 +158,7 @@ async function readCapped(response: Response, most: number, url: string): Promis
 }
 
 /** Node's fetch says only "fetch failed"; what happened is one or two causes below. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
   return at instanceof Error ? at.message || at.name : String(at)

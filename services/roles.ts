@@ -8,12 +8,15 @@ import { startSink } from '../pipelines/sink.ts'
 import { sources } from '../pipelines/sources/index.ts'
 import { startSources } from '../pipelines/sources/runner.ts'
 import { openStore } from '../pipelines/store/open.ts'
+import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
 import { settlements } from '../schemas/settlements.ts'
 import type { Config, SaleConfig } from './config.ts'
 import type { Parts } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { openAsking } from './query/asking.ts'
 import { Callers } from './query/callers.ts'
+import { LookedUp } from './query/looked-up.ts'
 import { operations } from './query/operations/index.ts'
 import type { Counter } from './query/paywall.ts'
 import { Shelf } from './query/shelf.ts'
@@ -44,16 +47,7 @@ export async function openIngest({ lifecycle, log, outside, now, warn }: Process
 }
 
 export async function openSink({ config, lifecycle, log, now, warn, guard, parts }: Process): Promise<void> {
-  const store = await lifecycle.open(
-    'store',
-    () =>
-      openStore(config.STORE_URL, {
-        httpPort: config.STORE_PORT,
-        tcpPort: config.STORE_TCP_PORT,
-        onProblem: warn('store'),
-      }),
-    close,
-  )
+  const store = await lifecycle.open('store', () => openedStore(config, warn), close)
   await store.apply(datasets)
   parts.store = store
   for (const dataset of datasets.filter(({ audience }) => audience !== 'log')) {
@@ -64,6 +58,37 @@ export async function openSink({ config, lifecycle, log, now, warn, guard, parts
       close,
     )
     parts.groups.push({ topic: dataset.topic, group: 'sink' })
+  }
+}
+
+const openedStore = (config: Config, warn: Process['warn']): Promise<Store> =>
+  openStore(config.STORE_URL, {
+    httpPort: config.STORE_PORT,
+    tcpPort: config.STORE_TCP_PORT,
+    onProblem: warn('store'),
+  })
+
+/** That of this process; or opened when first looked into, for what is held sells without it. */
+async function storeAtHand({ config, lifecycle, warn, parts }: Process): Promise<() => Promise<Store>> {
+  const { store } = parts
+  if (store) return async () => store
+  let opening: Promise<Store> | undefined
+  const open = async () => {
+    const store = await openedStore(config, warn)
+    await store.apply(datasets)
+    return store
+  }
+  await lifecycle.open(
+    'store looked into',
+    () => {},
+    async () => (await opening?.catch(() => undefined))?.close(),
+  )
+  return () => {
+    opening ??= open().catch(error => {
+      opening = undefined
+      throw error
+    })
+    return opening
   }
 }
 
@@ -80,9 +105,24 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     () => shelf.stock(log, datasets),
     () => shelf.close(),
   )
+  const lookedUp = new LookedUp({ store: await storeAtHand(process), log, now })
+  await lifecycle.open(
+    'looked-up views',
+    () => lookedUp.follow(datasets),
+    () => lookedUp.close(),
+  )
+  guard(lookedUp)
+  const asking = await lifecycle.open('requests', () => openAsking(log, lookedUp, now), close)
+  guard(asking)
   const finder = await lifecycle.open(
     'lookups',
-    () => startLookups(lookups, { outside, now, onFailed: warn('lookup') }),
+    () =>
+      startLookups(lookups, {
+        outside: signal => ({ ...outside(signal), ask: asking.ask }),
+        now,
+        log,
+        onFailed: warn('lookup'),
+      }),
     stop,
   )
   const till = await lifecycle.open(
@@ -107,13 +147,15 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       }),
     close,
   )
-  Object.assign(parts, { shelf: guard(shelf), finder, till })
+  Object.assign(parts, { shelf: guard(shelf), finder: guard(finder), till })
   return {
     till,
     callers: new Callers(config.RATE_LIMIT, now),
     tools: {
       now,
       view: (view, asked) => shelf.view(view, asked),
+      look: (view, ...key) => lookedUp.first(view, ...key),
+      lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key) => finder.find(lookup, key),
       credit: (upstream, text) => (samples.has(upstream) ? `${text} (bundled sample, not live)` : text),
     },

@@ -44,13 +44,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     mkdirSync(config.DATA_DIR, { recursive: true })
     const log = await lifecycle.open(
       'log',
-      () => openLog(config.LOG_URL, { topics: datasets.map(({ topic }) => topic), onError: error => warn('log')('log', error) }),
+      () =>
+        openLog(config.LOG_URL, {
+          topics: datasets.map(({ topic }) => topic),
+          onError: error => warn('log')('log', error),
+        }),
       opened => opened.close(),
     )
     const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [] }
     const outside = createOutside({
       at: config.upstreams,
       contact: config.CONTACT,
+      rates: { SEC: config.SEC_RATE },
       dataDir: config.DATA_DIR,
       ipDatabase: config.IP_DATABASE,
       now,

@@ -20,7 +20,7 @@ const edges = files.flatMap(file =>
 function tier(file: string): number {
   if (file.startsWith('schemas/')) return 1
   if (/^pipelines\/(log|store|chain)\//.test(file)) return 2
-  if (/^pipelines\/(metrics|outside|clock)\.ts$/.test(file)) return 2
+  if (/^pipelines\/(metrics|outside|download|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
   if (/^services\/(till|query)\//.test(file) || file === 'services/errors.ts') return 4
   return 5

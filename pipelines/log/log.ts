@@ -34,6 +34,11 @@ export interface Watching extends Following {
   reached(position: Position): Promise<void>
 }
 
+export interface WatchOptions {
+  /** Only what is appended after `watch` has resolved is sure to be seen, and nothing from before it was called. */
+  from?: 'beginning' | 'end'
+}
+
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 export interface Log {
@@ -41,8 +46,8 @@ export interface Log {
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
   /** Batches in key order, shared among the processes of a group; commits after `handle` resolves. */
   follow(topic: Topic, group: string, handle: Handle): Promise<Following>
-  /** Every instance sees all of it, from the beginning, and goes on. */
-  watch(topic: Topic, handle: Handle): Promise<Watching>
+  /** Every instance sees all of it, from the beginning unless told otherwise, and goes on. */
+  watch(topic: Topic, handle: Handle, options?: WatchOptions): Promise<Watching>
   end(topic: Topic): Promise<Position>
   /** Records that a group has not committed yet. */
   lag(topic: Topic, group: string): Promise<number>

@@ -13,6 +13,7 @@ import {
   type Position,
   type Received,
   type Watching,
+  type WatchOptions,
 } from './log.ts'
 import type { Append, Commit, FileOptions, Row } from './sqlite-file.ts'
 import { type Reading, SqliteReader } from './sqlite-reader.ts'
@@ -88,9 +89,10 @@ class SqliteLog implements Log {
     return reader
   }
 
-  async watch(topic: Topic, handle: Handle): Promise<Watching> {
+  async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
+    const start = from === 'end' ? this.#tail(topic).end : 1n
     return this.#read(topic, handle, {
-      begin: async () => 1n,
+      begin: async () => start,
       commit: async () => {},
       turn: () => true,
       onEnd: () => {},

@@ -20,6 +20,10 @@ export interface Tools {
   now(): number
   /** Throws the free 503 not_ready when nothing was ever loaded, the free 502 stale_data when its rule says so. */
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
+  /** The newest row of a large view under a key, by its `looked`: read from the store once, then cached. */
+  look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
+  /** All such rows, newest first, no more than the view's `most`. */
+  lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
   /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */

@@ -47,6 +47,8 @@ const app = buildServer({
       now: Date.now,
       view: (view, asked) => shelf.view(view, asked),
       find: () => Promise.reject(new Error('no lookups here')),
+      look: async () => undefined,
+      lookAll: async () => [],
       credit: (_upstream, text) => text,
     },
   },

@@ -25,6 +25,8 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     now,
     view: (view, asked) => shelf.view(view, asked),
     find,
+    look: async () => undefined,
+    lookAll: async () => [],
     credit: (_upstream, text) => text,
   }
   const answer = await operation.answer(question.data, tools, refuseFor(operation))

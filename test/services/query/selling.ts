@@ -52,6 +52,8 @@ export async function openSelling(
           throw new NotReady('no views here')
         },
         find: () => Promise.reject(new UpstreamFailed('no lookups here')),
+        look: async () => undefined,
+        lookAll: async () => [],
         credit: (_upstream, text) => text,
       },
     },

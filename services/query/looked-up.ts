@@ -1,0 +1,186 @@
+/** Views too large to be held: their rows are read from the store when asked for, cached, and kept true by their topics. */
+import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
+import type { Store } from '../../pipelines/store/store.ts'
+import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
+import { Failure } from '../errors.ts'
+
+type Row = Record<string, unknown>
+type Key = readonly (string | number)[]
+
+/** All that is known here of one key of one topic. */
+interface Known {
+  readonly name: string
+  /** What the topic told since the key was first asked for: the store may not have it yet. */
+  told: Map<string, { row: Row; until: number }>
+  answers: Map<string, { rows: Promise<readonly Row[]>; until: number; count: number }>
+  weight: number
+}
+
+/** However an event was missed, no answer is older than this. */
+const answerMs = 60_000
+/** By then the sink has put into the store what the topic told. */
+const toldMs = 3_600_000
+const mostRows = 200_000
+
+export class LookedUp {
+  readonly #store: () => Promise<Store>
+  readonly #log: Log
+  readonly #now: () => number
+  readonly #mostRows: number
+  readonly #datasets = new Map<string, Dataset>()
+  readonly #watching = new Map<Dataset, Watching>()
+  /** The least recently asked for first. */
+  readonly #known = new Map<string, Known>()
+  #rows = 0
+
+  constructor(options: { store: () => Promise<Store>; log: Log; now: () => number; mostRows?: number }) {
+    this.#store = options.store
+    this.#log = options.log
+    this.#now = options.now
+    this.#mostRows = options.mostRows ?? mostRows
+  }
+
+  async follow(datasets: readonly Dataset[]): Promise<void> {
+    const looked = datasets.filter(({ views }) => views.some(view => view.looked))
+    for (const dataset of looked)
+      for (const view of dataset.views) if (view.looked) this.#datasets.set(view.name, dataset)
+    await Promise.all(
+      looked.map(async dataset => {
+        const take = (batch: readonly Received[]) => this.#take(dataset, batch)
+        this.#watching.set(dataset, await this.#log.watch(dataset.topic, take, { from: 'end' }))
+      }),
+    )
+  }
+
+  /** Rejects as soon as one of the topics can no longer be followed. */
+  get ended(): Promise<unknown> {
+    return Promise.all([...this.#watching.values()].map(({ ended }) => ended))
+  }
+
+  async all<R>(view: View<R>, ...key: Key): Promise<readonly R[]> {
+    const dataset = this.#datasetOf(view)
+    const known = this.#of(dataset, keyText(...key.slice(0, dataset.key.length)))
+    const name = `${view.name} ${keyText(...key)}`
+    const kept = known.answers.get(name)
+    if (kept && this.#now() < kept.until) return (await kept.rows) as readonly R[]
+    const rows = this.#read(view, key, known)
+    const answer = { rows, until: this.#now() + answerMs, count: 0 }
+    known.answers.set(name, answer)
+    try {
+      answer.count = (await rows).length
+      this.#weigh(known)
+    } catch (error) {
+      // Asked again, the store may be back.
+      if (known.answers.get(name) === answer) known.answers.delete(name)
+      throw error
+    }
+    return (await rows) as readonly R[]
+  }
+
+  async first<R>(view: View<R>, ...key: Key): Promise<R | undefined> {
+    return (await this.all(view, ...key))[0]
+  }
+
+  /** From now on what the topics tell of this key is kept, so that an answer need not wait for the store to have it. */
+  listen(...key: Key): void {
+    for (const dataset of this.#watching.keys()) this.#of(dataset, keyText(...key))
+  }
+
+  /** Resolves once all that stands in the topics by now has been heard. */
+  async heard(): Promise<void> {
+    await Promise.all(
+      [...this.#watching].map(async ([{ topic }, watching]) => watching.reached(await this.#log.end(topic))),
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#watching.values()].map(watching => watching.close()))
+  }
+
+  #take(dataset: Dataset, batch: readonly Received[]): void {
+    for (const { key, value } of batch) {
+      const known = this.#known.get(`${dataset.name} ${key}`)
+      if (!known || value === null) continue
+      const { event } = readEvent(dataset, value)
+      // The sink files what the check refuses under `rejects`; an answer only must not show it.
+      if (!event) continue
+      const identity = keyText(...dataset.identity.map(column => String((event as Row)[column])))
+      known.told.set(identity, { row: event, until: this.#now() + toldMs })
+      known.answers.clear()
+      this.#weigh(known)
+    }
+  }
+
+  async #read(view: View, key: Key, known: Known): Promise<readonly Row[]> {
+    const { by, newestBy, most } = looked(view)
+    const where = by.map(
+      (column, i) => `${column} = {k${i}: ${typeof key[i] === 'number' ? 'UInt32' : 'String'}}`,
+    )
+    const order = newestBy.map(column => `${column} desc nulls last`)
+    const tail = `where ${where.join(' and ')} ${order.length ? `order by ${order.join(', ')}` : ''} limit ${most}`
+    const params = Object.fromEntries(key.map((value, i) => [`k${i}`, value]))
+    const stored = await this.#ask(store => store.read<Row>(view, tail, params))
+    const told = [...known.told].filter(([identity, { until }]) => {
+      if (this.#now() < until) return true
+      known.told.delete(identity)
+      return false
+    })
+    if (!told.length) return stored
+    const rows = new Map(stored.map(row => [keyText(...view.key.map(column => String(row[column]))), row]))
+    for (const [, { row }] of told)
+      if (by.every((column, i) => row[column] === key[i]))
+        rows.set(keyText(...view.key.map(column => String(row[column]))), row)
+    return [...rows.values()].sort(newestFirst(newestBy)).slice(0, most)
+  }
+
+  async #ask<T>(question: (store: Store) => Promise<T>): Promise<T> {
+    try {
+      return await question(await this.#store())
+    } catch {
+      // A rail is away: what is in memory goes on being sold, this cannot be looked up now.
+      throw new Failure('not_ready', 'The store does not answer', { 'Retry-After': '5' })
+    }
+  }
+
+  #datasetOf(view: View): Dataset {
+    const dataset = this.#datasets.get(view.name)
+    if (!dataset) throw new Error(`${view.name} is no view that can be looked up`)
+    return dataset
+  }
+
+  #of(dataset: Dataset, key: string): Known {
+    const name = `${dataset.name} ${key}`
+    const known = this.#known.get(name) ?? { name, told: new Map(), answers: new Map(), weight: 0 }
+    this.#known.delete(name)
+    this.#known.set(name, known)
+    this.#weigh(known)
+    return known
+  }
+
+  /** What was not asked for longest goes first. */
+  #weigh(known: Known): void {
+    if (this.#known.get(known.name) !== known) return
+    const answered = [...known.answers.values()].reduce((sum, { count }) => sum + count, 0)
+    const weight = 1 + known.told.size + answered
+    this.#rows += weight - known.weight
+    known.weight = weight
+    for (const [name, oldest] of this.#known) {
+      if (this.#rows <= this.#mostRows || oldest === known) return
+      this.#known.delete(name)
+      this.#rows -= oldest.weight
+    }
+  }
+}
+
+function looked(view: View) {
+  if (!view.looked) throw new Error(`${view.name} is no view that can be looked up`)
+  return view.looked
+}
+
+const newestFirst = (columns: readonly string[]) => (a: Row, b: Row) => {
+  for (const column of columns) {
+    const [left, right] = [String(a[column] ?? ''), String(b[column] ?? '')]
+    if (left !== right) return left < right ? 1 : -1
+  }
+  return 0
+}
