@@ -95,11 +95,17 @@ function sort(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refu
   for (const record of batch) {
     if (record.value === null) continue
     const checked = check(dataset, record.value)
-    if ('event' in checked) rows.push({ record, event: checked.event, version: versionOf(record) })
+    if ('event' in checked) rows.push({ record, ...versioned(dataset, checked.event, record) })
     else refused.push({ record, reason: checked.reason })
   }
   return { rows, refused }
 }
+
+const versioned = ({ withdrawn }: Dataset, event: Record<string, unknown>, record: Received): Versioned => ({
+  event,
+  version: versionOf(record),
+  ...(withdrawn !== undefined && { deleted: event[withdrawn] === true }),
+})
 
 type Checked = { event: Record<string, unknown> } | { reason: string }
 

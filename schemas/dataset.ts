@@ -26,6 +26,8 @@ export interface Dataset<F extends Fields = Fields> {
   /** Columns that make a fact: two events equal in these are one fact, however often delivered. */
   identity: readonly string[]
   views: readonly View[]
+  /** The boolean column that takes a fact back: an event in which it is true deletes the row of its identity. */
+  withdrawn: string | undefined
   /** `analysts` may read the table; `service` keeps it from them; `log` means the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
   topic: Topic
@@ -92,6 +94,7 @@ export function defineDataset<const F extends Fields>(spec: {
   key: readonly (keyof F & string)[]
   identity: readonly (keyof F & string)[]
   views?: readonly View[]
+  withdrawn?: keyof F & string
   audience?: Dataset['audience']
   keep?: Topic['keep']
 }): Dataset<F> {
@@ -104,6 +107,7 @@ export function defineDataset<const F extends Fields>(spec: {
     key: spec.key,
     identity: spec.identity,
     views,
+    withdrawn: spec.withdrawn,
     audience: spec.audience ?? 'analysts',
     topic: {
       name: spec.name.replace('_', '.'),

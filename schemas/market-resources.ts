@@ -1,0 +1,123 @@
+/** The public catalog of x402 sellers, one row per listed resource and snapshot: what it is, what it asks, what it says of itself. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset.ts'
+import { Instant, IsoDate } from './values.ts'
+
+const word = 'LowCardinality(String)'
+
+/** 18 digits on both sides of the point; a quote beyond that is no price. */
+export const PriceUsd = z
+  .string()
+  .regex(/^\d{1,18}(\.\d{1,18})?$/, 'a price of at most 18 digits before the point and 18 after')
+
+/** Why a row is kept and not counted. */
+export const junkReason = z.enum([
+  'not_http',
+  'private_host',
+  'reserved_host',
+  'tunnel',
+  'preview_host',
+  'testnet_only',
+  'nothing_accepted',
+])
+
+const accept = z.strictObject({
+  scheme: z.string(),
+  network: z.string(),
+  asset: z.string(),
+  amount: z.string(),
+  decimals: z.int().min(0).max(36).nullable(),
+  price_usd: PriceUsd.nullable(),
+  pay_to: z.string(),
+})
+const acceptColumns: Record<keyof z.output<typeof accept>, string> = {
+  scheme: word,
+  network: word,
+  asset: word,
+  amount: 'String',
+  decimals: 'Nullable(UInt8)',
+  price_usd: 'Nullable(Decimal(38, 18))',
+  pay_to: 'String',
+}
+const acceptColumn = `Array(Tuple(${Object.entries(acceptColumns)
+  .map(([name, column]) => `${name} ${column}`)
+  .join(', ')}))`
+
+const moment = "Nullable(DateTime64(3, 'UTC'))"
+const count = z.int().min(0).nullable()
+
+const fields = {
+  snapshot: field(
+    Instant,
+    "DateTime64(3, 'UTC')",
+    'When the pass over the catalog began; it counts only if market_snapshots lists it',
+  ),
+  day: field(IsoDate, 'Date', 'The day of the snapshot, UTC'),
+  source: field(z.string().min(1), word, 'The catalog: cdp'),
+  url: field(
+    z.string().max(4096),
+    'String',
+    'As listed (of MCP servers: the one address of all their tools)',
+  ),
+  tool: field(z.string(), 'String', 'Of an MCP resource the tool; empty otherwise'),
+  method: field(z.string(), word, 'HTTP method as listed; empty where the catalog does not say'),
+  resource_key: field(
+    z.string(),
+    'String',
+    'One product, however its URL was written: host, port and path or template, then #tool, then |METHOD; rows that share it are one endpoint',
+  ),
+  host: field(
+    z.string(),
+    'String',
+    'Lower case, as A-labels, without the port; empty where the URL has none',
+  ),
+  seller: field(z.string(), 'String', 'The host without a leading www.'),
+  type: field(z.enum(['http', 'mcp', 'other']), word, 'What is listed'),
+  x402_version: field(z.int().min(0).max(255), 'UInt8', '1 or 2; 0 where the catalog does not say'),
+  accepts: field(
+    z.array(accept),
+    acceptColumn,
+    'What is accepted as payment: network as CAIP-2 where known, EVM addresses in lower case, the amount as quoted; decimals and price are null for an unknown asset or a malformed amount',
+  ),
+  price_usd: field(
+    PriceUsd.nullable(),
+    'Nullable(Decimal(38, 18))',
+    'The lowest exact quote in a stablecoin of a main network; null: none that can be read',
+  ),
+  price_is_max: field(z.boolean(), 'Bool', 'The price is an upper bound: nothing is offered at an exact one'),
+  service_name: field(z.string().nullable(), 'Nullable(String)', 'What the seller calls it'),
+  description: field(z.string().nullable(), 'Nullable(String)', 'The seller’s own words'),
+  tags: field(z.array(z.string()), `Array(${word})`, 'As listed, case and all'),
+  parameters: field(z.array(z.string()), `Array(${word})`, 'Names of what can be asked, from its schema'),
+  route_template: field(
+    z.string().nullable(),
+    'Nullable(String)',
+    'The template of the path, where it is a valid one',
+  ),
+  placeholder: field(
+    z.boolean(),
+    'Bool',
+    'The path still holds a placeholder such as :var1: not payable as listed',
+  ),
+  curated: field(z.boolean(), 'Bool', 'The catalog recommends it'),
+  calls_30d: field(count, 'Nullable(UInt64)', 'Paid calls in 30 days, as the catalog counts them'),
+  payers_30d: field(count, 'Nullable(UInt64)', 'Different payers in 30 days, as the catalog counts them'),
+  last_called_at: field(Instant.nullable(), moment, 'The last paid call that the catalog saw'),
+  updated_at: field(Instant.nullable(), moment, 'When the catalog last touched the row'),
+  junk: field(
+    junkReason.nullable(),
+    'LowCardinality(Nullable(String))',
+    'Why the row is left out of the market: no public address, no main network, nothing to pay',
+  ),
+}
+
+export type MarketResource = RowOf<typeof fields>
+export type Accept = z.output<typeof accept>
+
+export const marketResources = defineDataset({
+  name: 'market_resources',
+  about: 'The catalog of x402 sellers: every listed resource in every snapshot',
+  fields,
+  key: ['source', 'url'],
+  identity: ['snapshot', 'source', 'url', 'tool', 'method'],
+})
