@@ -18,6 +18,7 @@ export interface EngineOptions {
   analystPassword: string
   /** Absent: the one installed for this platform, if there is one. */
   library?: string | undefined
+  readyMs?: number | undefined
   onProblem: (name: string, error: unknown) => void
 }
 
@@ -29,7 +30,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-const readyMs = 30_000
+const mostReadyMs = 30_000
 /** How long a predecessor that was just killed may still hold the folder. */
 const lockMs = 3_000
 const firstPauseMs = 250
@@ -46,6 +47,7 @@ export function installedLibrary(): string {
 }
 
 export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { readyMs = mostReadyMs } = options
   const folder = resolve(options.folder)
   const launch = {
     library: options.library ?? installedLibrary(),
@@ -67,7 +69,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     for (;;) {
       const started = new EngineProcess(launch)
       if (await started.ready(readyMs)) return started
-      const why = await started.end()
+      const why = started.isGone ? await started.ended : `it did not answer within ${readyMs} ms`
+      await started.end()
       if (!why.includes('Cannot lock file')) throw new StoreError(`the embedded store does not start: ${why}`)
       if (performance.now() > giveUpAt)
         throw new StoreError(`${folder} is in use by another process; STORE_URL should name another folder`)

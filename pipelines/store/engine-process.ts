@@ -71,6 +71,10 @@ export class EngineProcess {
     }
   }
 
+  get isGone(): boolean {
+    return this.#gone
+  }
+
   /** False when it ended, or did not answer in time. */
   async ready(withinMs: number): Promise<boolean> {
     const giveUpAt = performance.now() + withinMs

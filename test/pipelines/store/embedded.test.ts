@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -84,10 +84,26 @@ describe('the embedded engine', () => {
     )
   })
 
+  it('gives up on an engine that never answers', async () => {
+    const strangers = join(scratchFolder(), 'users.xml')
+    writeFileSync(
+      strangers,
+      readFileSync(usersFile, 'utf8').replace(
+        '<password from_env="STORE_PASSWORD"/>',
+        '<password>another</password>',
+      ),
+    )
+    await expect(startEngine(engineOptions({ usersFile: strangers, readyMs: 2_000 }))).rejects.toThrow(
+      'the embedded store does not start: it did not answer within 2000 ms',
+    )
+  })
+
   it('listens at the ports it was given, and leaves nothing behind', async () => {
     const engine = await startEngine(engineOptions())
     const pid = engine.pid() as number
     expect(await answers(engine.address.http)).toBe(true)
+    const native = await fetch(`http://${engine.address.tcp}`)
+    expect(await native.text()).toContain('is for clickhouse-client program')
     await engine.close()
     expect(isAlive(pid)).toBe(false)
     expect(await answers(engine.address.http)).toBe(false)
