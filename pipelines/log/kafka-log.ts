@@ -1,10 +1,10 @@
 /** The log of a cluster. */
 import { randomUUID } from 'node:crypto'
-import { type Admin, CompressionTypes, Kafka, logLevel, Partitioners } from 'kafkajs'
+import { CompressionTypes, Kafka, type LogEntry, logLevel, Partitioners } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
+import { KafkaCluster } from './kafka-cluster.ts'
 import { KafkaReader } from './kafka-reader.ts'
-import { KafkaSender } from './kafka-sender.ts'
-import { settingsOf } from './kafka-topics.ts'
+import { KafkaSender, type Producer, type SentTo } from './kafka-sender.ts'
 import {
   batchLimits,
   type Entry,
@@ -15,144 +15,120 @@ import {
   measured,
   type Position,
   type Watching,
+  type WatchOptions,
 } from './log.ts'
 
 export interface KafkaOptions extends LogOptions {
   /** An append that was not acknowledged by then rejects, and so does a question that was not answered. */
   appendMs?: number
+  /** How long one request is waited for before it is sent again. */
+  requestMs?: number
   /** How long a broker that does not answer is waited for at start. */
   startMs?: number
   /** A member that is not heard of for so long has its partitions taken over. */
   sessionMs?: number
 }
 
+/** About ten seconds of trying. */
+const retry = { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 }
+
 spendNegativeTimeoutWarning()
 
 export async function openKafkaLog(brokers: string[], options: KafkaOptions): Promise<Log> {
-  const { topics, onError = () => {}, startMs = 30_000 } = options
+  const { topics, onError = () => {}, appendMs = 20_000, requestMs = 10_000, startMs = 30_000 } = options
   const kafka = new Kafka({
     clientId: 'farebox',
     brokers,
     connectionTimeout: 3000,
-    requestTimeout: 10_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 },
+    requestTimeout: requestMs,
+    retry,
     logLevel: logLevel.ERROR,
-    logCreator:
-      () =>
-      ({ log, namespace }) =>
-        onError(new Error(`kafka ${namespace}: ${log.error ?? log.message}`)),
+    logCreator: () => sparingly(onError),
   })
-  const admin = kafka.admin()
-  await connected(admin, brokers, startMs)
-  await createTopics(admin, topics)
-  return new KafkaLog(kafka, admin, options)
+  const cluster = new KafkaCluster(kafka.admin(), appendMs)
+  await cluster.connect(brokers, startMs)
+  await cluster.create(topics)
+  return new KafkaLog(kafka, cluster, new KafkaSender(appendMs, sentTo => producerOf(kafka, sentTo)), options)
 }
 
-async function connected(admin: Admin, brokers: string[], startMs: number): Promise<void> {
-  await insisted(startMs, () => admin.connect()).catch(error => {
-    throw new Error(`no Kafka broker answers at ${brokers.join(', ')}: ${(error as Error).message}`)
-  })
+/** An outage is told of once a minute, and not once per connection and try. */
+function sparingly(tell: (error: unknown) => void): (entry: LogEntry) => void {
+  const told = new Map<string, number>()
+  return ({ log, namespace }) => {
+    const message = `kafka ${namespace}: ${log.error ?? log.message}`
+    const now = performance.now()
+    if (now - (told.get(message) ?? -Infinity) < 60_000) return
+    if (told.size >= 100) told.clear()
+    told.set(message, now)
+    tell(new Error(message))
+  }
 }
 
-/** What stands there already is left as its operator wants it. */
-async function createTopics(admin: Admin, topics: readonly Topic[]): Promise<void> {
-  const { brokers } = await admin.describeCluster()
-  const known = new Set(await admin.listTopics())
-  const missing = topics.filter(({ name }) => !known.has(name))
-  if (missing.length === 0) return
-  await admin.createTopics({
-    waitForLeaders: false,
-    topics: missing.map(topic => settingsOf(topic, brokers.length)),
+function producerOf(kafka: Kafka, sentTo: SentTo): Producer {
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    createPartitioner: () => {
+      const choose = Partitioners.DefaultPartitioner()
+      return args => {
+        const partition = choose(args)
+        sentTo(args.topic, partition)
+        return partition
+      }
+    },
   })
-}
-
-/** A topic just created, or whose leader moves, has nobody to ask for a moment: kafkajs gives up at once. */
-async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + ms
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
+  return {
+    connect: () => producer.connect(),
+    disconnect: () => producer.disconnect(),
+    sendBatch: batch => producer.sendBatch({ ...batch, acks: -1, compression: CompressionTypes.GZIP }),
   }
 }
 
 class KafkaLog implements Log {
   readonly #kafka: Kafka
-  readonly #admin: Admin
+  readonly #cluster: KafkaCluster
+  readonly #sender: KafkaSender
   readonly #topics: Set<string>
   readonly #onError: (error: unknown) => void
   readonly #sessionMs: number
-  readonly #askMs: number
-  readonly #sender: KafkaSender
   readonly #readers = new Set<KafkaReader>()
   #closing: Promise<void> | undefined
   #closed = false
 
-  constructor(kafka: Kafka, admin: Admin, options: KafkaOptions) {
+  constructor(kafka: Kafka, cluster: KafkaCluster, sender: KafkaSender, options: KafkaOptions) {
     this.#kafka = kafka
-    this.#admin = admin
+    this.#cluster = cluster
+    this.#sender = sender
     this.#topics = new Set(options.topics.map(({ name }) => name))
     this.#onError = options.onError ?? (() => {})
     this.#sessionMs = options.sessionMs ?? 10_000
-    this.#askMs = options.appendMs ?? 20_000
-    this.#sender = new KafkaSender(this.#askMs, sentTo => {
-      const producer = kafka.producer({
-        idempotent: true,
-        maxInFlightRequests: 1,
-        allowAutoTopicCreation: false,
-        createPartitioner: () => {
-          const choose = Partitioners.DefaultPartitioner()
-          return args => {
-            const partition = choose(args)
-            sentTo(args.topic, partition)
-            return partition
-          }
-        },
-      })
-      return {
-        connect: () => producer.connect(),
-        disconnect: () => producer.disconnect(),
-        sendBatch: batch => producer.sendBatch({ ...batch, acks: -1, compression: CompressionTypes.GZIP }),
-      }
-    })
   }
 
   async append(topic: Topic, entries: readonly Entry[]): Promise<void> {
-    this.#known(topic)
+    this.#check(topic)
     measured(topic, entries)
     if (this.#closed) throw new Error('the log is closed')
     await this.#sender.append(topic, entries)
   }
 
-  /** A group per topic: members of one group that read different topics would be given each other's. */
   follow(topic: Topic, group: string, handle: Handle): Promise<Following> {
     return this.#read(topic, handle, groupIdOf(topic, group), true)
   }
 
   /** kafkajs assigns no partitions by hand, so each watch is a group of its own that never commits. */
-  watch(topic: Topic, handle: Handle): Promise<Watching> {
-    return this.#read(topic, handle, `farebox.watch.${randomUUID()}`, false)
+  watch(topic: Topic, handle: Handle, options: WatchOptions = {}): Promise<Watching> {
+    return this.#read(topic, handle, `farebox.watch.${randomUUID()}`, false, options)
   }
 
   async end(topic: Topic): Promise<Position> {
-    return (await this.#bounds(topic)).end
+    this.#check(topic)
+    return (await this.#cluster.bounds(topic)).end
   }
 
   async lag(topic: Topic, group: string): Promise<number> {
-    const { begin, end } = await this.#bounds(topic)
-    const groupId = groupIdOf(topic, group)
-    const [committed] = await insisted(this.#askMs, () =>
-      this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
-    )
-    let lag = 0n
-    for (const { partition, offset } of committed?.partitions ?? []) {
-      const from = begin.get(partition) ?? 0n
-      lag += (end.get(partition) ?? 0n) - (BigInt(offset) > from ? BigInt(offset) : from)
-    }
-    return Number(lag)
+    this.#check(topic)
+    return this.#cluster.lag(topic, groupIdOf(topic, group))
   }
 
   close(): Promise<void> {
@@ -165,37 +141,41 @@ class KafkaLog implements Log {
     await Promise.all([...this.#readers].map(reader => reader.close()))
     this.#closed = true
     await this.#sender.close()
-    await this.#admin.disconnect()
+    await this.#cluster.close()
   }
 
-  async #read(topic: Topic, handle: Handle, groupId: string, commits: boolean): Promise<KafkaReader> {
+  async #read(
+    topic: Topic,
+    handle: Handle,
+    groupId: string,
+    commits: boolean,
+    { from }: WatchOptions = {},
+  ): Promise<KafkaReader> {
+    this.#check(topic)
     if (this.#closing) throw new Error('the log is closed')
-    const { begin, end } = await this.#bounds(topic)
+    const bounds = await this.#cluster.bounds(topic)
+    const { end } = bounds
+    const begin = from === 'end' ? end : bounds.begin
+    const heartbeatMs = this.#sessionMs / 5
     const consumer = this.#kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: this.#sessionMs,
-      heartbeatInterval: this.#sessionMs / 5,
+      heartbeatInterval: heartbeatMs,
       maxBytesPerPartition: batchLimits.bytes,
       maxBytes: 4 * batchLimits.bytes,
       maxWaitTimeInMs: 500,
-      retry: {
-        initialRetryTime: 100,
-        maxRetryTime: 2000,
-        retries: 8,
-        restartOnFailure: async () => !reader.closing,
-      },
+      retry: { ...retry, restartOnFailure: async () => !reader.closing },
     })
     const reader = new KafkaReader({
       handle,
       commits,
-      heartbeatMs: this.#sessionMs / 5,
+      heartbeatMs,
       begin,
       end,
       leave: async () => {
         await consumer.disconnect()
-        // What a watch leaves behind when this fails holds nothing, and the broker forgets it by itself.
-        if (!commits) await this.#admin.deleteGroups([groupId]).catch(() => {})
+        if (!commits) await this.#cluster.forget(groupId)
       },
       onEnd: (reader, error) => {
         this.#readers.delete(reader)
@@ -207,14 +187,14 @@ class KafkaLog implements Log {
       if (!payload.restart) reader.fail(payload.error)
     })
     // Where compaction left nothing to hand over, that is all there is to hear of it.
-    consumer.on('consumer.end_batch_process', ({ payload }) => {
-      if (payload.batchSize === 0) reader.progress.advance(payload.partition, BigInt(payload.lastOffset) + 1n)
+    consumer.on('consumer.end_batch_process', ({ payload: { batchSize, partition, lastOffset } }) => {
+      if (batchSize === 0) reader.progress.advance(partition, BigInt(lastOffset) + 1n)
     })
-    if (!commits)
-      consumer.on('consumer.group_join', () => {
-        for (const partition of begin.keys())
-          consumer.seek({ topic: topic.name, partition, offset: String(reader.progress.at(partition)) })
-      })
+    // A watch commits nothing, so after a lost connection Kafka would begin again at the beginning.
+    consumer.on('consumer.group_join', () => {
+      for (const partition of commits ? [] : begin.keys())
+        consumer.seek({ topic: topic.name, partition, offset: String(reader.progress.at(partition)) })
+    })
     await consumer.connect()
     await consumer.subscribe({ topic: topic.name, fromBeginning: true })
     await consumer.run({
@@ -225,21 +205,13 @@ class KafkaLog implements Log {
     return reader
   }
 
-  async #bounds(topic: Topic): Promise<{ begin: Position; end: Position }> {
-    this.#known(topic)
-    const offsets = await insisted(this.#askMs, () => this.#admin.fetchTopicOffsets(topic.name))
-    return {
-      begin: new Map(offsets.map(({ partition, low }) => [partition, BigInt(low)])),
-      end: new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)])),
-    }
-  }
-
-  #known(topic: Topic): void {
+  #check(topic: Topic): void {
     if (!this.#topics.has(topic.name))
       throw new Error(`${topic.name}: the log was not opened with this topic`)
   }
 }
 
+/** A group per topic: of members that read different topics, Kafka's client assigns one the other's. */
 const groupIdOf = (topic: Topic, group: string) => `farebox.${group}.${topic.name}`
 
 /**

@@ -26,7 +26,7 @@ const sendBytes = 1_000_000
 /** What a record takes beside key and value, at most. */
 const overheadBytes = 32
 
-type SentTo = (topic: string, partition: number) => void
+export type SentTo = (topic: string, partition: number) => void
 
 export class KafkaSender {
   readonly #make: (sentTo: SentTo) => Producer

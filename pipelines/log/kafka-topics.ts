@@ -1,7 +1,7 @@
 /** How a topic is kept by Kafka. */
 import type { Topic } from '../../schemas/dataset.ts'
 
-interface TopicSettings {
+export interface TopicSettings {
   topic: string
   numPartitions: number
   replicationFactor: number

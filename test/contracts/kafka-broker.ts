@@ -18,7 +18,7 @@ export interface Broker {
   signal?(name: 'SIGSTOP' | 'SIGCONT'): void
 }
 
-export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.1.0'
+export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
 const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 const run = promisify(execFile)
 const answers = (command: string, ...args: string[]) =>

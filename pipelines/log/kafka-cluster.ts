@@ -1,0 +1,89 @@
+/** What is asked of a Kafka cluster beside records: its topics, how far they reach, how far a group is. */
+import type { Topic } from '../../schemas/dataset.ts'
+import { settingsOf, type TopicSettings } from './kafka-topics.ts'
+import type { Position } from './log.ts'
+
+/** What is needed of a kafkajs admin. */
+export interface Admin {
+  connect(): Promise<void>
+  disconnect(): Promise<void>
+  describeCluster(): Promise<{ brokers: unknown[] }>
+  listTopics(): Promise<string[]>
+  createTopics(wanted: { waitForLeaders: boolean; topics: TopicSettings[] }): Promise<boolean>
+  fetchTopicOffsets(topic: string): Promise<{ partition: number; high: string; low: string }[]>
+  fetchOffsets(asked: {
+    groupId: string
+    topics: string[]
+  }): Promise<{ partitions: { partition: number; offset: string }[] }[]>
+  deleteGroups(groupIds: string[]): Promise<unknown>
+}
+
+export class KafkaCluster {
+  readonly #admin: Admin
+  readonly #askMs: number
+
+  /** A question that was not answered within `askMs` rejects. */
+  constructor(admin: Admin, askMs: number) {
+    this.#admin = admin
+    this.#askMs = askMs
+  }
+
+  async connect(brokers: readonly string[], startMs: number): Promise<void> {
+    await insisted(startMs, () => this.#admin.connect()).catch(error => {
+      throw new Error(`no Kafka broker answers at ${brokers.join(', ')}: ${(error as Error).message}`)
+    })
+  }
+
+  /** What stands there already is left as its operator wants it. */
+  async create(topics: readonly Topic[]): Promise<void> {
+    const { brokers } = await this.#admin.describeCluster()
+    const known = new Set(await this.#admin.listTopics())
+    const missing = topics.filter(({ name }) => !known.has(name))
+    if (missing.length === 0) return
+    const settings = missing.map(topic => settingsOf(topic, brokers.length))
+    await this.#admin.createTopics({ waitForLeaders: false, topics: settings })
+  }
+
+  async bounds(topic: Topic): Promise<{ begin: Position; end: Position }> {
+    const offsets = await insisted(this.#askMs, () => this.#admin.fetchTopicOffsets(topic.name))
+    return {
+      begin: new Map(offsets.map(({ partition, low }) => [partition, BigInt(low)])),
+      end: new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)])),
+    }
+  }
+
+  async lag(topic: Topic, groupId: string): Promise<number> {
+    const { begin, end } = await this.bounds(topic)
+    const [committed] = await insisted(this.#askMs, () =>
+      this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
+    )
+    let lag = 0n
+    for (const { partition, offset } of committed?.partitions ?? []) {
+      const oldest = begin.get(partition) ?? 0n
+      lag += (end.get(partition) ?? 0n) - (BigInt(offset) > oldest ? BigInt(offset) : oldest)
+    }
+    return Number(lag)
+  }
+
+  /** A group left behind when this fails holds nothing, and the broker forgets it by itself. */
+  async forget(groupId: string): Promise<void> {
+    await this.#admin.deleteGroups([groupId]).catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    await this.#admin.disconnect()
+  }
+}
+
+/** A topic just created, or whose leader moves, has nobody to ask for a moment: kafkajs gives up at once. */
+async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}

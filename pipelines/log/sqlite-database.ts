@@ -1,0 +1,77 @@
+/** A SQLite file that this process owns alone, with every commit flushed. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+const busy = 5
+
+export class Database {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  /** The file never grows beyond `fileBytes`: what would make it is refused. */
+  constructor(path: string, fileBytes: number | undefined) {
+    this.#db = new DatabaseSync(path)
+    this.#own(path)
+    this.#db.exec('pragma synchronous = full; pragma journal_size_limit = 67108864')
+    if (fileBytes === undefined) return
+    const pageBytes = this.number('select page_size as n from pragma_page_size') as number
+    this.#db.exec(`pragma max_page_count = ${Math.floor(fileBytes / pageBytes)}`)
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.statement(sql).run(...values)
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.statement(sql).all(...values) as Row[]
+  }
+
+  /** Lazily, so that who has enough may stop. */
+  each<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
+    return this.statement(sql).iterate(...values) as Iterable<Row>
+  }
+
+  /** The column `n` of the first row, if there is one. */
+  number(sql: string, ...values: SQLInputValue[]): number | undefined {
+    return (this.statement(sql).get(...values) as { n: number | null } | undefined)?.n ?? undefined
+  }
+
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  /** All of it or nothing: one commit, one fsync. */
+  transaction<T>(work: () => T): T {
+    this.#db.exec('begin')
+    try {
+      const result = work()
+      this.#db.exec('commit')
+      return result
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  /** Exclusive, so that a second process is turned away and not half served. */
+  #own(path: string): void {
+    try {
+      this.#db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; begin immediate; commit')
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy) throw error
+      throw new Error(`the log ${path} is in use by another process`)
+    }
+  }
+}
