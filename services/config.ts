@@ -145,7 +145,10 @@ export class ConfigError extends Error {
 const secret = /TOKEN|SECRET/
 const withoutPassword = (text = '') => text.replace(/:\/\/[^/@]*@/, '://…@')
 
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+/** The one look at it; whoever needs more than a Config is handed this. */
+export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env
+
+export function readConfig(env = environmentOfProcess()): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )

@@ -4,6 +4,7 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { formatUnits } from 'viem'
 import { networks } from '../../schemas/networks.ts'
+import { environmentOfProcess } from '../config.ts'
 import { sandboxFolder } from './environment.ts'
 import { findNote, type Note } from './note.ts'
 import { payerBalance, payingClient, type Reachable } from './wallet.ts'
@@ -33,7 +34,7 @@ async function main(args: string[]): Promise<void> {
   })
   const [path, question = '{}'] = positionals
   if (!path?.startsWith('/')) throw new Error(`usage: ${usage}`)
-  const note = await findNote(sandboxFolder(process.env))
+  const note = await findNote(sandboxFolder(environmentOfProcess()))
   if (!note) throw new Error('the sandbox is not running: start it with npm start')
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (values.key !== undefined) headers['idempotency-key'] = values.key
