@@ -3,6 +3,12 @@ import { airportEvents } from './airport-events.ts'
 import type { Dataset } from './dataset.ts'
 import { fxRates } from './fx-rates.ts'
 import { rejects } from './rejects.ts'
+import { secCompanies } from './sec-companies.ts'
+import { secFacts } from './sec-facts.ts'
+import { secFilings } from './sec-filings.ts'
+import { secFinancials } from './sec-financials.ts'
+import { secRequests } from './sec-requests.ts'
+import { secTickers } from './sec-tickers.ts'
 import { settlements } from './settlements.ts'
 import { sourceTicks } from './source-ticks.ts'
 import { tillClaims } from './till-claims.ts'
@@ -11,6 +17,12 @@ import { tillIntents } from './till-intents.ts'
 export const datasets: readonly Dataset[] = [
   fxRates,
   airportEvents,
+  secCompanies,
+  secTickers,
+  secFilings,
+  secFacts,
+  secFinancials,
+  secRequests,
   settlements,
   sourceTicks,
   rejects,

@@ -20,6 +20,8 @@ export type MetricName = (typeof metricNames)[number]
 const point = z.strictObject({
   metric: z.enum(metricNames),
   span: z.enum(['year', 'quarter']),
+  /** The end of the fiscal year it stands for: a count of shares is of a day weeks later. */
+  fiscal_year_end: IsoDate.nullable(),
   concept: z.string(),
   unit: z.string(),
   period_start: IsoDate.nullable(),
@@ -35,6 +37,7 @@ export type MetricPoint = z.output<typeof point>
 const columns: Record<keyof MetricPoint, string> = {
   metric: 'LowCardinality(String)',
   span: 'LowCardinality(String)',
+  fiscal_year_end: 'Nullable(Date32)',
   concept: 'LowCardinality(String)',
   unit: 'LowCardinality(String)',
   period_start: 'Nullable(Date32)',

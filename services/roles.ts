@@ -7,9 +7,11 @@ import type { Outside, UpstreamName } from '../pipelines/outside.ts'
 import { startSink } from '../pipelines/sink.ts'
 import { sources } from '../pipelines/sources/index.ts'
 import { startSources } from '../pipelines/sources/runner.ts'
+import { startRequestQueue } from '../pipelines/sources/sec/queue.ts'
 import { openStore } from '../pipelines/store/open.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
+import { secRequests } from '../schemas/sec-requests.ts'
 import { settlements } from '../schemas/settlements.ts'
 import type { Config, SaleConfig } from './config.ts'
 import type { Parts } from './health.ts'
@@ -38,7 +40,21 @@ export interface Process {
 const stop = (opened: { stop(): Promise<void> }) => opened.stop()
 const close = (opened: { close(): Promise<void> }) => opened.close()
 
-export async function openIngest({ lifecycle, log, outside, now, warn }: Process): Promise<void> {
+export async function openIngest({
+  lifecycle,
+  log,
+  outside,
+  now,
+  warn,
+  guard,
+  parts,
+}: Process): Promise<void> {
+  await lifecycle.open(
+    'request queue',
+    async () => guard(await startRequestQueue({ log, outside, now, onFailed: warn('request') })),
+    close,
+  )
+  parts.groups.push({ topic: secRequests.topic, group: 'sec_requests' })
   await lifecycle.open(
     'sources',
     () => startSources(sources, { log, outside, now, onFailed: warn('source') }),

@@ -1,5 +1,6 @@
 /** Every lookup, in one list. */
+import { companyLookup, olderFilingsLookup } from './company.ts'
 import { ipLookup } from './ip.ts'
 import type { Lookup } from './lookup.ts'
 
-export const lookups: readonly Lookup[] = [ipLookup] as readonly Lookup[]
+export const lookups: readonly Lookup[] = [ipLookup, companyLookup, olderFilingsLookup] as readonly Lookup[]

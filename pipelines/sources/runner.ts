@@ -1,13 +1,12 @@
 /** Runs sources: clock, cursor, time-out, check, retry and the tick that tells of it. */
-import { type Dataset, whatIsWrong } from '../../schemas/dataset.ts'
-import { rejects } from '../../schemas/rejects.ts'
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
 import { type Ticking, tick } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside.ts'
-import type { Emitted, Source } from './source.ts'
+import { append } from './emitted.ts'
+import type { Source } from './source.ts'
 
 export interface RunnerOptions {
   log: Log
@@ -42,6 +41,8 @@ export async function startSources(sources: readonly Source[], options: RunnerOp
   }
 }
 
+const checkpointMs = 10_000
+
 export class Poller {
   readonly #source: Source
   readonly #options: RunnerOptions
@@ -62,15 +63,20 @@ export class Poller {
     const source = this.#source
     if (!this.#failed && this.#goodAt && source.due?.(now(), this.#cursor) === false) return true
     const startedAt = now()
+    let toldAt = startedAt
     let events = 0
     let error: unknown
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(source.timeoutMs)])
       for await (const page of source.pull(this.#cursor, this.#options.outside(signal))) {
         signal.throwIfAborted()
-        await this.#append(page.events)
+        await append(page.events, { log: this.#options.log, source: source.name, now })
         this.#cursor = page.cursor
         events += page.events.length
+        // A poll of hours would begin again after a kill, were its cursor not told along the way.
+        if (now() - toldAt < checkpointMs) continue
+        toldAt = now()
+        await this.#tell(startedAt, events, undefined)
       }
       this.#goodAt = instant(now())
     } catch (failure) {
@@ -81,43 +87,6 @@ export class Poller {
     }
     this.#failed = error !== undefined
     return (await this.#tell(startedAt, events, error)) && !this.#failed
-  }
-
-  async #append(events: readonly Emitted[]): Promise<void> {
-    const { log, now } = this.#options
-    const byTopic = Map.groupBy(events, ({ dataset }) => dataset)
-    for (const [dataset, emitted] of byTopic) {
-      const good = []
-      const bad = []
-      for (const { event } of emitted) {
-        const checked = dataset.event.safeParse(event)
-        if (checked.success)
-          good.push({ key: dataset.keyOf(checked.data), value: JSON.stringify(checked.data) })
-        else
-          bad.push({
-            event,
-            reason: whatIsWrong(checked.error),
-          })
-      }
-      await log.append(dataset.topic, good)
-      if (bad.length)
-        await log.append(
-          rejects.topic,
-          bad.map((b, i) => this.#reject(dataset, b, `${now()}/${i}`)),
-        )
-    }
-  }
-
-  #reject(dataset: Dataset, { event, reason }: { event: unknown; reason: string }, place: string) {
-    metrics.sinkRejects.inc({ topic: dataset.topic.name })
-    const row = {
-      topic: dataset.topic.name,
-      place: `${this.#source.name}:${place}`,
-      at: instant(this.#options.now()),
-      reason,
-      event: JSON.stringify(event),
-    }
-    return { key: rejects.keyOf(row), value: JSON.stringify(row) }
   }
 
   async #tell(startedAt: number, events: number, error: unknown): Promise<boolean> {

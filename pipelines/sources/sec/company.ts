@@ -1,0 +1,100 @@
+/** One filer, whole: fetched document by document, told page by page, so that what comes last vouches for the rest. */
+import { secCompanies } from '../../../schemas/sec-companies.ts'
+import { type SecFact, secFacts } from '../../../schemas/sec-facts.ts'
+import { secFilings } from '../../../schemas/sec-filings.ts'
+import { secFinancials } from '../../../schemas/sec-financials.ts'
+import { paddedCik } from '../../../schemas/sec-values.ts'
+import { instant } from '../../../schemas/values.ts'
+import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { conceptsRead } from '../../sec/concept-chains.ts'
+import { financialsOf } from '../../sec/financials.ts'
+import { type Emitted, emit } from '../source.ts'
+import { ConceptCutter } from './concepts.ts'
+import { type Asking, askEdgar } from './edgar.ts'
+import { factsOf } from './facts.ts'
+import { readOlderFilings, readSubmissions, type Submissions } from './submissions.ts'
+
+/** No page is so long that validating it would keep a caller waiting. */
+const pageEvents = 1000
+const maxDocumentBytes = 256 * 2 ** 20
+
+export async function fetchSubmissions(
+  outside: Outside,
+  cik: number,
+  asking?: Asking,
+): Promise<Submissions | undefined> {
+  const url = `${outside.at.SEC_DATA_URL}/submissions/CIK${paddedCik(cik)}.json`
+  const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
+  return answer && readSubmissions(answer.text(), url)
+}
+
+/** Facts and the metrics made of them; `since` leaves out what was filed before. */
+export async function* fetchFacts(
+  outside: Outside,
+  cik: number,
+  { since, ...asking }: Asking & { since?: string | undefined } = {},
+): AsyncGenerator<Emitted[]> {
+  const url = `${outside.at.SEC_DATA_URL}/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
+  const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
+  const today = instant(outside.now()).slice(0, 10)
+  yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: url })
+}
+
+export async function* fetchOlderFilings(
+  outside: Outside,
+  cik: number,
+  files: readonly string[],
+  asking?: Asking,
+): AsyncGenerator<Emitted[]> {
+  for (const file of files) {
+    const url = `${outside.at.SEC_DATA_URL}/submissions/${file}`
+    const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
+    if (answer) yield* inPages(readOlderFilings(answer.text(), cik, url).map(row => emit(secFilings, row)))
+  }
+}
+
+/** The filer itself comes after its filings. */
+export const submissionPages = ({ company, filings }: Submissions, since = ''): Generator<Emitted[]> =>
+  inPages([
+    ...filings.filter(({ filed }) => filed >= since).map(row => emit(secFilings, row)),
+    emit(secCompanies, company),
+  ])
+
+export async function* readFacts(
+  cik: number,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { since = '', today, from }: { since?: string | undefined; today: string; from: string },
+): AsyncGenerator<Emitted[]> {
+  const cutter = new ConceptCutter()
+  const read: SecFact[] = []
+  let page: Emitted[] = []
+  for await (const chunk of chunks)
+    for (const concept of cutter.cut(chunk)) {
+      const counts = conceptsRead.has(`${concept.taxonomy}:${concept.name}`)
+      for (const fact of factsOf(cik, concept)) {
+        if (counts) read.push(fact)
+        if (fact.filed < since) continue
+        page.push(emit(secFacts, fact))
+        if (page.length < pageEvents) continue
+        yield page
+        page = []
+      }
+    }
+  if (!cutter.done) throw new UpstreamFailed(`${from} was cut off`)
+  yield [...page, emit(secFinancials, financialsOf(cik, read, today))]
+}
+
+const chunkBytes = 65_536
+
+/** A whole document as it would have streamed, with a pause after each piece for whoever else has work. */
+async function* inChunks(bytes: Buffer | undefined): AsyncGenerator<Buffer> {
+  for (let start = 0; bytes && start < bytes.length; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes)
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+function* inPages(events: readonly Emitted[]): Generator<Emitted[]> {
+  for (let start = 0; start < events.length; start += pageEvents)
+    yield events.slice(start, start + pageEvents)
+}

@@ -1,0 +1,73 @@
+/** Cuts a document of company facts into its concepts as it streams by, so that no company is in memory whole. */
+
+const quote = 0x22
+const backslash = 0x5c
+const [open, close] = [0x7b, 0x7d]
+const [openList, closeList] = [0x5b, 0x5d]
+/** {"facts":{"us-gaap":{"Assets":{ ... }}}}: three objects deep, a key names a concept and a fourth one tells of it. */
+const taxonomyDepth = 2
+const conceptDepth = 3
+
+export interface Concept {
+  taxonomy: string
+  name: string
+  /** Its own object, as JSON. */
+  json: string
+}
+
+export class ConceptCutter {
+  #depth = 0
+  #inString = false
+  #escaped = false
+  /** Bytes of the key or the concept at hand that came with earlier chunks. */
+  #kept: Buffer[] = []
+  #keys: string[] = []
+  #key = ''
+
+  /** Is the document whole? */
+  get done(): boolean {
+    return this.#depth === 0 && !this.#inString
+  }
+
+  /** The concepts that this chunk completes. */
+  *cut(chunk: Buffer): Generator<Concept> {
+    let start = this.#depth > conceptDepth || this.#inString ? 0 : -1
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i]
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false
+        else if (byte === backslash) this.#escaped = true
+        else if (byte === quote) {
+          this.#inString = false
+          if (this.#depth <= conceptDepth) {
+            this.#key = this.#take(chunk, start, i)
+            start = -1
+          }
+        }
+        continue
+      }
+      if (byte === quote) {
+        this.#inString = true
+        if (this.#depth <= conceptDepth) start = i + 1
+      } else if (byte === open || byte === openList) {
+        if (this.#depth === conceptDepth) start = i
+        this.#keys[this.#depth] = this.#key
+        this.#depth++
+      } else if (byte === close || byte === closeList) {
+        this.#depth--
+        if (this.#depth !== conceptDepth) continue
+        const json = this.#take(chunk, start, i + 1)
+        start = -1
+        yield { taxonomy: this.#keys[taxonomyDepth] ?? '', name: this.#keys[conceptDepth] ?? '', json }
+      }
+    }
+    if (start >= 0) this.#kept.push(chunk.subarray(start))
+  }
+
+  #take(chunk: Buffer, start: number, end: number): string {
+    const last = chunk.subarray(Math.max(start, 0), end)
+    const whole = this.#kept.length ? Buffer.concat([...this.#kept, last]) : last
+    this.#kept = []
+    return whole.toString('utf8')
+  }
+}

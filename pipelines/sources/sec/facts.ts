@@ -1,0 +1,58 @@
+/** The facts of a concept as rows, with the digits that were filed. */
+
+import type { SecFact } from '../../../schemas/sec-facts.ts'
+import { daysBetween } from '../../sec/filed-facts.ts'
+import type { Concept } from './concepts.ts'
+
+interface Row {
+  start?: string | null
+  end?: string
+  /** Made text before it is parsed. */
+  val?: string | null
+  accn?: string
+  fy?: number | null
+  fp?: string | null
+  form?: string | null
+  filed?: string
+  frame?: string | null
+}
+
+/** No text of a document can hold this: a quote inside of one is escaped. */
+const number = /"val"\s*:\s*(-?[0-9][0-9.eE+-]*)/g
+
+export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept): Generator<SecFact> {
+  const { units } = JSON.parse(json.replaceAll(number, '"val":"$1"')) as { units?: Record<string, Row[]> }
+  for (const [unit, rows] of Object.entries(units ?? {}))
+    for (const { start, end, val, accn, fy, fp, form, filed, frame } of rows) {
+      // Without these it is no fact that anyone could trace.
+      if (typeof val !== 'string' || !end || !accn || !filed) continue
+      yield {
+        cik,
+        taxonomy,
+        concept,
+        unit,
+        period_start: start ?? null,
+        period_end: end,
+        days: start ? daysBetween(start, end) : 0,
+        value: plain(val),
+        accession: accn,
+        form: form || '(none)',
+        filed,
+        fy: fy ?? null,
+        fp: fp ?? null,
+        frame: frame ?? null,
+      }
+    }
+}
+
+/** The same digits without an exponent. */
+export function plain(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
+  if (exponent === undefined) return number
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return sign + digits.padEnd(point, '0').replace(/^0+(?=\d)/, '')
+  return `${sign}${digits.slice(0, point).replace(/^0+(?=\d)/, '')}.${digits.slice(point)}`
+}

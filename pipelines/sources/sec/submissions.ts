@@ -1,0 +1,154 @@
+/** EDGAR's document of a filer: who it is, and columns of what it filed. */
+import { z } from 'zod'
+import type { SecCompany } from '../../../schemas/sec-companies.ts'
+import type { SecFiling } from '../../../schemas/sec-filings.ts'
+import { UpstreamFailed } from '../../outside.ts'
+
+const text = z.string().nullish()
+const column = z.array(z.union([z.string(), z.number(), z.null()]))
+
+/** Columns are read by name: new ones appear without notice. */
+const columns = z.looseObject({
+  accessionNumber: z.array(z.string()),
+  filingDate: z.array(z.string()),
+  form: z.array(z.string()),
+  reportDate: column.optional(),
+  acceptanceDateTime: column.optional(),
+  items: column.optional(),
+  primaryDocument: column.optional(),
+  primaryDocDescription: column.optional(),
+  size: column.optional(),
+  isXBRL: column.optional(),
+})
+type Columns = z.output<typeof columns>
+
+const address = z.looseObject({
+  street1: text,
+  street2: text,
+  city: text,
+  stateOrCountry: text,
+  zipCode: text,
+  stateOrCountryDescription: text,
+})
+
+const document = z.looseObject({
+  cik: z.union([z.string(), z.number()]),
+  name: z.string(),
+  entityType: text,
+  sic: text,
+  sicDescription: text,
+  category: text,
+  tickers: z.array(z.string().nullable()).nullish(),
+  exchanges: z.array(z.string().nullable()).nullish(),
+  fiscalYearEnd: text,
+  stateOfIncorporation: text,
+  stateOfIncorporationDescription: text,
+  addresses: z.looseObject({ business: address.nullish() }).nullish(),
+  formerNames: z.array(z.looseObject({ name: z.string() })).nullish(),
+  filings: z.looseObject({
+    recent: columns,
+    files: z.array(z.looseObject({ name: z.string(), filingCount: z.number() })).nullish(),
+  }),
+})
+
+export interface Submissions {
+  company: SecCompany
+  /** Newest first, as EDGAR has them. */
+  filings: SecFiling[]
+  /** Documents with the older ones, newest first. */
+  olderFiles: string[]
+}
+
+export function readSubmissions(json: string, from: string): Submissions {
+  const value = parsed(json, document, from)
+  const cik = Number(value.cik)
+  const filings = filingsOf(cik, value.filings.recent)
+  const files = value.filings.files ?? []
+  return {
+    company: {
+      cik,
+      name: value.name,
+      tickers: unique(value.tickers),
+      exchanges: unique(value.exchanges),
+      entity_type: some(value.entityType),
+      sic: some(value.sic),
+      industry: some(value.sicDescription),
+      category: some(value.category?.replaceAll(/<br\s*\/?>/g, ', ')),
+      state_of_incorporation: some(value.stateOfIncorporationDescription) ?? some(value.stateOfIncorporation),
+      fiscal_year_end: fiscalYearEnd(value.fiscalYearEnd, filings),
+      business_address: oneLine(value.addresses?.business),
+      former_names: (value.formerNames ?? []).map(({ name }) => name),
+      filing_count: filings.length + files.reduce((sum, { filingCount }) => sum + filingCount, 0),
+    },
+    filings,
+    olderFiles: files.map(({ name }) => name),
+  }
+}
+
+/** A document with older filings has the columns and nothing around them. */
+export const readOlderFilings = (json: string, cik: number, from: string): SecFiling[] =>
+  filingsOf(cik, parsed(json, columns, from))
+
+function parsed<T>(json: string, shape: z.ZodType<T>, from: string): T {
+  try {
+    return shape.parse(JSON.parse(json))
+  } catch (error) {
+    throw new UpstreamFailed(`${from} is not the document it should be`, { cause: error })
+  }
+}
+
+function filingsOf(cik: number, table: Columns): SecFiling[] {
+  const seen = new Set<string>()
+  const rows: SecFiling[] = []
+  for (const [i, accession] of table.accessionNumber.entries()) {
+    if (seen.has(accession)) continue
+    seen.add(accession)
+    const at = (name: keyof Columns) => String((table[name] as unknown[] | undefined)?.[i] ?? '')
+    rows.push({
+      cik,
+      accession,
+      form: at('form') || '(none)',
+      filed: at('filingDate').slice(0, 10),
+      accepted: instantOf(at('acceptanceDateTime')),
+      report_date: some(at('reportDate').slice(0, 10)),
+      items: at('items')
+        .split(',')
+        .map(item => item.trim())
+        .filter(Boolean),
+      primary_document: at('primaryDocument'),
+      primary_doc_description: at('primaryDocDescription'),
+      size: Number(at('size')) || 0,
+      is_xbrl: at('isXBRL') === '1',
+    })
+  }
+  return rows
+}
+
+const some = (value: string | null | undefined): string | null => value?.trim() || null
+const unique = (values: readonly (string | null)[] | null | undefined): string[] =>
+  [...new Set((values ?? []).filter(value => value !== null && value !== ''))] as string[]
+
+function instantOf(value: string): string | null {
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
+
+const isAnnual = ({ form }: SecFiling) => /^(10-K|20-F|40-F)/.test(form)
+
+function fiscalYearEnd(published: string | null | undefined, filings: readonly SecFiling[]): string | null {
+  if (published && /^\d{4}$/.test(published)) return `${published.slice(0, 2)}-${published.slice(2)}`
+  return filings.find(filing => isAnnual(filing) && filing.report_date)?.report_date?.slice(5) ?? null
+}
+
+function oneLine(at: z.output<typeof address> | null | undefined): string | null {
+  if (!at) return null
+  const isState = /^[A-Z]{2}$/.test(at.stateOrCountry ?? '')
+  const region = isState ? at.stateOrCountry : at.stateOrCountryDescription || at.stateOrCountry
+  const last = [region, at.zipCode].filter(part => part?.trim()).join(' ')
+  return some(
+    [at.street1, at.street2, at.city, last]
+      .map(part => part?.trim())
+      .filter(Boolean)
+      .join(', '),
+  )
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Log } from '../../../../pipelines/log/log.ts'
+import { openLog } from '../../../../pipelines/log/open.ts'
+import { companyLookup, olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
+import { startLookups } from '../../../../pipelines/lookups/runner.ts'
+import { UpstreamFailed } from '../../../../pipelines/outside.ts'
+import { startSink } from '../../../../pipelines/sink.ts'
+import { startRequestQueue } from '../../../../pipelines/sources/sec/queue.ts'
+import { openStore } from '../../../../pipelines/store/open.ts'
+import type { Store } from '../../../../pipelines/store/store.ts'
+import { rejects } from '../../../../schemas/rejects.ts'
+import { companyNow, secCompanies } from '../../../../schemas/sec-companies.ts'
+import { secFacts } from '../../../../schemas/sec-facts.ts'
+import { companyFilings, companyFilingsByForm, secFilings } from '../../../../schemas/sec-filings.ts'
+import { secFinancials } from '../../../../schemas/sec-financials.ts'
+import { secRequests } from '../../../../schemas/sec-requests.ts'
+import { openAsking } from '../../../../services/query/asking.ts'
+import { LookedUp } from '../../../../services/query/looked-up.ts'
+import { scratchFolder } from '../../../scratch.ts'
+import { until } from '../../../until.ts'
+import { type Edgar, kestrel, startEdgar } from './sec-upstream.ts'
+
+const stored = [secCompanies, secFilings, secFacts, secFinancials, rejects]
+
+interface Tier {
+  edgar: Edgar
+  log: Log
+  store: Store
+  lookedUp: LookedUp
+  find: <V>(lookup: typeof companyLookup, cik: number) => Promise<V>
+  sink(): Promise<void>
+}
+
+async function open({ storeAway = false } = {}): Promise<Tier> {
+  const folder = scratchFolder()
+  const edgar = await startEdgar()
+  const log = await openLog(`sqlite:${folder}/log.db`, {
+    topics: [...stored, secRequests].map(({ topic }) => topic),
+  })
+  const store = await openStore(`embedded:${folder}/store`)
+  await store.apply(stored)
+  const failures: unknown[] = []
+  const onFailed = (_: string, error: unknown) => void failures.push(error)
+  const queue = await startRequestQueue({ log, outside: edgar.outside, now: Date.now, onFailed })
+  const lookedUp = new LookedUp({
+    store: async () => {
+      if (storeAway) throw new Error('away')
+      return store
+    },
+    log,
+    now: Date.now,
+  })
+  await lookedUp.follow(stored)
+  const asking = await openAsking(log, lookedUp, Date.now)
+  const finder = await startLookups([], {
+    outside: signal => ({ ...edgar.outside(signal), ask: asking.ask }),
+    now: Date.now,
+  })
+  const sinks: { close(): Promise<void> }[] = []
+  onTestFinished(async () => {
+    await finder.stop()
+    await asking.close()
+    await lookedUp.close()
+    await queue.close()
+    for (const sink of sinks) await sink.close()
+    await store.close()
+    await log.close()
+  })
+  return {
+    edgar,
+    log,
+    store,
+    lookedUp,
+    find: (lookup, cik) => finder.find(lookup, cik) as never,
+    async sink() {
+      for (const dataset of stored)
+        sinks.push(await startSink({ log, store, dataset, now: Date.now, onProblem: () => {} }))
+    },
+  }
+}
+
+describe('a company that is not loaded', { timeout: 60_000 }, () => {
+  it('is fetched through the queue, and looked up at once, before any sink has run', async () => {
+    const { edgar, lookedUp, find } = await open()
+    expect(await lookedUp.first(companyNow, kestrel)).toBeUndefined()
+    const both = await Promise.all([find(companyLookup, kestrel), find(companyLookup, kestrel)])
+    expect(both).toMatchObject([{ state: 'loaded' }, { state: 'loaded' }])
+    expect(edgar.paths().sort()).toEqual([
+      '/api/xbrl/companyfacts/CIK0009990001.json',
+      '/submissions/CIK0009990001.json',
+    ])
+    expect(edgar.asked.every(({ headers }) => headers['user-agent']?.includes('tests@example.org'))).toBe(
+      true,
+    )
+    expect(await lookedUp.first(companyNow, kestrel)).toEqual({
+      cik: kestrel,
+      name: 'KESTREL AIRFRAMES INC',
+      tickers: ['KSTL', 'KSTL-PA'],
+      exchanges: ['NYSE'],
+      entity_type: 'operating',
+      sic: '3720',
+      industry: 'Aircraft & Parts',
+      category: 'Accelerated filer, Smaller reporting company',
+      state_of_incorporation: 'DE',
+      fiscal_year_end: '12-31',
+      business_address: '1 RUNWAY ROAD, WICHITA, KS 67201',
+      former_names: ['KESTREL GLIDERS INC'],
+      filing_count: 6,
+    })
+    const filings = await lookedUp.all(companyFilings, kestrel)
+    expect(filings.map(({ form }) => form)).toEqual(['8-K', '10-Q', '4', '10-K'])
+    expect(await lookedUp.all(companyFilingsByForm, kestrel, '10-K')).toMatchObject([
+      { accession: '0009990001-26-000003', items: [], report_date: '2025-12-31' },
+    ])
+  })
+
+  it('stands in the store as it was told, once the sinks have run, its numbers digit for digit', async () => {
+    const { store, lookedUp, find, sink, log } = await open()
+    await find(companyLookup, kestrel)
+    const told = [await lookedUp.first(companyNow, kestrel), await lookedUp.all(companyFilings, kestrel)]
+    await sink()
+    for (const { topic } of stored) await until(async () => (await log.lag(topic, 'sink')) === 0, topic.name)
+    const later = new LookedUp({ store: async () => store, log, now: Date.now })
+    await later.follow(stored)
+    onTestFinished(() => later.close())
+    expect([await later.first(companyNow, kestrel), await later.all(companyFilings, kestrel)]).toEqual(told)
+    expect(
+      await store.query(
+        'select concept, toString(value) as value, days from sec_facts order by concept, period_end',
+      ),
+    ).toEqual([
+      { concept: 'Assets', value: '1500000000', days: 0 },
+      { concept: 'EarningsPerShareDiluted', value: '-0.03', days: 364 },
+      { concept: 'EntityCommonStockSharesOutstanding', value: '41250000', days: 0 },
+      { concept: 'EntityCommonStockSharesOutstanding', value: '41300000', days: 0 },
+      { concept: 'FeeAmt', value: '100.1', days: 0 },
+      { concept: 'Goodwill', value: '7', days: 0 },
+      { concept: 'NetIncomeLoss', value: '-1200000', days: 364 },
+      { concept: 'Revenues', value: '812000000', days: 365 },
+      { concept: 'Revenues', value: '905500000.5', days: 364 },
+      { concept: 'Revenues', value: '240000000', days: 91 },
+    ])
+    expect(await store.query('select * from farebox_private.rejects')).toEqual([])
+  })
+
+  it('has its older filings fetched when they are asked for', async () => {
+    const { lookedUp, find } = await open()
+    await find(companyLookup, kestrel)
+    await find(olderFilingsLookup, kestrel)
+    expect((await lookedUp.all(companyFilingsByForm, kestrel, '10-K')).map(({ filed }) => filed)).toEqual([
+      '2026-02-20',
+      '2013-02-20',
+    ])
+  })
+
+  it('is nothing when EDGAR has no such filer, and is not asked about again at once', async () => {
+    const { edgar, find } = await open()
+    expect(await find(companyLookup, 404)).toBeUndefined()
+    expect(await find(companyLookup, 404)).toBeUndefined()
+    expect(edgar.asked).toHaveLength(1)
+  })
+
+  it('is a failure of the upstream when EDGAR fails, and may be asked for again', async () => {
+    const { edgar, find } = await open()
+    const good = edgar.says['/submissions/CIK0009990001.json']
+    edgar.says['/submissions/CIK0009990001.json'] = { status: 503 }
+    await expect(find(companyLookup, kestrel)).rejects.toThrow(UpstreamFailed)
+    edgar.says['/submissions/CIK0009990001.json'] = good as Buffer
+    expect(await find(companyLookup, kestrel)).toMatchObject({ state: 'loaded' })
+  })
+})

@@ -1,0 +1,58 @@
+/** EDGAR on loopback, at the paths of the live one, with bodies in its format. */
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createOutside, type Outside } from '../../../../pipelines/outside.ts'
+import { scratchFolder } from '../../../scratch.ts'
+import { startUpstream, type Upstream } from '../../../upstream.ts'
+
+export const recorded = (name: string): Buffer =>
+  readFileSync(new URL(`../../../recorded/sec/${name}`, import.meta.url))
+
+export type Said = Buffer | string | { status: number; headers?: Record<string, string>; body?: string }
+
+export const kestrel = 9990001
+const ofKestrel: Record<string, Said> = {
+  '/submissions/CIK0009990001.json': recorded('submissions.json'),
+  '/submissions/CIK0009990001-submissions-001.json': recorded('older.json'),
+  '/api/xbrl/companyfacts/CIK0009990001.json': recorded('companyfacts.json'),
+  '/files/company_tickers_exchange.json': recorded('company_tickers_exchange.json'),
+  '/cgi-bin/browse-edgar': recorded('getcurrent.atom'),
+}
+
+const noSuchKey = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code></Error>'
+
+export interface Edgar extends Upstream {
+  says: Record<string, Said>
+  outside: (signal?: AbortSignal) => Outside
+  paths(): string[]
+}
+
+export async function startEdgar(
+  options: { rate?: number; now?: () => number; dataDir?: string } = {},
+): Promise<Edgar> {
+  const says: Record<string, Said> = { ...ofKestrel }
+  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    const said = says[url] ?? says[url.split('?')[0] ?? ''] ?? { status: 404, body: noSuchKey }
+    if (typeof said === 'string' || Buffer.isBuffer(said)) response.end(said)
+    else response.writeHead(said.status, said.headers).end(said.body)
+  }
+  const upstream = await startUpstream(answer)
+  const at = Object.fromEntries(
+    ['ECB_URL', 'FAA_URL', 'SEC_DATA_URL', 'SEC_WWW_URL', 'NWS_URL', 'CENSUS_URL', 'CATALOG_URL'].map(
+      name => [name, upstream.url],
+    ),
+  ) as Outside['at']
+  const outside = createOutside({
+    at,
+    contact: 'tests@example.org',
+    rates: { SEC: options.rate ?? 1000 },
+    dataDir: options.dataDir ?? scratchFolder(),
+    now: options.now ?? Date.now,
+  })
+  return {
+    ...upstream,
+    says,
+    outside: (signal = new AbortController().signal) => outside(signal),
+    paths: () => upstream.asked.map(({ url }) => url ?? ''),
+  }
+}
