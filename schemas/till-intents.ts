@@ -43,6 +43,8 @@ const intent = z.strictObject({
 })
 
 const fields = {
+  /** Stands first, so that a process knows its own without reading on. */
+  by: field(z.string(), 'String', 'The process that says so'),
   spend_id: field(Sha256, 'FixedString(64)', 'One payment, one id, whatever its form'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
   step: field(
@@ -51,7 +53,6 @@ const fields = {
     'intended: about to be settled; settled, failed: how that ended; delivered: the payer has the answer',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
-  by: field(z.string(), 'String', 'The process that says so'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
   intent: field(intent.nullable(), 'Nullable(String)', 'With the step intended'),
 }

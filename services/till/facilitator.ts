@@ -2,6 +2,7 @@
 import { Pool } from 'undici'
 import { metrics } from '../../pipelines/metrics.ts'
 import { type CdpKey, cdpTokens } from './cdp-key.ts'
+import { exchange } from './exchange.ts'
 import {
   type Expected,
   type Reply,
@@ -24,7 +25,6 @@ export interface FacilitatorOptions {
 }
 
 const timeouts = { supported: 3000, verify: 8000, settle: 45_000 }
-const replyLimitBytes = 256 * 1024
 /** The call never left: nobody has seen the payment. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
@@ -42,7 +42,6 @@ export class Facilitator {
       connections: 256,
       keepAliveTimeout: 30_000,
       connect: { timeout: 3000 },
-      maxResponseSize: replyLimitBytes,
     })
     const cdp = cdpKey && cdpTokens(cdpKey, host, now)
     this.#authorization = (method, path) => {
@@ -77,38 +76,28 @@ export class Facilitator {
   async #call(
     call: keyof typeof timeouts,
     method: 'GET' | 'POST',
-    body?: string,
+    body: string | null = null,
     atMostMs = Number.POSITIVE_INFINITY,
   ): Promise<Reply> {
     const path = `${this.#prefix}/${call}`
     const authorization = this.#authorization(method, path)
-    const cut = new AbortController()
-    const timer = setTimeout(() => cut.abort(timedOut()), Math.min(atMostMs, this.#timeoutsMs[call]))
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      ...(authorization ? { authorization } : {}),
+    }
     const startedAt = performance.now()
     let outcome = 'silent'
     try {
-      const response = await this.#pool.request({
-        path,
-        method,
-        ...(body === undefined ? {} : { body }),
-        headers: {
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(authorization ? { authorization } : {}),
-        },
-        signal: cut.signal,
-      })
-      const reply = { status: response.statusCode, text: await response.body.text() }
+      const ask = { path, method, headers, body }
+      const reply = await exchange(this.#pool, ask, Math.min(atMostMs, this.#timeoutsMs[call]))
       outcome = String(reply.status)
       return reply
     } finally {
-      clearTimeout(timer)
       metrics.facilitatorSeconds.observe({ call, outcome }, (performance.now() - startedAt) / 1000)
     }
   }
 }
-
-const timedOut = () => Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' })
 
 const notHeard = (error: { code?: string; cause?: { code?: string } }) => ({
   error,

@@ -1,5 +1,5 @@
 /** What this till promised and what became of it: read from the log at start, and written there before it counts. */
-import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
+import type { Log, Entry as LogEntry, Received, Watching } from '../../pipelines/log/log.ts'
 import { metrics } from '../../pipelines/metrics.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
 import { type Intent, type TillStep, tillIntents } from '../../schemas/till-intents.ts'
@@ -21,32 +21,49 @@ export interface Entry {
 }
 
 export const replayMs = 10 * 60_000
+const markEveryMs = 25
+/** Of packed answers in memory, in characters. */
+const keptLimit = 256 << 20
 const creditedLimit = 100_000
 const marginMs = 60_000
 const keepMs = (tillIntents.topic.keep as { ms: number }).ms
 
+export interface LedgerOptions {
+  log: Log
+  /** This run of this process: what it wrote itself it knows already. */
+  process: string
+  logNow: () => number
+  onError: (error: unknown) => void
+}
+
 export class Ledger {
   readonly #log: Log
-  /** This run of this process: what it wrote itself it knows already. */
   readonly #process: string
+  readonly #own: string
   readonly #logNow: () => number
+  readonly #onError: (error: unknown) => void
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
   readonly #credited = new Map<string, string>()
   readonly #open = new Set<Entry>()
   /** Outcomes that the log could not take yet. */
   #unwritten: (() => Promise<void>)[] = []
+  #marks: LogEntry[] = []
+  #keptLength = 0
+  #marking: NodeJS.Timeout | undefined
   #watching!: Watching
 
-  private constructor(log: Log, process: string, logNow: () => number) {
+  private constructor({ log, process, logNow, onError }: LedgerOptions) {
     this.#log = log
     this.#process = process
+    this.#own = `{"by":${JSON.stringify(process)},`
     this.#logNow = logNow
+    this.#onError = onError
   }
 
-  static async open(log: Log, process: string, logNow: () => number): Promise<Ledger> {
-    const ledger = new Ledger(log, process, logNow)
-    ledger.#watching = await log.watch(tillIntents.topic, batch => ledger.#read(batch))
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const ledger = new Ledger(options)
+    ledger.#watching = await options.log.watch(tillIntents.topic, batch => ledger.#read(batch))
     await ledger.#watching.caughtUp
     return ledger
   }
@@ -128,9 +145,11 @@ export class Ledger {
     await this.#appendSettlement(settlementOf(entry, 'unknown', this.#at(), { reason }))
   }
 
-  async deliver(entry: Entry): Promise<void> {
-    entry.delivered = true
-    await this.#write(entry, 'delivered', {})
+  /** No call waits for this mark, so marks gather for one append. Lost in a crash, the answer is given once more. */
+  deliver(entry: Entry): void {
+    this.#delivered(entry)
+    this.#marks.push(this.#entryOf(entry, 'delivered', {}))
+    this.#marking ??= setTimeout(() => void this.#mark(), markEveryMs)
   }
 
   /** Writes what the log could not take when it happened. */
@@ -160,8 +179,18 @@ export class Ledger {
     this.#count()
   }
 
-  close(): Promise<void> {
-    return this.#watching.close()
+  async close(): Promise<void> {
+    await this.#mark()
+    await this.#watching.close()
+  }
+
+  async #mark(): Promise<void> {
+    clearTimeout(this.#marking)
+    this.#marking = undefined
+    const marks = this.#marks.splice(0)
+    if (marks.length === 0) return
+    // What cannot be written now is tried again with the other outcomes.
+    await this.#insist(() => this.#log.append(tillIntents.topic, marks)).catch(this.#onError)
   }
 
   #at(): string {
@@ -179,26 +208,33 @@ export class Ledger {
   }
 
   async #write(
-    { spendId, requestId }: Entry,
+    entry: Entry,
     step: TillStep['step'],
     more: Partial<Pick<TillStep, 'intent' | 'payment_tx'>>,
     settlement?: SettlementEvent,
   ): Promise<void> {
+    await Promise.all([
+      this.#log.append(tillIntents.topic, [this.#entryOf(entry, step, more)]),
+      settlement && this.#appendSettlement(settlement),
+    ])
+  }
+
+  #entryOf(
+    { spendId, requestId }: Entry,
+    step: TillStep['step'],
+    more: Partial<Pick<TillStep, 'intent' | 'payment_tx'>>,
+  ): LogEntry {
     const event: TillStep = {
+      by: this.#process,
       spend_id: spendId,
       request_id: requestId,
       step,
       at: this.#at(),
-      by: this.#process,
       payment_tx: null,
       intent: null,
       ...more,
     }
-    const value = JSON.stringify(tillIntents.event.parse(event))
-    await Promise.all([
-      this.#log.append(tillIntents.topic, [{ key: spendId, value }]),
-      settlement && this.#appendSettlement(settlement),
-    ])
+    return { key: spendId, value: JSON.stringify(tillIntents.event.parse(event)) }
   }
 
   #appendSettlement(event: SettlementEvent): Promise<void> {
@@ -208,9 +244,8 @@ export class Ledger {
 
   #read(batch: readonly Received[]): void {
     for (const { at, value } of batch) {
-      const raw = value === null ? null : JSON.parse(value)
-      if (raw?.by === this.#process) continue
-      const { data: step } = tillIntents.event.safeParse(raw)
+      if (value === null || value.startsWith(this.#own)) continue
+      const { data: step } = tillIntents.event.safeParse(JSON.parse(value))
       if (step) this.#apply(step, at)
     }
   }
@@ -229,7 +264,7 @@ export class Ledger {
     if (known?.requestId !== requestId) return
     if (step === 'settled') this.#settled(known, payment_tx ?? '', at)
     if (step === 'failed' && known.state === 'open') this.#failed(known)
-    if (step === 'delivered') known.delivered = true
+    if (step === 'delivered') this.#delivered(known)
   }
 
   #count(): void {
@@ -240,6 +275,24 @@ export class Ledger {
     this.#entries.set(entry.spendId, entry)
     this.#open.add(entry)
     for (const key of entry.intent.keys) this.#byKey.set(key, entry)
+    this.#keptLength += entry.intent.answer.length
+    if (this.#keptLength > keptLimit) this.#makeRoom()
+  }
+
+  /** An answer is kept for its keys alone once its payer has it. */
+  #delivered(entry: Entry): void {
+    entry.delivered = true
+    if (entry.intent.keys.length === 0) this.#dropAnswer(entry)
+  }
+
+  /** Better an early end of the ten minutes for the oldest keys than no memory for anybody. */
+  #makeRoom(): void {
+    for (const entry of this.#entries.values()) {
+      if (this.#keptLength <= keptLimit) return
+      if (!entry.delivered) continue
+      this.#dropKeys(entry)
+      this.#dropAnswer(entry)
+    }
   }
 
   #settled(entry: Entry, tx: string, at: number): void {
@@ -263,7 +316,18 @@ export class Ledger {
   #drop(entry: Entry): void {
     this.#open.delete(entry)
     if (this.#entries.get(entry.spendId) === entry) this.#entries.delete(entry.spendId)
+    this.#dropKeys(entry)
+    this.#dropAnswer(entry)
+  }
+
+  #dropKeys(entry: Entry): void {
     for (const key of entry.intent.keys) if (this.#byKey.get(key) === entry) this.#byKey.delete(key)
+    entry.intent = { ...entry.intent, keys: [] }
+  }
+
+  #dropAnswer(entry: Entry): void {
+    this.#keptLength -= entry.intent.answer.length
+    entry.intent = { ...entry.intent, answer: '' }
   }
 }
 

@@ -1,5 +1,4 @@
 /** From a header to a payment: everything about it that can be checked without asking the facilitator. */
-import canonicalize from 'canonicalize'
 import type { Trace } from '../../schemas/till-intents.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../query/operation.ts'
@@ -29,6 +28,7 @@ export interface Checked extends Payment {
 export interface Found {
   payer: string
   spendId: string
+  /** What pays, rebuilt: always the same text for the same payment. */
   payload: object
   trace: Trace
   expiresAt: number
@@ -77,13 +77,14 @@ export async function checkPayment(
   const extensions =
     isObject(given.extensions) && 'bazaar' in given.extensions ? `{"bazaar":${quote.bazaar}}` : '{}'
   const terse = JSON.stringify(offer)
+  const payload = JSON.stringify(found.payload)
   return {
     spendId: found.spendId,
     network: terms.name === 'base' || terms.name === 'base-sepolia' ? 'base' : 'solana',
     payer: found.payer,
     offer,
-    request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${terse},"payload":${JSON.stringify(found.payload)},"extensions":${extensions}},"paymentRequirements":${terse}}`,
-    payloadSha256: sha256(canonicalize(found.payload) as string),
+    request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${terse},"payload":${payload},"extensions":${extensions}},"paymentRequirements":${terse}}`,
+    payloadSha256: sha256(payload),
     trace: found.trace,
     expiresAt: found.expiresAt,
     deadAt: found.deadAt,

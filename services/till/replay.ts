@@ -34,11 +34,11 @@ export const fingerprintOf = ({ operation, question }: Sale, { payloadSha256 }: 
 const lookEveryMs = 25
 
 export function replays(parts: HoldingParts) {
-  const { turns, claims, ledger, waitMs, aside } = parts
+  const { turns, claims, ledger, waitMs } = parts
 
   const again = (entry: Entry): Promise<Sold> =>
     given(entry, true, whole => {
-      if (whole && !entry.delivered) aside(ledger.deliver(entry))
+      if (whole && !entry.delivered) ledger.deliver(entry)
     })
   const kept = (key: string): Entry | undefined => {
     const entry = ledger.ofKey(key)

@@ -241,7 +241,7 @@ export function seller(parts: SaleParts) {
     if (entry.delivered) held.release({ spent: false })
     for (const key of entry.intent.keys) held.pass(key)
     const delivered = (whole: boolean) => {
-      if (whole && !entry.delivered) parts.aside(ledger.deliver(entry))
+      if (whole && !entry.delivered) ledger.deliver(entry)
       held.release({ spent: whole && answer !== undefined })
     }
     return given(entry, replayed, delivered, answer)

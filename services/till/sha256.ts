@@ -1,3 +1,3 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)

@@ -69,6 +69,8 @@ export interface Till {
   sell(sale: Sale): Promise<Sold>
   /** undefined: the facilitator answers; else why paid calls are 503 just now. */
   closed(): string | undefined
+  /** Rejects when the log can no longer be read: then nothing here is sure any more. */
+  ended: Promise<unknown>
   close(): Promise<void>
 }
 
@@ -126,7 +128,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const solana = openSolana({ rpcUrls: config.solanaRpcUrls, now })
 
   const claims = await Claims.open(log, instance, now)
-  const ledger = await Ledger.open(log, randomUUID(), () => claims.logNow())
+  const ledger = await Ledger.open({ log, process: randomUUID(), logNow: () => claims.logNow(), onError })
   const turns = new Turns()
   const recovery = new Recovery({
     ledger,
@@ -159,6 +161,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
   })
   const isContract = (address: string) => base.isContract(address).catch(() => undefined)
 
+  const ended = Promise.all([claims.ended, ledger.ended])
+  ended.catch(onError)
   let sweeping = recovery.sweep()
   let closed = false
   const sweeper = setInterval(() => {
@@ -177,6 +181,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     replay: replaying.replay,
     sell,
     closed: () => contact.down,
+    ended,
     async close() {
       closed = true
       clearInterval(sweeper)
