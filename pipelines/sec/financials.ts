@@ -31,13 +31,19 @@ export function financialsOf(cik: number, filed: Iterable<SecFact>, today: strin
 }
 
 const pointsOf = (metric: MetricName, { years, quarter }: Series): MetricPoint[] => [
-  ...years.flatMap(({ fact }) => (fact ? [pointOf(metric, 'year', fact)] : [])),
-  ...(quarter ? [pointOf(metric, 'quarter', quarter)] : []),
+  ...years.flatMap(({ year, fact }) => (fact ? [pointOf(metric, fact, 'year', year.end)] : [])),
+  ...(quarter ? [pointOf(metric, quarter, 'quarter', null)] : []),
 ]
 
-const pointOf = (metric: MetricName, span: MetricPoint['span'], fact: SecFact): MetricPoint => ({
+const pointOf = (
+  metric: MetricName,
+  fact: SecFact,
+  span: MetricPoint['span'],
+  fiscalYearEnd: string | null,
+): MetricPoint => ({
   metric,
   span,
+  fiscal_year_end: fiscalYearEnd,
   concept: conceptOf(fact),
   unit: fact.unit,
   period_start: fact.period_start,

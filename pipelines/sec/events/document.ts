@@ -1,0 +1,70 @@
+/** The text of a filed document, and the items of an 8-K within it. */
+
+const unseen = /<(script|style|ix:header|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/gi
+const lineEnd = /<br\b[^>]*>|<\/(p|div|tr|li|h[1-6]|table)\s*>/gi
+const cellEnd = /<\/t[dh]\s*>/gi
+
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ldquo: '“',
+  rdquo: '”',
+  lsquo: '‘',
+  rsquo: '’',
+  ndash: '–',
+  mdash: '—',
+  reg: '®',
+  trade: '™',
+  bull: '•',
+  sect: '§',
+}
+
+export function textOf(html: string): string {
+  const isMarkup = /<(html|body|div|p|document)\b/i.test(html)
+  const lines = isMarkup
+    ? html
+        .replace(unseen, ' ')
+        // The source's own line breaks mean nothing: filers wrap sentences anywhere.
+        .replace(/\s+/g, ' ')
+        .replace(lineEnd, '\n')
+        .replace(cellEnd, ' ')
+        .replace(/<[^>]+>/g, '')
+    : html.replace(/<[^>]+>/g, '')
+  return lines
+    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{2,8});/gi, character)
+    .replace(/[\u00a0\u2002\u2003\u2007\u2009\u202f]/g, ' ')
+    .split('\n')
+    .map(line => line.replace(/\s+/g, ' ').trim())
+    .filter(line => line)
+    .join('\n')
+}
+
+function character(whole: string, name: string): string {
+  if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? whole
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+}
+
+/** At the start of a line, or after a drawn rule; in mid-sentence an item is only spoken of. */
+const header =
+  /^(?:.*[-=_–—]{5,}\s*)?items?\s+(\d{1,2}\.\s*\d{2}(?:\s*(?:,|and|&)\s*(?:item\s+)?\d{1,2}\.\s*\d{2})*)\W*/i
+const theEnd = /^(signatures?|exhibit index)\W*$/i
+
+/** What stands under each item; headings that are shared give it to all of theirs. */
+export function itemsIn(text: string): Map<string, string> {
+  const bodies = new Map<string, string[]>()
+  let current: string[] = []
+  for (const line of text.split('\n')) {
+    const found = header.exec(line)
+    if (theEnd.test(line)) current = []
+    else if (found) {
+      current = (found[1] ?? '').match(/\d{1,2}\.\s*\d{2}/g)?.map(code => code.replace(/\s/g, '')) ?? []
+      for (const code of current) bodies.set(code, [...(bodies.get(code) ?? []), line.slice(found[0].length)])
+    } else for (const code of current) bodies.get(code)?.push(line)
+  }
+  return new Map([...bodies].map(([code, lines]) => [code, lines.join('\n').trim()]))
+}
