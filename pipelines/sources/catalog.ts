@@ -1,0 +1,65 @@
+/** The public catalog of x402 sellers, once a week: every page of it in one pass, or none of it counts. */
+import { marketResources } from '../../schemas/market-resources.ts'
+import { marketSnapshots } from '../../schemas/market-snapshots.ts'
+import { UpstreamFailed } from '../outside.ts'
+import { type Read, readItem } from './catalog/item.ts'
+import {
+  advanced,
+  beginPass,
+  brokenBy,
+  isOver,
+  isYoung,
+  type Pass,
+  readPage,
+  snapshotOf,
+} from './catalog/pass.ts'
+import { emit, type Page, type Source } from './source.ts'
+
+interface Cursor {
+  /** The last snapshot that is complete. */
+  whole?: string | undefined
+  /** The one that is being read; it goes on here after a failure or a kill. */
+  pass?: Pass | undefined
+}
+
+const name = 'cdp'
+const passesPerPoll = 3
+const weekMs = 7 * 86_400_000
+/** 1970 began on a Thursday. */
+const weekOf = (ms: number) => Math.floor((ms + 3 * 86_400_000) / weekMs)
+
+export const catalog: Source<Cursor> = {
+  name: 'catalog',
+  schedule: '11 * * * *',
+  timeoutMs: 600_000,
+
+  due: (now, cursor) => !cursor?.whole || weekOf(Date.parse(cursor.whole)) < weekOf(now),
+
+  async *pull(cursor, outside) {
+    const { whole } = cursor ?? {}
+    let pass = cursor?.pass && isYoung(cursor.pass, outside.now()) ? cursor.pass : beginPass(outside.now())
+    for (let left = passesPerPoll; ; ) {
+      const page = await readPage(outside, pass)
+      const read = page.items.flatMap(item => readItem(item) ?? [])
+      const after = advanced(pass, page, read)
+      const broken = brokenBy(after, page)
+      if (broken) {
+        yield { events: [], cursor: { whole } }
+        if (--left === 0) throw new UpstreamFailed(`the catalog moved while it was read: ${broken}`)
+        pass = beginPass(outside.now())
+        continue
+      }
+      const events = rowsOf(pass.snapshot, read)
+      if (isOver(after, page.total)) {
+        const snapshot = snapshotOf(after, page.total, outside.now(), name)
+        yield { events: [...events, emit(marketSnapshots, snapshot)], cursor: { whole: pass.snapshot } }
+        return
+      }
+      yield { events, cursor: { whole, pass: after } }
+      pass = after
+    }
+  },
+}
+
+const rowsOf = (snapshot: string, rows: readonly Read[]): Page<Cursor>['events'] =>
+  rows.map(row => emit(marketResources, { snapshot, day: snapshot.slice(0, 10), source: name, ...row }))

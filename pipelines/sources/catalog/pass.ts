@@ -1,0 +1,113 @@
+/** One pass over a catalog: which page comes next, and whether the pages still belong to one picture. */
+import { createHash } from 'node:crypto'
+import type { MarketSnapshot } from '../../../schemas/market-snapshots.ts'
+import { instant } from '../../../schemas/values.ts'
+import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { countOf, recordOf } from './json.ts'
+
+export interface Pass {
+  snapshot: string
+  /** Of the next page. */
+  offset: number
+  step: number
+  total_first: number
+  items: number
+  rated: number
+  unread: number
+  sha256: string
+}
+
+export interface CatalogPage {
+  items: readonly unknown[]
+  total: number
+  step: number
+}
+
+/** The catalog clamps to it; offsets that are no multiple of the limit would be snapped down. */
+export const pageLimit = 1000
+/** What a catalog grows to before it is no longer one that we hold. */
+const mostRows = 250_000
+const mostDrift = 0.005
+/** An index moves by about 1 % in 5 hours: what was left off longer ago is begun anew. */
+const longestPassMs = 30 * 60_000
+
+export const beginPass = (now: number): Pass => ({
+  snapshot: instant(now),
+  offset: 0,
+  step: pageLimit,
+  total_first: 0,
+  items: 0,
+  rated: 0,
+  unread: 0,
+  sha256: '0'.repeat(64),
+})
+
+export const isYoung = (pass: Pass, now: number): boolean => now - Date.parse(pass.snapshot) < longestPassMs
+
+export async function readPage(outside: Outside, { offset, step }: Pass): Promise<CatalogPage> {
+  const url = `${outside.at.CATALOG_URL}/platform/v2/x402/discovery/resources?limit=${step}&offset=${offset}`
+  const answer = await outside.get(url, {
+    accept: 'application/json',
+    maxBytes: 96 * 2 ** 20,
+    timeoutMs: 60_000,
+  })
+  const body = recordOf(parsed(answer.text(), url))
+  const { limit, offset: at = offset, total } = recordOf(body.pagination)
+  if (!Array.isArray(body.items) || !countOf(total))
+    throw new UpstreamFailed(`${url} answered with something else than a page of resources`)
+  if (at !== offset) throw new UpstreamFailed(`${url} answered with the page at ${at}`)
+  const rows = total as number
+  if (rows > mostRows) throw new UpstreamFailed(`${url} claims ${rows} resources`)
+  const smaller = typeof limit === 'number' && limit > 0 && limit < step ? limit : step
+  return { items: body.items, total: rows, step: smaller }
+}
+
+function parsed(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A login page or a body that was cut off: the world failed.
+    throw new UpstreamFailed(`${url} answered with something else than JSON`)
+  }
+}
+
+/** The pass after this page. Its hash depends on what was read and on nothing else. */
+export const advanced = (
+  pass: Pass,
+  { items, total, step }: CatalogPage,
+  rows: readonly { calls_30d: number | null }[],
+): Pass => ({
+  ...pass,
+  step,
+  offset: pass.offset + step,
+  total_first: pass.offset === 0 ? total : pass.total_first,
+  items: pass.items + items.length,
+  rated: pass.rated + rows.filter(row => row.calls_30d !== null).length,
+  unread: pass.unread + items.length - rows.length,
+  sha256: createHash('sha256').update(pass.sha256).update(JSON.stringify(rows)).digest('hex'),
+})
+
+const apart = (a: number, b: number) => Math.abs(a - b) > Math.max(1, mostDrift * Math.max(a, b))
+
+/** Why the pages do not belong together, if they do not. */
+export function brokenBy(pass: Pass, { items, total }: CatalogPage): string | undefined {
+  if (apart(total, pass.total_first)) return `the total went from ${pass.total_first} to ${total}`
+  if (isOver(pass, total) ? apart(pass.items, total) : items.length === 0)
+    return `${pass.items} of ${total} rows came`
+  return undefined
+}
+
+export const isOver = (pass: Pass, total: number): boolean => pass.offset >= total
+
+export const snapshotOf = (pass: Pass, total: number, now: number, source: string): MarketSnapshot => ({
+  snapshot: pass.snapshot,
+  day: pass.snapshot.slice(0, 10),
+  source,
+  ended_at: instant(now),
+  total_first: pass.total_first,
+  total_last: total,
+  items: pass.items,
+  rated: pass.rated,
+  unread: pass.unread,
+  pages_sha256: pass.sha256,
+})

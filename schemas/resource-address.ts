@@ -1,0 +1,67 @@
+/** The address of a resource: whose it is, which product it names however it was written, and whether the public can reach it. */
+import { parseIpAddress } from './ip-address.ts'
+import { rangeWithoutPlace } from './ip-ranges.ts'
+
+export interface ResourceAddress {
+  host: string
+  /** The host without `www.`; never less, for thousands of sellers share `vercel.app`. */
+  seller: string
+  /** Host, port and path; of http and https, of any query and of a slash at the end it is the same. */
+  path: string
+  placeholder: boolean
+  unreachable: 'private_host' | 'reserved_host' | 'tunnel' | 'preview_host' | undefined
+}
+
+const longest = 2048
+
+export function readAddress(text: string, template?: string): ResourceAddress | undefined {
+  const trimmed = text.trim()
+  const url = trimmed.length <= longest && URL.canParse(trimmed) ? new URL(trimmed) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+  const host = url.hostname.replace(/\.$/, '')
+  const port = url.port === '80' || url.port === '443' ? '' : url.port
+  return {
+    host,
+    seller: host.replace(/^www\./, ''),
+    path: `${host}${port && `:${port}`}${plainPath(template ?? url.pathname)}`,
+    placeholder: hasPlaceholder(url.pathname),
+    unreachable: unreachable(host),
+  }
+}
+
+/** A hostname or any URL on it, as somebody types it: the seller meant. */
+export const sellerOf = (typed: string): string | undefined =>
+  readAddress(/^[a-z]+:\/\//i.test(typed.trim()) ? typed : `https://${typed.trim()}`)?.seller
+
+/** What a template may be made of; others are somebody's mistake. */
+export const isRouteTemplate = (text: string): boolean =>
+  /^\/[a-zA-Z0-9_/:.\-~%]+$/.test(text) && !/\.\.|:\/\//.test(decodeUnreserved(text))
+
+/** `:var1` is what a catalog makes of a name it lost. */
+function plainPath(path: string): string {
+  const one = decodeUnreserved(path).replace(/\/{2,}/g, '/')
+  return one.replace(/(?<=\/):var\d*(?=\/|$)/g, ':var').replace(/\/$/, '')
+}
+
+const decodeUnreserved = (text: string): string =>
+  text.replace(/%[0-9a-fA-F]{2}/g, code => {
+    const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(letter) ? letter : code.toUpperCase()
+  })
+
+const hasPlaceholder = (path: string): boolean =>
+  /\/(:[A-Za-z_]\w*|\{[^/]+\})(?=\/|$)/.test(path.replace(/%(3a|7b|7d)/gi, code => decodeURIComponent(code)))
+
+const reserved = /(^|\.)(localhost|local|internal|test|example|invalid|onion|example\.(com|net|org))$/
+const tunnels = /(^|\.)(ngrok(-free)?\.(io|app|dev)|trycloudflare\.com|loca\.lt|localhost\.run|serveo\.net)$/
+/** Vercel names its previews `project-hash-team` or `project-git-branch-team`; a hash without a digit could be a word. */
+const previews = /-(git-[a-z0-9-]+|(?=[a-z]*\d)[a-z0-9]{9})-[a-z0-9-]+\.vercel\.app$/
+
+function unreachable(host: string): ResourceAddress['unreachable'] {
+  const ip = parseIpAddress(host.replace(/^\[|\]$/g, ''))
+  if (ip) return rangeWithoutPlace(ip) && 'private_host'
+  if (reserved.test(host)) return 'reserved_host'
+  if (!host.includes('.')) return 'private_host'
+  if (tunnels.test(host)) return 'tunnel'
+  return previews.test(host) ? 'preview_host' : undefined
+}
