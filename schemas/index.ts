@@ -1,7 +1,11 @@
 /** Every dataset, in one list. */
 import { airportEvents } from './airport-events.ts'
+import { chainPayments } from './chain-payments.ts'
+import { chainRanges } from './chain-ranges.ts'
 import type { Dataset } from './dataset.ts'
 import { fxRates } from './fx-rates.ts'
+import { marketResources } from './market-resources.ts'
+import { marketSnapshots } from './market-snapshots.ts'
 import { rejects } from './rejects.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secFacts } from './sec-facts.ts'
@@ -23,6 +27,10 @@ export const datasets: readonly Dataset[] = [
   secFacts,
   secFinancials,
   secRequests,
+  marketResources,
+  marketSnapshots,
+  chainPayments,
+  chainRanges,
   settlements,
   sourceTicks,
   rejects,
