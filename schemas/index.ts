@@ -4,6 +4,7 @@ import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
 import type { Dataset } from './dataset.ts'
 import { fxRates } from './fx-rates.ts'
+import { geocodes } from './geocodes.ts'
 import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { rejects } from './rejects.ts'
@@ -31,6 +32,7 @@ export const datasets: readonly Dataset[] = [
   marketSnapshots,
   chainPayments,
   chainRanges,
+  geocodes,
   settlements,
   sourceTicks,
   rejects,

@@ -2,6 +2,7 @@
 import type { Operation } from '../operation.ts'
 import { airportStatus } from './airport-status.ts'
 import { fx } from './fx.ts'
+import { geocode } from './geocode.ts'
 import { ip } from './ip.ts'
 
-export const operations: readonly Operation[] = [fx, airportStatus, ip]
+export const operations: readonly Operation[] = [fx, airportStatus, ip, geocode]

@@ -1,0 +1,99 @@
+/** Addresses as callers type them: the one name they are kept under, and the wordings worth asking with. */
+import { createHash } from 'node:crypto'
+import { usStates } from '../../../schemas/us-states.ts'
+
+/** One line, no control characters. */
+export const oneLine = (typed: string): string =>
+  typed
+    .replace(/[\r\n\u2028\u2029]+/g, ', ')
+    .replace(/\p{Cc}|\p{Cf}/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/( ?,)+ ?/g, ', ')
+    .replace(/^[, ]+|[, ]+$/g, '')
+
+const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '')
+
+/** Upper case, accents and punctuation folded: what is equal in this is one address. */
+export const normalised = (address: string): string =>
+  withoutAccents(address)
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}#/-]+/gu, ' ')
+    .trim()
+
+export const addressHash = (address: string): string =>
+  createHash('sha256').update(normalised(address)).digest('hex')
+
+/** FL is a floor only before a small number: before a ZIP it is Florida. */
+const unit = /[, ]*(?:\b(?:APT|UNIT|STE|SUITE|BLDG|RM)\b\.?\s*[^\s,]+|\bFL\b\.?\s*\d{1,3}\b|#\s*[^\s,]+)/gi
+const zipAtEnd = /[, ]*\b\d{5}(?:-\d{4})?$/
+
+/** As typed; then without the unit and without accents; then without the ZIP. Never more than three. */
+export function wordings(address: string): string[] {
+  const plain = withoutAccents(oneLine(address.replace(unit, '')))
+  return [...new Set([address, plain, plain.replace(zipAtEnd, '')])].filter(text => text !== '')
+}
+
+/** A Puerto Rican address in an urbanization, in the parts that its own endpoint asks for. */
+export function urbanization(address: string): Record<string, string> | undefined {
+  const parts = withoutAccents(address)
+    .split(',')
+    .map(part => part.trim())
+  const urb = parts.find(part => /^URB(ANIZACION)?\b/i.test(part))
+  const place = parts.findIndex(part => /^(PR|PUERTO RICO)?\s*(00[679]\d\d(-\d{4})?)?$/i.test(part))
+  const street = parts.find(part => part !== urb && /^[A-Z]?-?\d/i.test(part))
+  if (!urb || !street || place < 1) return undefined
+  const municipio = parts[place - 1] as string
+  const zip = address.match(/\b00[679]\d\d\b/)?.[0]
+  return {
+    street,
+    urb: urb.replace(/^URB(ANIZACION)?\.?\s*/i, ''),
+    municipio,
+    state: 'PR',
+    ...(zip && { zip }),
+  }
+}
+
+export interface Typed {
+  house: string | undefined
+  zip: string | undefined
+  /** Only where it stands as a state stands: "100 5TH AVE NE" names no Nebraska. */
+  state: string | undefined
+  words: string
+}
+
+const codes = new Map(
+  Object.entries(usStates).flatMap(
+    ([code, name]) =>
+      [
+        [code, code],
+        [normalised(name), code],
+      ] as const,
+  ),
+)
+/** Codes that also end streets. */
+const streetEndings = new Set(['NE', 'CT', 'AL', 'LA', 'CR', 'PR'])
+
+/** What an address says of itself, as far as its wording is plain. */
+export function readTyped(typed: string): Typed {
+  const address = typed.replace(/[, ]*\b(?:USA|U\.S\.A\.|United States)$/i, '')
+  const words = normalised(address)
+  const zip = words.match(/\b(\d{5})(?:-\d{4})?$/)?.[1]
+  const parts = address
+    .replace(zipAtEnd, '')
+    .split(',')
+    .map(normalised)
+    .filter(part => part !== '')
+  const last = parts.at(-1) ?? ''
+  const named = [...codes.keys()].find(
+    name => name.length > 2 && (last === name || last.endsWith(` ${name}`)),
+  )
+  const code = last.match(/\b[A-Z]{2}$/)?.[0] ?? ''
+  const standsAlone = last === code || parts.length > 1
+  const state =
+    codes.get(code) && (standsAlone || !streetEndings.has(code))
+      ? code
+      : parts.length > 1 && named === last
+        ? codes.get(named)
+        : undefined
+  return { house: words.match(/^[\dA-Z-]*\d[\dA-Z-]*/)?.[0], zip, state, words }
+}

@@ -1,0 +1,76 @@
+/** The geocoder's reply as facts, the one that agrees most with what was typed first. */
+import { z } from 'zod'
+import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
+import { normalised, readTyped, type Typed } from './address.ts'
+
+const optionalText = z.string().optional()
+const layer = z.array(z.looseObject({ GEOID: optionalText, NAME: optionalText })).optional()
+
+const replied = z.object({
+  result: z.object({
+    addressMatches: z.array(
+      z.object({
+        matchedAddress: z.string().min(1),
+        coordinates: z.object({ x: z.number().min(-180).max(180), y: z.number().min(-90).max(90) }),
+        addressComponents: z.object({ zip: optionalText, city: optionalText, state: optionalText }),
+        geographies: z.object({ States: layer, Counties: layer, 'Census Tracts': layer }).optional(),
+      }),
+    ),
+  }),
+})
+
+type Replied = z.output<typeof replied>['result']['addressMatches'][number]
+
+/** A reply read, or nothing where it is none. */
+export const readReply = (json: unknown): GeocodeMatch[] | undefined =>
+  replied.safeParse(json).data?.result.addressMatches.map(matchOf)
+
+/** Degrees to the sixth decimal, a decimetre: more is noise of the interpolation. */
+const degrees = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')
+
+function matchOf({ matchedAddress, coordinates, addressComponents, geographies }: Replied): GeocodeMatch {
+  const { zip, city, state } = addressComponents
+  const [county, tract, inState] = [
+    geographies?.Counties?.[0],
+    geographies?.['Census Tracts']?.[0],
+    geographies?.States?.[0],
+  ]
+  return {
+    matched_address: matchedAddress,
+    lat: degrees(coordinates.y),
+    lon: degrees(coordinates.x),
+    // fromAddress and toAddress are the ends of the block, not the house.
+    street: matchedAddress.split(',')[0]?.trim() || null,
+    city: city || null,
+    state: state || null,
+    zip: zip || null,
+    county: county?.NAME || null,
+    county_fips: county?.GEOID || null,
+    state_name: inState?.NAME || null,
+    census_tract: tract?.GEOID || null,
+  }
+}
+
+/** Without those of another state than was typed, and without repetitions. */
+export function ranked(matches: readonly GeocodeMatch[], address: string): GeocodeMatch[] {
+  const typed = readTyped(address)
+  const distinct = new Map(matches.map(match => [match.matched_address, match]))
+  return [...distinct.values()]
+    .filter(({ state }) => typed.state === undefined || state === null || state === typed.state)
+    .map(match => ({ match, agreement: agreement(match, typed) }))
+    .sort((a, b) => b.agreement - a.agreement)
+    .map(({ match }) => match)
+}
+
+/** House number before ZIP before city before state: the earlier outweighs all that follow. */
+function agreement({ street, city, state, zip }: GeocodeMatch, typed: Typed): number {
+  const house = normalised(street ?? '').match(/^\S+/)?.[0]
+  const hasWords = (text: string | null) =>
+    text !== null && ` ${typed.words} `.includes(` ${normalised(text)} `)
+  return (
+    (house !== undefined && house === typed.house ? 8 : 0) +
+    (zip !== null && zip === typed.zip ? 4 : 0) +
+    (hasWords(city) ? 2 : 0) +
+    (state !== null && state === typed.state ? 1 : 0)
+  )
+}

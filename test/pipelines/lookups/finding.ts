@@ -1,0 +1,69 @@
+/** Lookups over a log of their own and an upstream on loopback, by a clock that the test moves. */
+import { onTestFinished } from 'vitest'
+import type { Log } from '../../../pipelines/log/log.ts'
+import { openLog } from '../../../pipelines/log/open.ts'
+import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
+import type { Waiting } from '../../../pipelines/lookups/runner/waiting.ts'
+import { type Finder, startLookups } from '../../../pipelines/lookups/runner.ts'
+import { createOutside, type Outside, type UpstreamName } from '../../../pipelines/outside.ts'
+import type { Dataset } from '../../../schemas/dataset.ts'
+import { scratchFolder } from '../../scratch.ts'
+
+export interface Finding {
+  finder: Finder
+  log: Log
+  failed: unknown[]
+  /** Stops the process, as it were, and starts it again over the same log. */
+  restart(): Promise<void>
+}
+
+export interface FindingOptions {
+  at: Partial<Record<UpstreamName, string>>
+  datasets: readonly Dataset[]
+  now?: () => number
+  waiting?: Waiting
+  outside?: (signal: AbortSignal) => Outside
+}
+
+/** Pauses before another try pass at once; deadlines never come. */
+export const hurried = (now: () => number): Waiting => ({
+  now,
+  sleep: (ms, signal) =>
+    new Promise(resolve => {
+      if (ms < 3_000) setImmediate(resolve)
+      else signal?.addEventListener('abort', () => resolve(), { once: true })
+    }),
+})
+
+export async function openFinding(lookups: readonly unknown[], options: FindingOptions): Promise<Finding> {
+  const { now = Date.now, at, waiting } = options
+  const failed: unknown[] = []
+  const log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
+    topics: options.datasets.map(({ topic }) => topic),
+    now,
+  })
+  const real = createOutside({ at: at as Outside['at'], contact: 'test', dataDir: '/nowhere', now })
+  const open = () =>
+    startLookups(lookups as readonly Lookup[], {
+      outside: options.outside ?? real,
+      now,
+      log,
+      ...(waiting && { waiting }),
+      jitterMs: 0,
+      onFailed: (_, error) => failed.push(error),
+    })
+  const finding: Finding = {
+    finder: await open(),
+    log,
+    failed,
+    async restart() {
+      await finding.finder.stop()
+      finding.finder = await open()
+    },
+  }
+  onTestFinished(async () => {
+    await finding.finder.stop()
+    await log.close()
+  })
+  return finding
+}
