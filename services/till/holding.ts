@@ -20,6 +20,8 @@ export class Holding {
   readonly #parts: HoldingParts
   readonly #turns = new Map<string, Free>()
   readonly #claimed: string[] = []
+  /** Nothing was claimed before this. */
+  readonly since = performance.now()
 
   constructor(parts: HoldingParts) {
     this.#parts = parts

@@ -1,32 +1,9 @@
 /** What this till promised and what became of it: read from the log at start, and written there before it counts. */
 import type { Log, Entry as LogEntry, Received, Watching } from '../../pipelines/log/log.ts'
-import { metrics } from '../../pipelines/metrics.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
 import { type Intent, type TillStep, tillIntents } from '../../schemas/till-intents.ts'
 import { instant } from '../../schemas/values.ts'
-
-export interface Entry {
-  spendId: string
-  requestId: string
-  intent: Intent
-  state: 'open' | 'settled' | 'failed'
-  tx: string | undefined
-  /** By the log's clock. */
-  settledAt: number
-  delivered: boolean
-  /** A settlement was tried, and nobody could say how it ended. */
-  doubted: boolean
-  /** When the log last took the intent, by its clock; 0 where it could not say that it did. */
-  writtenAt: number
-}
-
-export const replayMs = 10 * 60_000
-const markEveryMs = 25
-/** Of packed answers in memory, in characters. */
-const keptLimit = 256 << 20
-const creditedLimit = 100_000
-const marginMs = 60_000
-const keepMs = (tillIntents.topic.keep as { ms: number }).ms
+import { Book, type Entry, keepMs } from './book.ts'
 
 export interface LedgerOptions {
   log: Log
@@ -36,29 +13,24 @@ export interface LedgerOptions {
   onError: (error: unknown) => void
 }
 
+type More = Partial<Pick<TillStep, 'intent' | 'payment_tx'>>
+
+const markEveryMs = 25
+
 export class Ledger {
-  readonly #log: Log
-  readonly #process: string
+  readonly book: Book
+  readonly #options: LedgerOptions
   readonly #own: string
-  readonly #logNow: () => number
-  readonly #onError: (error: unknown) => void
-  readonly #entries = new Map<string, Entry>()
-  readonly #byKey = new Map<string, Entry>()
-  readonly #credited = new Map<string, string>()
-  readonly #open = new Set<Entry>()
   /** Outcomes that the log could not take yet. */
   #unwritten: (() => Promise<void>)[] = []
   #marks: LogEntry[] = []
-  #keptLength = 0
   #marking: NodeJS.Timeout | undefined
   #watching!: Watching
 
-  private constructor({ log, process, logNow, onError }: LedgerOptions) {
-    this.#log = log
-    this.#process = process
-    this.#own = `{"by":${JSON.stringify(process)},`
-    this.#logNow = logNow
-    this.#onError = onError
+  private constructor(options: LedgerOptions) {
+    this.#options = options
+    this.#own = `{"by":${JSON.stringify(options.process)},`
+    this.book = new Book(options.logNow)
   }
 
   static async open(options: LedgerOptions): Promise<Ledger> {
@@ -74,45 +46,14 @@ export class Ledger {
 
   /** Resolves once everything that any instance wrote until now is known here. */
   async catchUp(): Promise<void> {
-    await this.#watching.reached(await this.#log.end(tillIntents.topic))
-  }
-
-  of(spendId: string): Entry | undefined {
-    return this.#entries.get(spendId)
-  }
-
-  ofKey(key: string): Entry | undefined {
-    return this.#byKey.get(key)
-  }
-
-  /** Intents without an end, the oldest first. */
-  get unresolved(): readonly Entry[] {
-    return [...this.#open]
-  }
-
-  replayable(entry: Entry): boolean {
-    return entry.state === 'settled' && this.#logNow() - entry.settledAt < replayMs
-  }
-
-  creditedElsewhere(tx: string, spendId: string): boolean {
-    return (this.#credited.get(tx.toLowerCase()) ?? spendId) !== spendId
+    await this.#watching.reached(await this.#options.log.end(tillIntents.topic))
   }
 
   /** Rejects when the log cannot take it: then nothing may be settled. */
   async intend(spendId: string, requestId: string, intent: Intent): Promise<Entry> {
-    const entry: Entry = {
-      spendId,
-      requestId,
-      intent,
-      state: 'open',
-      tx: undefined,
-      settledAt: 0,
-      delivered: false,
-      doubted: false,
-      writtenAt: 0,
-    }
+    const entry = opened(spendId, requestId, intent)
     // Known before it is written: an append that fails may have been taken all the same.
-    this.#put(entry)
+    this.book.put(entry)
     await this.secure(entry)
     return entry
   }
@@ -122,33 +63,32 @@ export class Ledger {
     if (entry.writtenAt > 0) return
     const { intent } = entry
     await this.#write(entry, 'intended', { intent }, settlementOf(entry, 'intended', this.#at()))
-    entry.writtenAt = this.#logNow()
+    entry.writtenAt = this.#options.logNow()
   }
 
   /** Known here at once, whether or not the log can take it: the durable intent is enough to find it again. */
   async settle(entry: Entry, tx: string, resolved: boolean): Promise<void> {
-    this.#settled(entry, tx, this.#logNow())
+    this.book.settled(entry, tx, this.#options.logNow())
     const settlement = settlementOf(entry, 'settled', this.#at(), { resolved, payment_tx: tx })
     await this.#insist(() => this.#write(entry, 'settled', { payment_tx: tx }, settlement))
   }
 
   async fail(entry: Entry, reason: string, resolved: boolean): Promise<void> {
-    this.#failed(entry)
+    this.book.failed(entry)
     const settlement = settlementOf(entry, 'failed', this.#at(), { resolved, reason })
     await this.#insist(() => this.#write(entry, 'failed', {}, settlement))
   }
 
-  /** Says so to analysts; nothing here changes. */
+  /** Says so to analysts; what is promised stays as it is. */
   async doubt(entry: Entry, reason: string): Promise<void> {
-    entry.doubted = true
-    this.#count()
+    this.book.doubt(entry)
     await this.#appendSettlement(settlementOf(entry, 'unknown', this.#at(), { reason }))
   }
 
   /** No call waits for this mark, so marks gather for one append. Lost in a crash, the answer is given once more. */
   deliver(entry: Entry): void {
-    this.#delivered(entry)
-    this.#marks.push(this.#entryOf(entry, 'delivered', {}))
+    this.book.delivered(entry)
+    this.#marks.push(this.#record(entry, 'delivered'))
     this.#marking ??= setTimeout(() => void this.#mark(), markEveryMs)
   }
 
@@ -159,24 +99,9 @@ export class Ledger {
 
   /** Writes an open intent again before it is old enough for the log to forget it. */
   async carry(entry: Entry): Promise<void> {
-    if (this.#logNow() - entry.writtenAt < keepMs / 3) return
-    entry.writtenAt = this.#logNow()
+    if (this.#options.logNow() - entry.writtenAt < keepMs / 3) return
+    entry.writtenAt = this.#options.logNow()
     await this.#write(entry, 'intended', { intent: entry.intent })
-  }
-
-  /** Lets go of what nobody can ask for any more. */
-  forget(): void {
-    const now = this.#logNow()
-    for (const entry of this.#entries.values()) {
-      const { intent, state, delivered, settledAt } = entry
-      const needed =
-        state === 'open' ||
-        now < Date.parse(intent.dead_at) + marginMs ||
-        (intent.keys.length > 0 && now < settledAt + replayMs) ||
-        (!delivered && now < settledAt + keepMs)
-      if (!needed) this.#drop(entry)
-    }
-    this.#count()
   }
 
   async close(): Promise<void> {
@@ -184,17 +109,18 @@ export class Ledger {
     await this.#watching.close()
   }
 
+  #at(): string {
+    return instant(this.#options.logNow())
+  }
+
   async #mark(): Promise<void> {
     clearTimeout(this.#marking)
     this.#marking = undefined
     const marks = this.#marks.splice(0)
     if (marks.length === 0) return
+    const { log, onError } = this.#options
     // What cannot be written now is tried again with the other outcomes.
-    await this.#insist(() => this.#log.append(tillIntents.topic, marks)).catch(this.#onError)
-  }
-
-  #at(): string {
-    return instant(this.#logNow())
+    await this.#insist(() => log.append(tillIntents.topic, marks)).catch(onError)
   }
 
   async #insist(write: () => Promise<void>): Promise<void> {
@@ -210,22 +136,18 @@ export class Ledger {
   async #write(
     entry: Entry,
     step: TillStep['step'],
-    more: Partial<Pick<TillStep, 'intent' | 'payment_tx'>>,
+    more: More,
     settlement?: SettlementEvent,
   ): Promise<void> {
     await Promise.all([
-      this.#log.append(tillIntents.topic, [this.#entryOf(entry, step, more)]),
+      this.#options.log.append(tillIntents.topic, [this.#record(entry, step, more)]),
       settlement && this.#appendSettlement(settlement),
     ])
   }
 
-  #entryOf(
-    { spendId, requestId }: Entry,
-    step: TillStep['step'],
-    more: Partial<Pick<TillStep, 'intent' | 'payment_tx'>>,
-  ): LogEntry {
+  #record({ spendId, requestId }: Entry, step: TillStep['step'], more: More = {}): LogEntry {
     const event: TillStep = {
-      by: this.#process,
+      by: this.#options.process,
       spend_id: spendId,
       request_id: requestId,
       step,
@@ -239,7 +161,7 @@ export class Ledger {
 
   #appendSettlement(event: SettlementEvent): Promise<void> {
     const value = JSON.stringify(settlements.event.parse(event))
-    return this.#log.append(settlements.topic, [{ key: settlements.keyOf(event), value }])
+    return this.#options.log.append(settlements.topic, [{ key: settlements.keyOf(event), value }])
   }
 
   #read(batch: readonly Received[]): void {
@@ -252,84 +174,32 @@ export class Ledger {
 
   /** What another process wrote, or this one in an earlier life. */
   #apply({ spend_id: spendId, request_id: requestId, step, intent, payment_tx }: TillStep, at: number): void {
-    const known = this.#entries.get(spendId)
+    const known = this.book.of(spendId)
     if (step === 'intended') {
-      // Its writer may be gone: until an end is read, nobody can say how it ended.
-      const fresh = { state: 'open', tx: undefined, settledAt: 0, delivered: false, doubted: true } as const
       if (known?.requestId === requestId) known.writtenAt = at
+      // Its writer may be gone: until an end is read, nobody can say how it ended.
       else if (intent && (!known || known.state === 'failed'))
-        this.#put({ spendId, requestId, intent, ...fresh, writtenAt: at })
+        this.book.put({ ...opened(spendId, requestId, intent), doubted: true, writtenAt: at })
       return
     }
     if (known?.requestId !== requestId) return
-    if (step === 'settled') this.#settled(known, payment_tx ?? '', at)
-    if (step === 'failed' && known.state === 'open') this.#failed(known)
-    if (step === 'delivered') this.#delivered(known)
-  }
-
-  #count(): void {
-    metrics.unresolved.set([...this.#open].filter(entry => entry.doubted).length)
-  }
-
-  #put(entry: Entry): void {
-    this.#entries.set(entry.spendId, entry)
-    this.#open.add(entry)
-    for (const key of entry.intent.keys) this.#byKey.set(key, entry)
-    this.#keptLength += entry.intent.answer.length
-    if (this.#keptLength > keptLimit) this.#makeRoom()
-  }
-
-  /** An answer is kept for its keys alone once its payer has it. */
-  #delivered(entry: Entry): void {
-    entry.delivered = true
-    if (entry.intent.keys.length === 0) this.#dropAnswer(entry)
-  }
-
-  /** Better an early end of the ten minutes for the oldest keys than no memory for anybody. */
-  #makeRoom(): void {
-    for (const entry of this.#entries.values()) {
-      if (this.#keptLength <= keptLimit) return
-      if (!entry.delivered) continue
-      this.#dropKeys(entry)
-      this.#dropAnswer(entry)
-    }
-  }
-
-  #settled(entry: Entry, tx: string, at: number): void {
-    entry.state = 'settled'
-    entry.tx = tx
-    entry.settledAt = at
-    this.#open.delete(entry)
-    if (entry.doubted) this.#count()
-    this.#credited.set(tx.toLowerCase(), entry.spendId)
-    for (const oldest of this.#credited.keys()) {
-      if (this.#credited.size <= creditedLimit) break
-      this.#credited.delete(oldest)
-    }
-  }
-
-  #failed(entry: Entry): void {
-    entry.state = 'failed'
-    this.#drop(entry)
-  }
-
-  #drop(entry: Entry): void {
-    this.#open.delete(entry)
-    if (this.#entries.get(entry.spendId) === entry) this.#entries.delete(entry.spendId)
-    this.#dropKeys(entry)
-    this.#dropAnswer(entry)
-  }
-
-  #dropKeys(entry: Entry): void {
-    for (const key of entry.intent.keys) if (this.#byKey.get(key) === entry) this.#byKey.delete(key)
-    entry.intent = { ...entry.intent, keys: [] }
-  }
-
-  #dropAnswer(entry: Entry): void {
-    this.#keptLength -= entry.intent.answer.length
-    entry.intent = { ...entry.intent, answer: '' }
+    if (step === 'settled') this.book.settled(known, payment_tx ?? '', at)
+    if (step === 'failed' && known.state === 'open') this.book.failed(known)
+    if (step === 'delivered') this.book.delivered(known)
   }
 }
+
+const opened = (spendId: string, requestId: string, intent: Intent): Entry => ({
+  spendId,
+  requestId,
+  intent,
+  state: 'open',
+  tx: undefined,
+  settledAt: 0,
+  delivered: false,
+  doubted: false,
+  writtenAt: 0,
+})
 
 const settlementOf = (
   { spendId, requestId, intent }: Entry,

@@ -1,7 +1,7 @@
 /** The answer with its receipt, as it goes to the caller. */
 
 import { unpacked } from './answer-text.ts'
-import type { Entry } from './ledger.ts'
+import type { Entry } from './book.ts'
 import { encode } from './quote.ts'
 import type { Sold } from './till.ts'
 

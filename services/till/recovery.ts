@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Look } from '../../pipelines/chain/look.ts'
 import type { Trace } from '../../schemas/till-intents.ts'
+import type { Entry } from './book.ts'
 import type { Claims } from './claims.ts'
 import type { Settled } from './facilitator.ts'
-import type { Entry, Ledger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import type { Turns } from './turns.ts'
 
 export interface RecoveryOptions {
@@ -57,7 +58,7 @@ export class Recovery {
       if (again && performance.now() < deadline) {
         const said = await again(deadline - performance.now())
         // After a first try of unknown end no "failed" is definite any more: only the chain can say no.
-        if (said.outcome === 'settled' && !this.#ledger.creditedElsewhere(said.tx, entry.spendId))
+        if (said.outcome === 'settled' && !this.#ledger.book.creditedElsewhere(said.tx, entry.spendId))
           return this.settled(entry, said.tx, true)
       }
       const pauseMs = pausesMs[Math.min(i, pausesMs.length - 1)] as number
@@ -73,7 +74,7 @@ export class Recovery {
 
   /** Looks after what crashes and silences left behind. Never settles: only the payer may ask for that. */
   async sweep(): Promise<void> {
-    for (const entry of this.#ledger.unresolved) {
+    for (const entry of this.#ledger.book.unresolved) {
       const free = await this.#turns.take(entry.spendId, 0)
       if (!free) continue
       try {
@@ -91,7 +92,7 @@ export class Recovery {
       }
     }
     await this.#ledger.catchUpWriting().catch(this.#onError)
-    this.#ledger.forget()
+    this.#ledger.book.forget()
   }
 
   async #see({ intent }: Entry): Promise<Look | undefined> {

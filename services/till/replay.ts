@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../query/operation.ts'
+import type { Entry } from './book.ts'
 import { caughtUp, type HoldingParts } from './holding.ts'
-import type { Entry } from './ledger.ts'
 import type { Checked } from './payment.ts'
 import { given } from './receipt.ts'
 import { sha256 } from './sha256.ts'
@@ -27,6 +27,10 @@ export function keysOf(
   ]
 }
 
+/** An Idempotency-Key is enough to be given its answer; a payment identifier is so only with its own payment. */
+export const isBearer = (key: string, { idempotencyKey, operation, question }: Sale): boolean =>
+  idempotencyKey !== undefined && key === keyOf(idempotencyKey, operation.path, question)
+
 /** Who presents the same path, question and payment again is owed what it bought. */
 export const fingerprintOf = ({ operation, question }: Sale, { payloadSha256 }: Checked): string =>
   sha256(JSON.stringify([operation.path, question, payloadSha256]))
@@ -41,8 +45,8 @@ export function replays(parts: HoldingParts) {
       if (whole && !entry.delivered) ledger.deliver(entry)
     })
   const kept = (key: string): Entry | undefined => {
-    const entry = ledger.ofKey(key)
-    return entry && ledger.replayable(entry) ? entry : undefined
+    const entry = ledger.book.ofKey(key)
+    return entry && ledger.book.replayable(entry) ? entry : undefined
   }
 
   async function replay(

@@ -3,15 +3,16 @@ import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Allowance } from './allowance.ts'
 import { packed } from './answer-text.ts'
+import type { Entry } from './book.ts'
 import { leaseMs } from './claims.ts'
 import type { Contact } from './contact.ts'
-import type { Facilitator, Settled } from './facilitator.ts'
+import type { Facilitator } from './facilitator.ts'
 import { Holding, type HoldingParts } from './holding.ts'
-import type { Entry } from './ledger.ts'
 import type { Checked } from './payment.ts'
-import { given, notSettled } from './receipt.ts'
+import { given } from './receipt.ts'
 import type { Recovery } from './recovery.ts'
-import { fingerprintOf, keysOf, type replays } from './replay.ts'
+import { fingerprintOf, isBearer, keysOf, type replays } from './replay.ts'
+import { settling, unknown } from './settling.ts'
 import { sha256 } from './sha256.ts'
 import type { Sale, Sold } from './till.ts'
 
@@ -40,9 +41,11 @@ export interface Limits {
 
 /** What is left of an authorization when it is settled: facilitators ask for 6 s. */
 const settleMarginMs = 8000
+const tooLong = 'The answer took too long'
 
 export function seller(parts: SaleParts) {
   const { ledger, facilitator, recovery, allowance, limits, now, step } = parts
+  const { settle, resolve } = settling(parts)
   let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
@@ -60,9 +63,9 @@ export function seller(parts: SaleParts) {
     const { spendId } = payment
     const keys = keysOf(sale, payment)
     const deadline = performance.now() + Math.min(limits.unknownMs, leaseMs - 10_000)
-    await held.take(spendId, 'payment_in_flight', () => ledger.of(spendId)?.delivered === true)
+    await held.take(spendId, 'payment_in_flight', () => ledger.book.of(spendId)?.delivered === true)
     step('reserved')
-    const earlier = ledger.of(spendId)
+    const earlier = ledger.book.of(spendId)
     const owed = earlier && (await presentedAgain(earlier, sale, payment, keys, held, deadline))
     if (owed) return owed
 
@@ -86,12 +89,12 @@ export function seller(parts: SaleParts) {
     const same = entry.intent.fingerprint === fingerprintOf(sale, payment)
     if (entry.state === 'open') {
       await written(() => ledger.secure(entry))
-      await (same ? recovery.resolve(entry, deadline, settleAgain(payment)) : recovery.look(entry))
+      await (same ? resolve(entry, payment, deadline) : recovery.look(entry))
       if (entry.state === 'open') throw same ? unknown() : new Failure('payment_in_flight')
     }
     if (entry.state === 'failed') return undefined
     if (same && !entry.delivered) return handOver(entry, false, held)
-    if (same && ledger.replayable(entry) && entry.intent.keys.some(key => keys.includes(key)))
+    if (same && ledger.book.replayable(entry) && entry.intent.keys.some(key => keys.includes(key)))
       return handOver(entry, true, held)
     throw new Failure(
       'payment_already_used',
@@ -101,13 +104,12 @@ export function seller(parts: SaleParts) {
 
   /** What the key has bought with another payment; this one is then left alone. */
   async function boughtWith(key: string, sale: Sale, payment: Checked): Promise<Entry | undefined> {
-    const entry = ledger.ofKey(key)
+    const entry = ledger.book.ofKey(key)
     if (entry?.state === 'open') await recovery.look(entry)
-    if (!entry || entry.state === 'failed' || (entry.state === 'settled' && !ledger.replayable(entry)))
+    if (!entry || entry.state === 'failed' || (entry.state === 'settled' && !ledger.book.replayable(entry)))
       return undefined
-    const bound =
-      sale.idempotencyKey !== undefined || entry.intent.fingerprint === fingerprintOf(sale, payment)
-    if (entry.state === 'open' || !bound) throw new Failure('idempotency_conflict')
+    const theirs = isBearer(key, sale) || entry.intent.fingerprint === fingerprintOf(sale, payment)
+    if (entry.state === 'open' || !theirs) throw new Failure('idempotency_conflict')
     return entry
   }
 
@@ -130,6 +132,8 @@ export function seller(parts: SaleParts) {
       const answer = await answered(sale, payment)
       step('answered')
       mustLast(payment)
+      // What is settled late in the lease might be settled by another instance too.
+      if (performance.now() > held.since + leaseMs / 2) throw new Failure('upstream_failed', tooLong)
       const entry = await intend(sale, payment, keys, answer)
       step('intended')
       await settle(entry, payment, deadline)
@@ -160,10 +164,7 @@ export function seller(parts: SaleParts) {
   async function answered(sale: Sale, { payer, expiresAt }: Checked): Promise<string> {
     const slow = Promise.withResolvers<never>()
     const withinMs = Math.min(limits.answerMs, expiresAt - settleMarginMs - now())
-    const timer = setTimeout(
-      () => slow.reject(new Failure('upstream_failed', 'The answer took too long')),
-      withinMs,
-    )
+    const timer = setTimeout(() => slow.reject(new Failure('upstream_failed', tooLong)), withinMs)
     try {
       return await Promise.race([sale.answer(), slow.promise])
     } catch (error) {
@@ -206,35 +207,6 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  /** Returns only when the money has moved, and says "not charged" only when it has not and will not. */
-  async function settle(entry: Entry, payment: Checked, deadline: number): Promise<void> {
-    const said = await facilitator.settle(payment.request, expectedOf(payment))
-    step('settled')
-    if (said.outcome === 'settled' && !ledger.creditedElsewhere(said.tx, entry.spendId)) {
-      await recovery.settled(entry, said.tx, false)
-      step('recorded')
-      return
-    }
-    if (said.outcome === 'failed') {
-      allowance.count(payment.payer)
-      await ledger.fail(entry, said.reason, false).catch(parts.onError)
-      throw new Failure(said.code, undefined, notSettled(payment.offer.network, payment.payer, said.code))
-    }
-    const reason = said.outcome === 'unknown' ? said.reason : 'transaction_known'
-    parts.aside(ledger.doubt(entry, reason))
-    await recovery.resolve(entry, deadline, settleAgain(payment))
-    if (entry.state === 'open') throw unknown()
-    if (entry.state === 'settled') return
-    allowance.count(payment.payer)
-    const code = 'payment_rejected'
-    throw new Failure(code, undefined, notSettled(payment.offer.network, payment.payer, code))
-  }
-
-  const settleAgain =
-    (payment: Checked) =>
-    (withinMs: number): Promise<Settled> =>
-      facilitator.settle(payment.request, expectedOf(payment), withinMs)
-
   /** From here on the call is over; the payment is done once its answer is with the caller. */
   function handOver(entry: Entry, replayed: boolean, held: Holding, answer?: string): Promise<Sold> {
     // What was delivered before has nothing left to guard.
@@ -249,7 +221,3 @@ export function seller(parts: SaleParts) {
 
   return sell
 }
-
-const expectedOf = ({ offer, payer }: Checked) => ({ network: offer.network, payer })
-
-const unknown = () => new Failure('payment_unknown', undefined, { 'Retry-After': '5' })

@@ -175,7 +175,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     decode: decodePayment,
     check: (decoded, operation) => checkPayment(decoded, operation, { quotes, now, isContract }),
     owes: payment => {
-      const entry = ledger.of(payment.spendId)
+      const entry = ledger.book.of(payment.spendId)
       return entry !== undefined && !entry.delivered && (entry.state === 'settled' || entry.doubted)
     },
     replay: replaying.replay,

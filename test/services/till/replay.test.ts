@@ -138,7 +138,9 @@ describe('a payment identifier', () => {
   it('is a conflict with another payment: who only knows it gets nothing', async () => {
     const bench = await openBench()
     ;(await bench.buy(await withIdentifier(id))).delivered(true)
-    await expect(bench.buy(await withIdentifier(id))).rejects.toThrow(failure('idempotency_conflict'))
+    const other = await withIdentifier(id)
+    await expect(bench.buy(other)).rejects.toThrow(failure('idempotency_conflict'))
+    await expect(bench.buy(other, { key })).rejects.toThrow(failure('idempotency_conflict'))
     expect(bench.facilitator.calls.settle).toBe(1)
   })
 })
