@@ -9,6 +9,7 @@ import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { rejects } from './rejects.ts'
 import { secCompanies } from './sec-companies.ts'
+import { secEvents } from './sec-events.ts'
 import { secFacts } from './sec-facts.ts'
 import { secFilings } from './sec-filings.ts'
 import { secFinancials } from './sec-financials.ts'
@@ -18,6 +19,7 @@ import { settlements } from './settlements.ts'
 import { sourceTicks } from './source-ticks.ts'
 import { tillClaims } from './till-claims.ts'
 import { tillIntents } from './till-intents.ts'
+import { weatherAlerts } from './weather-alerts.ts'
 
 export const datasets: readonly Dataset[] = [
   fxRates,
@@ -27,11 +29,13 @@ export const datasets: readonly Dataset[] = [
   secFilings,
   secFacts,
   secFinancials,
+  secEvents,
   secRequests,
   marketResources,
   marketSnapshots,
   chainPayments,
   chainRanges,
+  weatherAlerts,
   geocodes,
   settlements,
   sourceTicks,

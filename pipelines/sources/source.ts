@@ -5,6 +5,8 @@ import type { Outside } from '../outside.ts'
 export interface Emitted {
   dataset: Dataset
   event: unknown
+  /** Instead of an event: this key is no more, and a compacted topic forgets it. */
+  gone?: string
 }
 
 /** What one step of a poll brought. The cursor is kept only after every event is in the log. */
@@ -18,6 +20,8 @@ export interface Source<Cursor = unknown> {
   /** Cron, UTC. */
   schedule: string
   timeoutMs: number
+  /** Downloads so much that only a service in earnest may start it. */
+  bulk?: boolean
   /** Is a poll worth making at this tick? Absent: always. */
   due?(now: number, cursor: Cursor | undefined): boolean
   /** Yields nothing when the upstream says that nothing changed. */
@@ -28,3 +32,6 @@ export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Em
   dataset,
   event,
 })
+
+/** What the upstream leaves out for good: views that are held lose it, tables keep what it was. */
+export const gone = (dataset: Dataset, key: string): Emitted => ({ dataset, event: null, gone: key })

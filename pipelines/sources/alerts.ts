@@ -1,0 +1,93 @@
+/** The whole set of active alerts at every poll: what it leaves out is over at once. */
+import { z } from 'zod'
+import { weatherAlerts } from '../../schemas/weather-alerts.ts'
+import { type Outside, UpstreamFailed, type Validators } from '../outside.ts'
+import { type Feature, feature, nameOf, standing, toAlert } from './alerts/feature.ts'
+import { type Emitted, emit, gone, type Source } from './source.ts'
+
+interface Cursor {
+  /** The alerts that stand, by their short names. */
+  known: string[]
+  validators: Validators
+  /** The last poll had no alert at all: true if the next says so too. */
+  wasEmpty: boolean
+}
+
+const collection = z.object({
+  type: z.literal('FeatureCollection'),
+  features: z.array(z.unknown()),
+  pagination: z.object({ next: z.string().optional() }).optional(),
+})
+const mostPages = 20
+/** A few hundred to a thousand alerts are a few MB; a hurricane's day is more. */
+const mostBytes = 64 * 2 ** 20
+
+export const alerts: Source<Cursor> = {
+  name: 'alerts',
+  schedule: '*/30 * * * * *',
+  timeoutMs: 25_000,
+
+  async *pull(cursor, outside) {
+    const read = await readAll(outside, cursor?.validators)
+    if (!read) return
+    const { features, validators } = read
+    const known = new Set(cursor?.known)
+    const now = eventsOf(features)
+    if (now.size === 0 && known.size > 0 && !cursor?.wasEmpty) {
+      yield { events: [], cursor: { known: [...known], validators: {}, wasEmpty: true } }
+      throw new UpstreamFailed('no alert in the whole country: believed when a second poll says so')
+    }
+    const begun = [...now].filter(([name]) => !known.has(name)).map(([, event]) => event)
+    const over = [...known].filter(name => !now.has(name)).map(name => gone(weatherAlerts, name))
+    yield {
+      events: [...begun, ...over],
+      cursor: { known: [...now.keys()], validators, wasEmpty: now.size === 0 },
+    }
+  },
+}
+
+/** By name, whatever stands; one that cannot be read is an event too, and its dataset refuses it aloud. */
+function eventsOf(features: readonly unknown[]): Map<string, Emitted> {
+  const events = new Map<string, Emitted>()
+  const readable: Feature[] = []
+  for (const given of features) {
+    const { data } = feature.safeParse(given)
+    if (data) readable.push(data)
+    else events.set(nameOf(JSON.stringify(given)), { dataset: weatherAlerts, event: given })
+  }
+  for (const alert of standing(readable)) {
+    const name = nameOf(alert.properties.id)
+    events.set(name, emit(weatherAlerts, toAlert(name, alert)))
+  }
+  return events
+}
+
+async function readAll(outside: Outside, validators: Validators | undefined) {
+  const features: unknown[] = []
+  let first: Validators | undefined
+  let url: string | undefined = `${outside.at.NWS_URL}/alerts/active?status=actual&message_type=alert,update`
+  for (let page = 0; url !== undefined; page++) {
+    if (page === mostPages) throw new UpstreamFailed(`${url} would be page ${page + 1} of alerts`)
+    const answer = await outside.get(url, {
+      accept: 'application/geo+json',
+      validators: page === 0 ? validators : undefined,
+      maxBytes: mostBytes,
+      proof: (status, text) => status === 200 && text.includes('"FeatureCollection"'),
+    })
+    if (answer.unchanged) return undefined
+    first ??= answer.validators
+    const { data } = collection.safeParse(readJson(answer.text(), url))
+    if (!data) throw new UpstreamFailed(`${url} answered no collection of alerts`)
+    features.push(...data.features)
+    url = data.pagination?.next
+  }
+  return { features, validators: first ?? {} }
+}
+
+function readJson(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UpstreamFailed(`${url} answered what is not JSON`)
+  }
+}

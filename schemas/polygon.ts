@@ -1,0 +1,18 @@
+/** Is a point inside? On the plane of longitude and latitude, which is how warnings are drawn. */
+export type Position = readonly [lon: number, lat: number]
+export type Ring = readonly Position[]
+/** Outline first, then holes, as in GeoJSON. */
+export type Polygon = readonly Ring[]
+
+export function isInRing([lon, lat]: Position, ring: Ring): boolean {
+  let inside = false
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [x1, y1] = ring[i] as Position
+    const [x2, y2] = ring[j] as Position
+    if (y1 > lat !== y2 > lat && lon < ((x2 - x1) * (lat - y1)) / (y2 - y1) + x1) inside = !inside
+  }
+  return inside
+}
+
+export const isInPolygon = (point: Position, [outline = [], ...holes]: Polygon): boolean =>
+  isInRing(point, outline) && !holes.some(hole => isInRing(point, hole))

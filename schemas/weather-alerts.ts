@@ -1,0 +1,68 @@
+/** Warnings, watches and advisories of the National Weather Service, each as long as it stands. */
+import { z } from 'zod'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
+import { Instant } from './values.ts'
+
+/** In order of severity. */
+export const severities = ['Extreme', 'Severe', 'Moderate', 'Minor', 'Unknown'] as const
+
+const text = z.string().min(1)
+const word = 'LowCardinality(String)'
+const moment = "DateTime64(3, 'UTC')"
+const position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)])
+
+const fields = {
+  alert: field(z.string().regex(/^[\w-]{16}$/), 'String', 'A short name of the message, made from its id'),
+  id: field(text, 'String', 'The id of the message; an update is a message of its own'),
+  event: field(text, word, 'What it warns of, e.g. Flood Warning'),
+  severity: field(z.enum(severities), word, 'Extreme, Severe, Moderate, Minor or Unknown'),
+  certainty: field(text.nullable(), 'LowCardinality(Nullable(String))', 'How certain'),
+  urgency: field(text.nullable(), 'LowCardinality(Nullable(String))', 'How urgent'),
+  headline: field(text.nullable(), 'Nullable(String)', 'In one line'),
+  area: field(z.string(), 'String', 'The area in words'),
+  sender: field(z.string(), word, 'The office'),
+  sent_at: field(Instant, moment, 'When it was sent'),
+  onset_at: field(Instant.nullable(), `Nullable(${moment})`, 'When the event begins'),
+  expires_at: field(Instant, moment, 'When the message lapses'),
+  ends_at: field(Instant.nullable(), `Nullable(${moment})`, 'When the event ends, where that is known'),
+  expires_text: field(text, 'String', 'expires_at by the local clock, as sent'),
+  ends_text: field(text.nullable(), 'Nullable(String)', 'ends_at by the local clock, as sent'),
+  zones: field(
+    z.array(z.string().regex(/^(forecast|county|fire|any)\/[A-Z0-9]{6}$/, 'a kind of zone and its UGC')),
+    'Array(String)',
+    'Zones it holds in, where no polygon is drawn; any/ where the kind of zone is not told',
+  ),
+  polygons: field(
+    z.array(z.array(z.array(position))),
+    'Array(Array(Array(Tuple(lon Float64, lat Float64))))',
+    'Where it holds; empty: in its zones',
+  ),
+}
+
+export type WeatherAlert = RowOf<typeof fields>
+
+/** The event's end decides; where none is known, that of the message. */
+export const lapsesAt = ({ ends_at, expires_at }: WeatherAlert): number => Date.parse(ends_at ?? expires_at)
+
+/** A warning that is missing is worse than no answer. */
+const oldestMs = 10 * 60_000
+
+export const weatherAlertsNow = latest<WeatherAlert>({
+  name: 'weather_alerts_now',
+  about:
+    'Warnings, watches and advisories that have not lapsed; one cancelled early stays until it would have',
+  key: ['alert'],
+  held: true,
+  source: 'alerts',
+  fresh: polledWithin(oldestMs),
+  sql: rows => `select * from ${rows} where coalesce(ends_at, expires_at) > now64(3)`,
+})
+
+export const weatherAlerts = defineDataset({
+  name: 'weather_alerts',
+  about: 'Every alert message of the National Weather Service for the public',
+  fields,
+  key: ['alert'],
+  identity: ['alert'],
+  views: [weatherAlertsNow],
+})
