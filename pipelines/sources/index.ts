@@ -1,6 +1,7 @@
 /** Every source, in one list. */
+import { alerts } from './alerts.ts'
 import { ecb } from './ecb.ts'
 import { faa } from './faa.ts'
 import type { Source } from './source.ts'
 
-export const sources: readonly Source[] = [ecb, faa] as readonly Source[]
+export const sources: readonly Source[] = [ecb, faa, alerts] as readonly Source[]
