@@ -35,6 +35,8 @@ export interface Outside {
   download(url: string, request: Download): Promise<Validators>
   /** Has the ingest role fetch something now, where this process may not do so itself. */
   ask?(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
+  /** Has the operator see, on the terminal, how something long comes along. */
+  tell(line: string): void
   /** The base addresses of the environment, without a slash at the end. */
   at: Readonly<Record<UpstreamName, string>>
   /** Requests a second that an upstream allows this process; one budget for every use of it. */
@@ -91,6 +93,7 @@ export interface OutsideOptions {
   at: Outside['at']
   contact: string
   rates?: Outside['rates']
+  tell?: (line: string) => void
   dataDir: string
   ipDatabase?: string | undefined
   now: () => number
@@ -102,10 +105,11 @@ const maxBytes = 16 * 2 ** 20
 /** The real world, seen under one signal: that of the tick or the question it is asked for. */
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
   const userAgent = `Farebox/0.19 (+${options.contact})`
-  const { rates = { SEC: 8 } } = options
+  const { rates = { SEC: 8 }, tell = () => {} } = options
   return signal => ({
     ...options,
     rates,
+    tell,
     signal,
     get: (url, request = {}) => get(url, request, userAgent, signal),
     download: (url, request) => download(url, request, userAgent, signal),

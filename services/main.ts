@@ -6,7 +6,7 @@ import { startService } from './service.ts'
 export { startService } from './service.ts'
 
 async function main(): Promise<void> {
-  const service = await startService(readConfig())
+  const service = await startService(readConfig(), { bulk: true })
   stopOnSignals(() => service.stop())
   await service.broken
 }

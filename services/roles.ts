@@ -31,6 +31,8 @@ export interface Process {
   now: () => number
   outside: (signal: AbortSignal) => Outside
   samples: ReadonlySet<UpstreamName>
+  /** Bulk downloads may be started. */
+  bulk: boolean
   warn: (part: string) => (name: string, error: unknown) => void
   /** Ends the process when what it is given can no longer go on. */
   guard: <T extends { ended: Promise<unknown> }>(part: T) => T
@@ -48,6 +50,7 @@ export async function openIngest({
   warn,
   guard,
   parts,
+  bulk,
 }: Process): Promise<void> {
   await lifecycle.open(
     'request queue',
@@ -57,7 +60,11 @@ export async function openIngest({
   parts.groups.push({ topic: secRequests.topic, group: 'sec_requests' })
   await lifecycle.open(
     'sources',
-    () => startSources(sources, { log, outside, now, onFailed: warn('source') }),
+    () =>
+      startSources(
+        sources.filter(source => bulk || !source.bulk),
+        { log, outside, now, onFailed: warn('source') },
+      ),
     stop,
   )
 }

@@ -27,11 +27,13 @@ export interface Service {
 export interface ServiceOptions {
   /** Upstreams that a bundled sample stands in for; answers and /health say so. */
   samples?: ReadonlySet<UpstreamName>
+  /** May start bulk downloads, of gigabytes. */
+  bulk?: boolean
   now?: () => number
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { samples = new Set<UpstreamName>(), now = Date.now } = options
+  const { samples = new Set<UpstreamName>(), bulk = false, now = Date.now } = options
   const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
   const sale = has('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
@@ -56,6 +58,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       at: config.upstreams,
       contact: config.CONTACT,
       rates: { SEC: config.SEC_RATE },
+      tell: line => logger.info(line),
       dataDir: config.DATA_DIR,
       ipDatabase: config.IP_DATABASE,
       now,
@@ -64,7 +67,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       part.ended.catch(breakDown)
       return part
     }
-    const process: Process = { config, lifecycle, log, now, outside, samples, warn, guard, parts }
+    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, guard, parts }
     if (has('sink')) await openSink(process)
     if (has('meter')) await openMeter(process)
     if (has('ingest')) await openIngest(process)

@@ -2,10 +2,10 @@
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
 import { type Ticking, tick } from '../clock.ts'
+import { append } from '../intake.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside.ts'
-import { append } from './emitted.ts'
 import type { Source } from './source.ts'
 
 export interface RunnerOptions {
@@ -76,7 +76,7 @@ export class Poller {
         // A poll of hours would begin again after a kill, were its cursor not told along the way.
         if (now() - toldAt < checkpointMs) continue
         toldAt = now()
-        await this.#tell(startedAt, events, undefined)
+        await this.#tell(startedAt, events, undefined, true)
       }
       this.#goodAt = instant(now())
     } catch (failure) {
@@ -89,7 +89,7 @@ export class Poller {
     return (await this.#tell(startedAt, events, error)) && !this.#failed
   }
 
-  async #tell(startedAt: number, events: number, error: unknown): Promise<boolean> {
+  async #tell(startedAt: number, events: number, error: unknown, midway = false): Promise<boolean> {
     const { log, now } = this.#options
     const outcome = error ? 'failed' : events ? 'changed' : 'unchanged'
     const at = now()
@@ -103,8 +103,8 @@ export class Poller {
       good_at: this.#goodAt,
       cursor: JSON.stringify(this.#cursor ?? null),
     }
-    metrics.polls.inc({ source: row.source, outcome })
-    metrics.pollSeconds.observe({ source: row.source }, row.took_ms / 1000)
+    if (!midway) metrics.polls.inc({ source: row.source, outcome })
+    if (!midway) metrics.pollSeconds.observe({ source: row.source }, row.took_ms / 1000)
     if (this.#goodAt) metrics.polledAt.set({ source: row.source }, Date.parse(this.#goodAt) / 1000)
     try {
       await log.append(sourceTicks.topic, [{ key: sourceTicks.keyOf(row), value: JSON.stringify(row) }])

@@ -1,7 +1,7 @@
 /** One filer, whole: fetched document by document, told page by page, so that what comes last vouches for the rest. */
 import { secCompanies } from '../../../schemas/sec-companies.ts'
 import { type SecFact, secFacts } from '../../../schemas/sec-facts.ts'
-import { secFilings } from '../../../schemas/sec-filings.ts'
+import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../schemas/sec-financials.ts'
 import { paddedCik } from '../../../schemas/sec-values.ts'
 import { instant } from '../../../schemas/values.ts'
@@ -49,9 +49,12 @@ export async function* fetchOlderFilings(
   for (const file of files) {
     const url = `${outside.at.SEC_DATA_URL}/submissions/${file}`
     const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
-    if (answer) yield* inPages(readOlderFilings(answer.text(), cik, url).map(row => emit(secFilings, row)))
+    if (answer) yield* olderPages(readOlderFilings(answer.text(), cik, url))
   }
 }
+
+export const olderPages = (filings: readonly SecFiling[], since = ''): Generator<Emitted[]> =>
+  inPages(filings.filter(({ filed }) => filed >= since).map(row => emit(secFilings, row)))
 
 /** The filer itself comes after its filings. */
 export const submissionPages = ({ company, filings }: Submissions, since = ''): Generator<Emitted[]> =>

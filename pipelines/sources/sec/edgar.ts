@@ -2,7 +2,10 @@
 import { type Answer, type Outside, type Request, UpstreamRefused, type Validators } from '../../outside.ts'
 import { type Budget, budgetOf, forgivenMs, type Turn } from './budget.ts'
 
-export type Asking = Omit<Request, 'proof'> & Turn
+export interface Asking extends Omit<Request, 'proof'>, Turn {
+  /** A status by which this document says that it is not there. */
+  missing?: number
+}
 
 const timeoutMs = 30_000
 
@@ -12,13 +15,13 @@ export async function askEdgar(
   url: string,
   asking: Asking = {},
 ): Promise<Answer | undefined> {
-  const { urgent, ...request } = asking
+  const { urgent, missing, ...request } = asking
   const budget = budgetOf(outside)
   await budget.turn(outside.signal, { urgent })
   const answer = await outside.get(url, { timeoutMs, ...request, proof: () => true })
   if (answer.unchanged || (answer.status >= 200 && answer.status < 300)) return answer
   const refused = new UpstreamRefused(url, answer.status, answer.header('retry-after'), answer.text())
-  if (isMissing(refused)) return undefined
+  if (refused.status === missing || isMissing(refused)) return undefined
   heed(refused, budget, outside.now())
   throw refused
 }

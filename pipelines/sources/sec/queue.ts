@@ -2,9 +2,9 @@
 import { readEvent } from '../../../schemas/dataset.ts'
 import { type SecRequest, secRequests } from '../../../schemas/sec-requests.ts'
 import { instant } from '../../../schemas/values.ts'
+import { append } from '../../intake.ts'
 import type { Following, Log, Received } from '../../log/log.ts'
 import { type Outside, UpstreamFailed } from '../../outside.ts'
-import { append } from '../emitted.ts'
 import type { Emitted } from '../source.ts'
 import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
 

@@ -1,19 +1,23 @@
 /** What was emitted goes into the log, checked: what its dataset refuses goes to the rejects, with the reason. */
-import { type Dataset, whatIsWrong } from '../../schemas/dataset.ts'
-import { rejects } from '../../schemas/rejects.ts'
-import { instant } from '../../schemas/values.ts'
-import type { Log } from '../log/log.ts'
-import { metrics } from '../metrics.ts'
-import type { Emitted } from './source.ts'
+import { type Dataset, whatIsWrong } from '../schemas/dataset.ts'
+import { rejects } from '../schemas/rejects.ts'
+import { instant } from '../schemas/values.ts'
+import type { Entry, Log } from './log/log.ts'
+import { metrics } from './metrics.ts'
+import type { Emitted } from './sources/source.ts'
 
 export async function append(
   events: readonly Emitted[],
   { log, source, now }: { log: Log; source: string; now: () => number },
 ): Promise<void> {
   for (const [dataset, emitted] of Map.groupBy(events, ({ dataset }) => dataset)) {
-    const good = []
+    const good: Entry[] = []
     const bad = []
-    for (const { event } of emitted) {
+    for (const { event, gone } of emitted) {
+      if (gone !== undefined) {
+        good.push({ key: gone, value: null })
+        continue
+      }
       const checked = dataset.event.safeParse(event)
       if (checked.success)
         good.push({ key: dataset.keyOf(checked.data), value: JSON.stringify(checked.data) })

@@ -1,0 +1,7 @@
+/** The sources that keep EDGAR's facts: tickers daily, new filings by the minute, and the bulk files every night. */
+import { bulkFacts, bulkSubmissions } from './sec/bulk.ts'
+import { current } from './sec/current.ts'
+import { tickers } from './sec/tickers.ts'
+import type { Source } from './source.ts'
+
+export const sec: readonly Source[] = [tickers, current, bulkSubmissions, bulkFacts] as readonly Source[]

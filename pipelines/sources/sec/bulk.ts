@@ -1,0 +1,149 @@
+/** EDGAR's nightly archives: everything once, afterwards what changed. Goes on where it was killed. */
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { rejects } from '../../../schemas/rejects.ts'
+import { instant } from '../../../schemas/values.ts'
+import type { Outside } from '../../outside.ts'
+import { type Emitted, emit, type Source } from '../source.ts'
+import { type Member, openArchive } from './archive.ts'
+import { olderPages, readFacts, submissionPages } from './company.ts'
+import { downloadFromEdgar } from './edgar.ts'
+import { Progress } from './progress.ts'
+import { Seen } from './seen.ts'
+import { readOlderFilings, readSubmissions } from './submissions.ts'
+
+/** An archive on disk: the member to go on with, and the day it is of. */
+interface Reading {
+  next: number
+  day: string
+}
+
+interface Cursor {
+  reading?: Reading
+  /** The day of the last archive that was read to its end. */
+  day?: string
+  doneAt?: number
+}
+
+interface Bulk {
+  name: string
+  schedule: string
+  /** Below SEC_WWW_URL. */
+  path: string
+  /** Leaves out what was filed before `since`. */
+  read(
+    member: Member,
+    cik: number,
+    about: { since: string; today: string },
+  ): AsyncIterable<readonly Emitted[]>
+}
+
+const hourMs = 3_600_000
+const pauseMs = 20 * hourMs
+const mostBytes = 16 * 2 ** 30
+const mostUnreadable = 1000
+/** What changed since the last archive may have been filed a little earlier: it comes again rather than not at all. */
+const overlapMs = 7 * 24 * hourMs
+
+const day = (ms: number): string => instant(ms).slice(0, 10)
+
+function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
+  return {
+    name,
+    schedule,
+    timeoutMs: 20 * hourMs,
+    bulk: true,
+
+    due: (now, cursor) => !cursor?.doneAt || cursor.reading !== undefined || now - cursor.doneAt > pauseMs,
+
+    async *pull(cursor, outside) {
+      const known = cursor ?? {}
+      const folder = join(outside.dataDir, 'sec')
+      const file = join(folder, path.split('/').at(-1) as string)
+      await mkdir(folder, { recursive: true })
+      const start = (await standing(file, known)) ?? (await fetchArchive(outside, path, file))
+      const seen = await Seen.load(`${file}.seen`)
+      const since = known.day && !seen.empty ? day(Date.parse(known.day) - overlapMs) : ''
+      const at = (next: number): Cursor => ({ ...known, reading: { ...start, next } })
+      yield { events: [], cursor: at(start.next) }
+
+      const archive = await openArchive(file).catch(async error => {
+        await rm(file, { force: true })
+        throw error
+      })
+      const progress = new Progress(path, outside)
+      let unreadable = 0
+      try {
+        for await (const member of archive) {
+          const unchanged = seen.check(member.name, member.crc)
+          progress.at(member.archiveBytes, archive.bytes, `${member.index + 1} of ${archive.members} files, `)
+          const cik = Number(/^CIK(\d{10})/.exec(member.name)?.[1] ?? 0)
+          if (member.index < start.next || unchanged || cik === 0) continue
+          try {
+            for await (const events of read(member, cik, { since, today: day(outside.now()) }))
+              yield { events, cursor: at(member.index) }
+            yield { events: [], cursor: at(member.index + 1) }
+          } catch (error) {
+            // One document that cannot be read must not keep out a million others; many are an archive that is broken.
+            if (outside.signal.aborted || ++unreadable > mostUnreadable) throw error
+            yield { events: [rejected(name, member, error, outside.now())], cursor: at(member.index + 1) }
+          }
+        }
+      } finally {
+        archive.close()
+      }
+      progress.done(archive.bytes, `${archive.members} files, `)
+      await seen.save(`${file}.seen`)
+      yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
+      await rm(file, { force: true })
+    },
+  }
+}
+
+const rejected = (topic: string, { name, crc }: Member, error: unknown, now: number): Emitted =>
+  emit(rejects, {
+    topic,
+    place: `${name}/${crc}`,
+    at: instant(now),
+    reason: String(error instanceof Error ? error.message : error).slice(0, 500),
+    event: '',
+  })
+
+/** An archive that is on disk, with the member to begin with. One that was read to its end does not count. */
+async function standing(file: string, { reading, doneAt = 0 }: Cursor): Promise<Reading | undefined> {
+  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
+  if (mtimeMs === 0) return undefined
+  return reading ?? (mtimeMs > doneAt ? { next: 0, day: day(mtimeMs) } : undefined)
+}
+
+async function fetchArchive(outside: Outside, path: string, file: string): Promise<Reading> {
+  const progress = new Progress(`${path}, download`, outside)
+  await downloadFromEdgar(outside, `${outside.at.SEC_WWW_URL}${path}`, {
+    file,
+    maxBytes: mostBytes,
+    onBytes: (bytes, of) => progress.at(bytes, of),
+  })
+  return { next: 0, day: day(outside.now()) }
+}
+
+export const bulkSubmissions = bulk({
+  name: 'sec_submissions',
+  schedule: '30 8 * * *',
+  path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
+  async *read(member, cik, { since }) {
+    const json = (await buffer(await member.open())).toString('utf8')
+    if (/-submissions-\d+\.json$/.test(member.name))
+      yield* olderPages(readOlderFilings(json, cik, member.name), since)
+    else yield* submissionPages(readSubmissions(json, member.name), since)
+  },
+})
+
+export const bulkFacts = bulk({
+  name: 'sec_facts',
+  schedule: '45 8 * * *',
+  path: '/Archives/edgar/daily-index/xbrl/companyfacts.zip',
+  async *read(member, cik, about) {
+    yield* readFacts(cik, await member.open(), { ...about, from: member.name })
+  },
+})

@@ -1,0 +1,130 @@
+/** What was filed just now: its companies are fetched again, until EDGAR's own documents show the filing. */
+import { secFacts } from '../../../schemas/sec-facts.ts'
+import type { Outside } from '../../outside.ts'
+import type { Emitted, Source } from '../source.ts'
+import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
+import { type Entry, feedPages } from './feed.ts'
+
+interface Changed {
+  cik: number
+  accessions: string[]
+  /** The day of the oldest of them. */
+  since: string
+  /** Accessions that bring numbers with them. */
+  reports: string[]
+  tries: number
+  dueAt: number
+}
+
+interface Cursor {
+  /** The newest entry that was seen. */
+  at: number
+  /** What was seen of the last minutes before it, for entries may still come in behind it. */
+  seen: [accession: string, at: number][]
+  changed: Changed[]
+}
+
+const minuteMs = 60_000
+const behindMs = 5 * minuteMs
+/** EDGAR's documents follow its feed within a minute, at peaks later. After these the nightly file brings it. */
+const retryMs = [1, 3, 10].map(minutes => minutes * minuteMs)
+/** Who merely signs or files for others does not change. */
+const concerned = new Set(['Filer', 'Issuer', 'Subject'])
+const isReport = (form: string) => /^(10-K|10-Q|20-F|40-F)/.test(form)
+
+export const current: Source<Cursor> = {
+  name: 'sec_current',
+  schedule: '* * * * *',
+  timeoutMs: 15 * minuteMs,
+
+  async *pull(cursor, outside) {
+    const found = await newEntries(cursor, outside)
+    let next = merged(cursor, found, outside.now())
+    // What is to be fetched is written down first, so that a kill forgets nothing.
+    if (found.length) yield { events: [], cursor: next }
+    for (const one of next.changed) {
+      if (one.dueAt > outside.now()) continue
+      // As if nothing will be shown: a company whose documents make us fail must not keep the others waiting.
+      next = replaced(next, one.cik, left(one, new Set(), outside.now()))
+      yield { events: [], cursor: next }
+      let shown: ReadonlySet<string> = new Set()
+      const show = (accessions: ReadonlySet<string>) => {
+        shown = accessions
+      }
+      for await (const events of refresh(one, outside, show)) yield { events, cursor: next }
+      next = replaced(next, one.cik, left(one, shown, outside.now()))
+      yield { events: [], cursor: next }
+    }
+  },
+}
+
+const replaced = (cursor: Cursor, cik: number, by: readonly Changed[]): Cursor => ({
+  ...cursor,
+  changed: cursor.changed.flatMap(other => (other.cik === cik ? by : [other])),
+})
+
+async function newEntries(cursor: Cursor | undefined, outside: Outside): Promise<Entry[]> {
+  const seen = new Set(cursor?.seen.map(([accession]) => accession))
+  const found: Entry[] = []
+  for await (const entries of feedPages(outside)) {
+    found.push(...entries.filter(({ accession }) => !seen.has(accession)))
+    // The first poll only learns where the feed stands; what came before is in the bulk files.
+    if (!cursor || entries.some(({ at }) => at < cursor.at - behindMs)) break
+  }
+  return cursor ? found.filter(({ at }) => at >= cursor.at - behindMs) : found
+}
+
+function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number): Cursor {
+  const at = Math.max(cursor?.at ?? 0, ...found.map(entry => entry.at))
+  const changed = new Map(cursor?.changed.map(one => [one.cik, one]))
+  for (const { cik, role, form, accession, filed } of found) {
+    if (!concerned.has(role)) continue
+    const one = changed.get(cik)
+    const reports = isReport(form) ? [accession] : []
+    changed.set(cik, {
+      cik,
+      accessions: [...new Set([...(one?.accessions ?? []), accession])],
+      since: one && one.since < filed ? one.since : filed,
+      reports: [...new Set([...(one?.reports ?? []), ...reports])],
+      tries: 0,
+      dueAt: now,
+    })
+  }
+  const seen = new Map([...(cursor?.seen ?? []), ...found.map(entry => [entry.accession, entry.at] as const)])
+  return {
+    at,
+    seen: [...seen].filter(([, seenAt]) => seenAt >= at - behindMs),
+    changed: [...changed.values()],
+  }
+}
+
+/** Tells everything filed since, and which of the accessions EDGAR's documents show. */
+async function* refresh(
+  { cik, since, reports }: Changed,
+  outside: Outside,
+  show: (accessions: ReadonlySet<string>) => void,
+): AsyncGenerator<readonly Emitted[]> {
+  const submissions = await fetchSubmissions(outside, cik)
+  if (!submissions) return
+  const shown = new Set(submissions.filings.map(({ accession }) => accession))
+  if (reports.length) {
+    const inFacts = new Set<string>()
+    for await (const events of fetchFacts(outside, cik, { since })) {
+      for (const { dataset, event } of events)
+        if (dataset === (secFacts as unknown)) inFacts.add((event as { accession: string }).accession)
+      yield events
+    }
+    for (const accession of reports) if (!inFacts.has(accession)) shown.delete(accession)
+  }
+  yield* submissionPages(submissions, since)
+  show(shown)
+}
+
+/** What EDGAR did not show yet is asked for again, a few times. */
+function left(one: Changed, shown: ReadonlySet<string>, now: number): Changed[] {
+  const accessions = one.accessions.filter(accession => !shown.has(accession))
+  const waitMs = retryMs[one.tries]
+  if (!accessions.length || waitMs === undefined) return []
+  const reports = one.reports.filter(accession => !shown.has(accession))
+  return [{ ...one, accessions, reports, tries: one.tries + 1, dueAt: now + waitMs }]
+}

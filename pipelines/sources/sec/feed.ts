@@ -1,0 +1,45 @@
+/** EDGAR's feed of the newest filings: one entry per filing and party, newest first. */
+import type { Outside } from '../../outside.ts'
+import { readXml } from '../../xml.ts'
+import { askEdgar } from './edgar.ts'
+
+export interface Entry {
+  form: string
+  cik: number
+  role: string
+  accession: string
+  filed: string
+  /** When EDGAR took it, in ms. */
+  at: number
+}
+
+const pageSize = 100
+/** Of one poll: by then more was filed than a minute can bring. */
+const mostPages = 20
+/** Past its end the feed says so with this. */
+const noSuchPage = 503
+
+export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {
+  for (let page = 0; page < mostPages; page++) {
+    const url = `${outside.at.SEC_WWW_URL}/cgi-bin/browse-edgar?action=getcurrent&type=&count=${pageSize}&start=${page * pageSize}&owner=include&output=atom`
+    const answer = await askEdgar(outside, url, page > 0 ? { missing: noSuchPage } : {})
+    if (!answer) return
+    const entries = readXml(answer.text(), url)
+      .children.filter(({ name }) => name === 'entry')
+      .flatMap(entry => {
+        const text = (name: string) => entry.children.find(child => child.name === name)?.text.trim() ?? ''
+        return entryOf(text('title'), text('summary'), text('updated'))
+      })
+    yield entries
+    if (entries.length < pageSize) return
+  }
+}
+
+export function entryOf(title: string, summary: string, updated: string): Entry[] {
+  const [, form, cik, role] = /^(.*?) - .* \((\d+)\) \(([^()]*)\)$/s.exec(title) ?? []
+  const accession = /AccNo:(?:<\/b>)?\s*(\d{10}-\d{2}-\d{6})/.exec(summary)?.[1]
+  const filed = /Filed:(?:<\/b>)?\s*(\d{4}-\d{2}-\d{2})/.exec(summary)?.[1]
+  const at = Date.parse(updated)
+  if (!form || !cik || !role || !accession || !filed || Number.isNaN(at)) return []
+  return [{ form, cik: Number(cik), role, accession, filed, at }]
+}

@@ -1,0 +1,41 @@
+/** Which members of last night's archive were read: 8 bytes each, for there are a million. */
+import { createHash } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+
+const nameBits = 2 ** 21
+
+/** A double holds 53 bits exactly: 32 of the content and 21 of the name. */
+const markOf = (name: string, crc: number): number =>
+  crc * nameBits + (createHash('sha1').update(name).digest().readUInt32BE() % nameBits)
+
+export class Seen {
+  readonly #before: ReadonlySet<number>
+  readonly #now: number[] = []
+
+  constructor(before: Iterable<number> = []) {
+    this.#before = new Set(before)
+  }
+
+  /** A file that was lost costs time: everything is read once more. */
+  static async load(file: string): Promise<Seen> {
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0))
+    const whole = bytes.length - (bytes.length % 8)
+    return new Seen(new Float64Array(new Uint8Array(bytes.subarray(0, whole)).buffer))
+  }
+
+  get empty(): boolean {
+    return this.#before.size === 0
+  }
+
+  /** Was it in the last archive, with this content? Counts it to the present one. */
+  check(name: string, crc: number): boolean {
+    const mark = markOf(name, crc)
+    this.#now.push(mark)
+    return this.#before.has(mark)
+  }
+
+  async save(file: string): Promise<void> {
+    await writeFile(`${file}.part`, new Uint8Array(new Float64Array(this.#now).buffer))
+    await rename(`${file}.part`, file)
+  }
+}

@@ -1,0 +1,91 @@
+/** The SEC's list of tickers, daily: what is new, what means another company now, and what has left the list. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type SecTicker, secTickers } from '../../../schemas/sec-tickers.ts'
+import { instant } from '../../../schemas/values.ts'
+import { UpstreamFailed, type Validators } from '../../outside.ts'
+import { emit, type Source } from '../source.ts'
+import { askEdgar } from './edgar.ts'
+
+interface Cursor {
+  /** Each ticker with a mark of its row. */
+  marks: Record<string, string>
+  validators: Validators
+  polledAt: number
+}
+
+const document = z.looseObject({
+  fields: z.array(z.string()),
+  data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+})
+
+const pauseMs = 20 * 3_600_000
+/** A list cut short must not make tickers leave. */
+const leastKept = 0.8
+
+export const tickers: Source<Cursor> = {
+  name: 'sec_tickers',
+  schedule: '20 11 * * *',
+  timeoutMs: 60_000,
+
+  due: (now, cursor) => !cursor || now - cursor.polledAt > pauseMs,
+
+  async *pull(cursor, outside) {
+    const url = `${outside.at.SEC_WWW_URL}/files/company_tickers_exchange.json`
+    const answer = await askEdgar(outside, url, { validators: cursor?.validators })
+    if (!answer) throw new UpstreamFailed(`${url} is not there`)
+    const polledAt = outside.now()
+    if (answer.unchanged && cursor) {
+      yield { events: [], cursor: { ...cursor, polledAt } }
+      return
+    }
+    const rows = readTickers(answer.text(), url, instant(polledAt).slice(0, 10))
+    const before = cursor?.marks ?? {}
+    const gone = Object.keys(before).filter(ticker => !rows.has(ticker))
+    if (rows.size < leastKept * Object.keys(before).length)
+      throw new UpstreamFailed(`${url} has only ${rows.size} tickers left`)
+    const marks = Object.fromEntries([...rows].map(([ticker, row]) => [ticker, markOf(row)]))
+    const day = instant(polledAt).slice(0, 10)
+    yield {
+      events: [
+        ...[...rows.values()].filter(row => before[row.ticker] !== marks[row.ticker]),
+        ...gone.map(ticker => ({ ticker, day, cik: null, name: '', exchange: null })),
+      ].map(row => emit(secTickers, row)),
+      cursor: { marks, validators: answer.validators, polledAt },
+    }
+  },
+}
+
+/** Of two companies with one ticker the first one counts: the list is in the order of their size. */
+function readTickers(json: string, from: string, day: string): Map<string, SecTicker> {
+  const { fields, data } = shaped(json, from)
+  const [cik, name, ticker, exchange] = ['cik', 'name', 'ticker', 'exchange'].map(field =>
+    fields.indexOf(field),
+  )
+  const rows = new Map<string, SecTicker>()
+  for (const row of data) {
+    const at = (column: number | undefined) => row[column ?? -1] ?? null
+    const symbol = String(at(ticker) ?? '')
+    if (!symbol || rows.has(symbol)) continue
+    const place = at(exchange)
+    rows.set(symbol, {
+      ticker: symbol,
+      day,
+      cik: Number(at(cik)),
+      name: String(at(name) ?? ''),
+      exchange: place === null ? null : String(place),
+    })
+  }
+  return rows
+}
+
+function shaped(json: string, from: string): z.output<typeof document> {
+  try {
+    return document.parse(JSON.parse(json))
+  } catch (error) {
+    throw new UpstreamFailed(`${from} is not the list it should be`, { cause: error })
+  }
+}
+
+const markOf = ({ cik, name, exchange }: SecTicker): string =>
+  createHash('sha1').update(`${cik}|${name}|${exchange}`).digest('hex').slice(0, 8)
