@@ -1,8 +1,21 @@
 /** Every paid operation, in one list. */
 import type { Operation } from '../operation.ts'
 import { airportStatus } from './airport-status.ts'
+import { dataCompany } from './data-company.ts'
+import { dataDiligence } from './data-diligence.ts'
 import { fx } from './fx.ts'
 import { geocode } from './geocode.ts'
 import { ip } from './ip.ts'
+import { secCompany } from './sec-company.ts'
+import { secFinancials } from './sec-financials.ts'
 
-export const operations: readonly Operation[] = [fx, airportStatus, ip, geocode]
+export const operations: readonly Operation[] = [
+  fx,
+  airportStatus,
+  ip,
+  geocode,
+  secCompany,
+  secFinancials,
+  dataCompany,
+  dataDiligence,
+]

@@ -11,13 +11,14 @@ export interface Asking {
   shelf: Shelf
   now: () => number
   find?: Tools['find']
+  looked?: Pick<Tools, 'look' | 'lookAll'>
 }
 
 /** The answer as JSON text; rejects with Refused or Failure. */
 export async function askText<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
   operation: Operation<Request, Response, Codes>,
   body: unknown,
-  { shelf, now, find = noLookup }: Asking,
+  { shelf, now, find = noLookup, looked = nothingLoaded }: Asking,
 ): Promise<string> {
   const question = operation.request.safeParse(body)
   if (!question.success) throw new Failure('invalid_request', z.prettifyError(question.error))
@@ -25,8 +26,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     now,
     view: (view, asked) => shelf.view(view, asked),
     find,
-    look: async () => undefined,
-    lookAll: async () => [],
+    ...looked,
     credit: (_upstream, text) => text,
   }
   const answer = await operation.answer(question.data, tools, refuseFor(operation))
@@ -71,3 +71,7 @@ export function polled(shelf: Shelf, source: string, at: number): void {
 }
 
 const noLookup: Tools['find'] = lookup => Promise.reject(new Error(`no ${lookup.name} was given to ask`))
+const nothingLoaded: Pick<Tools, 'look' | 'lookAll'> = {
+  look: async () => undefined,
+  lookAll: async () => [],
+}
