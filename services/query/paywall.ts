@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { metrics } from '../../pipelines/metrics.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { errors, Failure } from '../errors.ts'
-import type { Quote, Sold, Till } from '../till/till.ts'
+import type { Decoded, Quote, Sold, Till } from '../till/till.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, json } from './failures.ts'
 import { type Operation, refuseFor, Serialised, type Tools } from './operation.ts'
@@ -47,8 +47,7 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
     return till.replay(key, operation, canonicalize(asked) as string)
   }
 
-  async function sold(request: Request, header: string): Promise<Sold> {
-    const decoded = till.decode(header)
+  async function sold(request: Request, decoded: Decoded): Promise<Sold> {
     const { question, text } = read(request.body)
     const payment = await till.check(decoded, operation)
     // Work that was paid for and not delivered is owed, however often it is asked for.
@@ -70,19 +69,19 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
       request.operation = operation
       const { header, key } = presented(request)
       if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
-      if (header !== undefined) till.decode(header)
+      if (header !== undefined) request.payment = till.decode(header)
       else callers.admit(request.ip)
       if (header === undefined && key === undefined) return quote(reply)
     },
     errorHandler: (error, request, reply) => {
       // A body that cannot be read keeps no unpaid caller from the quote.
-      if (presented(request).header === undefined && bodyFailure(error)) return quote(reply)
+      if (request.payment === undefined && bodyFailure(error)) return quote(reply)
       throw error
     },
     handler: async (request, reply) => {
       const startedAt = performance.now()
-      const { header } = presented(request)
-      const given = header === undefined ? await replayed(request) : await sold(request, header)
+      const { payment } = request
+      const given = payment === undefined ? await replayed(request) : await sold(request, payment)
       if (!given) return quote(reply)
       metrics.calls.inc({ operation: name, status: 200 })
       if (given.replayed) metrics.replays.inc({ operation: name })
@@ -107,11 +106,17 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
 }
 
 /** Every 402: the quote in its header, and mirrored in the body. */
-export function sendQuote(reply: Reply, quote: Quote, code: string, message: string): Reply {
+export function sendQuote(
+  reply: Reply,
+  quote: Quote,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Reply {
   return reply
     .code(402)
     .type(json)
-    .headers({ 'payment-required': quote.header, 'cache-control': 'no-store' })
+    .headers({ ...headers, 'payment-required': quote.header, 'cache-control': 'no-store' })
     .send(quote.body(code, message))
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
+import type { Decoded } from '../till/till.ts'
 import { answerClientError, failureOf, json } from './failures.ts'
 import type { Operation } from './operation.ts'
 import { type Counter, sell, sendQuote } from './paywall.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     operation: Operation | undefined
+    /** The payment header, decoded before the body was read. */
+    payment: Decoded | undefined
   }
 }
 
@@ -59,7 +62,7 @@ function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'l
       reply
         .code(status as never)
         .type(json)
-        .send(JSON.stringify(errorBody(code, message)))
+        .send(JSON.stringify(errorBody(code, message)) as never)
     },
   })
 }
@@ -67,6 +70,7 @@ function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'l
 export function buildServer({ pages, counter, operations, ...options }: ServerOptions): App {
   const app = createApp(options)
   app.decorateRequest('operation', undefined)
+  app.decorateRequest('payment', undefined)
 
   // A question is JSON; any other type, text too, is 415.
   app.removeContentTypeParser('text/plain')
@@ -84,7 +88,7 @@ export function buildServer({ pages, counter, operations, ...options }: ServerOp
       metrics.calls.inc({ operation: request.operation.name, status })
       metrics.refusals.inc({ operation: request.operation.name, code })
       if (status === 402 && counter)
-        return sendQuote(reply, counter.till.quote(request.operation), code, message)
+        return sendQuote(reply, counter.till.quote(request.operation), code, message, headers)
     }
     return reply
       .code(status)
