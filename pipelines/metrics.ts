@@ -51,6 +51,11 @@ export const metrics = {
     'country',
   ),
 
+  rpcErrors: counter('rpc_errors_total', 'Calls that a node of a chain did not answer', 'network'),
+  rpcSwitches: counter('rpc_switches_total', 'Changes to the next node of a chain', 'network'),
+  chainGap: gauge('chain_gap_blocks', 'Blocks (Solana: slots) known to be unread so far', 'network'),
+  chainRead: gauge('chain_read_timestamp_seconds', 'Time of the newest final block read', 'network'),
+
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
   sinkRejects: counter('sink_rejects_total', 'Events that their dataset refused', 'topic'),

@@ -8,7 +8,7 @@ const word = 'LowCardinality(String)'
 export const chainNetwork = z.enum(['base', 'solana', 'base-sepolia', 'solana-devnet'])
 
 /** How it was paid. All but `plain` are forms of x402; `plain` says what else the wallet is used for. */
-export const paymentMethod = z.enum(['eip3009', 'permit2', 'svm_exact', 'plain'])
+export const paymentMethod = z.enum(['eip3009', 'permit2_exact', 'permit2_upto', 'svm_exact', 'plain'])
 
 const Amount = z
   .string()
@@ -21,7 +21,7 @@ const fields = {
   position: field(
     z.int().min(0),
     'UInt32',
-    'Its place: the index of the Transfer log in the block, on Solana of the instruction in the transaction',
+    'Its place: the index of the Transfer log in the block, on Solana of the instruction in the transaction, inner ones counted',
   ),
   block: field(z.int().min(0), 'UInt64', 'The number of the block, on Solana the slot'),
   payer: field(
@@ -35,7 +35,7 @@ const fields = {
   method: field(
     paymentMethod,
     word,
-    'eip3009: by authorization; permit2: through the proxy of x402; svm_exact: in the form that x402 asks for on Solana; plain: any other transfer to or from a seller, no x402 payment',
+    'eip3009: by authorization; permit2_exact, permit2_upto: through the proxies of x402; svm_exact: in the form that x402 asks for on Solana; plain: any other transfer to or from a seller, no x402 payment',
   ),
   facilitator: field(
     z.string().nullable(),

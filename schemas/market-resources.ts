@@ -29,6 +29,7 @@ const accept = z.strictObject({
   decimals: z.int().min(0).max(36).nullable(),
   price_usd: PriceUsd.nullable(),
   pay_to: z.string(),
+  fee_payer: z.string(),
 })
 const acceptColumns: Record<keyof z.output<typeof accept>, string> = {
   scheme: word,
@@ -38,6 +39,7 @@ const acceptColumns: Record<keyof z.output<typeof accept>, string> = {
   decimals: 'Nullable(UInt8)',
   price_usd: 'Nullable(Decimal(38, 18))',
   pay_to: 'String',
+  fee_payer: word,
 }
 const acceptColumn = `Array(Tuple(${Object.entries(acceptColumns)
   .map(([name, column]) => `${name} ${column}`)
@@ -77,7 +79,7 @@ const fields = {
   accepts: field(
     z.array(accept),
     acceptColumn,
-    'What is accepted as payment: network as CAIP-2 where known, EVM addresses in lower case, the amount as quoted; decimals and price are null for an unknown asset or a malformed amount',
+    'What is accepted as payment: network as CAIP-2 where known, EVM addresses in lower case, the amount as quoted; decimals and price are null for an unknown asset or a malformed amount; fee_payer is the settlement signer that a Solana quote names',
   ),
   price_usd: field(
     PriceUsd.nullable(),

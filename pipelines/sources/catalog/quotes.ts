@@ -46,6 +46,7 @@ function readAccept(given: unknown): Accept {
     decimals,
     price_usd: decimals === null ? null : priceOf(amount, decimals),
     pay_to: plainAddress(textOf(accept.payTo)),
+    fee_payer: textOf(recordOf(accept.extra).feePayer),
   }
 }
 

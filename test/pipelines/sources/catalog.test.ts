@@ -40,6 +40,7 @@ describe('a row', () => {
           decimals: 6,
           price_usd: '0.007',
           pay_to: '0x1111111111111111111111111111111111111aaa',
+          fee_payer: '',
         },
         {
           scheme: 'exact',
@@ -49,6 +50,7 @@ describe('a row', () => {
           decimals: 6,
           price_usd: '0.005',
           pay_to: '7Zq1Yb1PzXhU3p5W9mVbqJw2d8oKfQnS4rTeLcAvGx3H',
+          fee_payer: 'BENrLoUbndxoNMUS5JXApGMtNykLjFXXixMtpDwDR9SP',
         },
       ],
       price_usd: '0.005',

@@ -1,0 +1,68 @@
+/** The nodes of a chain, asked one call after another at a pace; two errors in a row, and the next node is asked. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { metrics } from '../metrics.ts'
+
+/** The node answers and refuses: fewer blocks at once would do. No other node needs to be asked. */
+export class TooMuch extends Error {
+  override name = 'TooMuch'
+}
+
+export interface EndpointOptions {
+  network: string
+  urls: readonly string[]
+  /** Calls that are begun in a second, at most. */
+  perSecond: number
+}
+
+const errorsInARow = 2
+
+export class Endpoints {
+  readonly #options: EndpointOptions
+  #current = 0
+  #errors = 0
+  #nextAt = 0
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: EndpointOptions) {
+    this.#options = options
+  }
+
+  /** Rejects with everything that was tried once no node has answered twice. */
+  async ask<T>(call: (url: string) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { urls, network } = this.#options
+    const failed: unknown[] = []
+    while (failed.length < errorsInARow * urls.length) {
+      await this.#pace(signal)
+      const url = urls[this.#current % urls.length] as string
+      try {
+        const answer = await call(url)
+        this.#errors = 0
+        return answer
+      } catch (error) {
+        if (error instanceof TooMuch || signal.aborted) throw error
+        // The world fails: this node once more, then the next; who asked hears it when none is left.
+        failed.push(error)
+        metrics.rpcErrors.inc({ network })
+        if (++this.#errors >= errorsInARow) this.#switch()
+      }
+    }
+    throw new AggregateError(failed, `no ${network} node answers: ${(failed.at(-1) as Error)?.message ?? ''}`)
+  }
+
+  #switch(): void {
+    this.#errors = 0
+    this.#current++
+    if (this.#options.urls.length > 1) metrics.rpcSwitches.inc({ network: this.#options.network })
+  }
+
+  #pace(signal: AbortSignal): Promise<void> {
+    const turn = this.#turn.then(async () => {
+      signal.throwIfAborted()
+      const waitMs = this.#nextAt - performance.now()
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+      this.#nextAt = Math.max(this.#nextAt, performance.now()) + 1000 / this.#options.perSecond
+    })
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+}

@@ -1,0 +1,7 @@
+/** Solana as an indexer sees it. */
+import type { Transfer } from './transfer.ts'
+
+export interface SolanaReader {
+  network: 'solana' | 'solana-devnet'
+  read(): Promise<Transfer[]>
+}

@@ -1,0 +1,62 @@
+/** The wallets that the catalog names, out of the log: who is looked for on the chains, and since which snapshot. */
+import { type MarketResource, marketResources } from '../schemas/market-resources.ts'
+import { type MarketSnapshot, marketSnapshots } from '../schemas/market-snapshots.ts'
+import { plainAddress } from '../schemas/stablecoins.ts'
+import { instant } from '../schemas/values.ts'
+import type { SellerWallets } from './chain/chains.ts'
+import type { Following, Log } from './log/log.ts'
+
+/** Sooner than any snapshot; an own wallet was always there. */
+export const beforeAll = instant(0)
+const always = instant(1)
+
+/** A seller may leave the catalog and be paid still. */
+const rememberedMs = 8 * 7 * 86_400_000
+
+export interface OwnWallet {
+  network: string
+  address: string
+}
+
+export async function followSellers(log: Log, own: readonly OwnWallet[]): Promise<SellerWallets & Following> {
+  const seen = new Map<string, Map<string, { first: string; last: string }>>()
+  const complete = { until: always }
+  const see = (network: string, address: string, snapshot: string) => {
+    const ofNetwork = seen.get(network) ?? new Map()
+    seen.set(network, ofNetwork)
+    const known = ofNetwork.get(address) ?? { first: snapshot, last: snapshot }
+    const first = known.first < snapshot ? known.first : snapshot
+    ofNetwork.set(address, { first, last: known.last > snapshot ? known.last : snapshot })
+  }
+  const resources = await log.watch(marketResources.topic, batch => {
+    for (const { value } of batch) {
+      const { accepts, snapshot } = JSON.parse(value ?? '{"accepts":[]}') as MarketResource
+      for (const { network, pay_to } of accepts) if (pay_to) see(network, pay_to, snapshot)
+    }
+  })
+  const snapshots = await log.watch(marketSnapshots.topic, batch => {
+    for (const { value } of batch) {
+      const { snapshot } = JSON.parse(value ?? '{"snapshot":""}') as MarketSnapshot
+      if (snapshot > complete.until) complete.until = snapshot
+    }
+  })
+  return {
+    async named(network) {
+      await snapshots.caughtUp
+      const { until } = complete
+      // A snapshot stands behind its rows, but in another topic: these may lag.
+      await resources.reached(await log.end(marketResources.topic))
+      const oldest = instant(Math.max(0, Date.parse(until) - rememberedMs))
+      const wallets = new Map(
+        own.filter(mine => mine.network === network).map(({ address }) => [plainAddress(address), always]),
+      )
+      for (const [address, { first, last }] of seen.get(network) ?? [])
+        if (last >= oldest && first <= until && !wallets.has(address)) wallets.set(address, first)
+      return { until, wallets }
+    },
+    ended: Promise.race([resources.ended, snapshots.ended]),
+    async close() {
+      await Promise.all([resources.close(), snapshots.close()])
+    },
+  }
+}
