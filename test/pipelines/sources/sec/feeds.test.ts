@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Outside } from '../../../../pipelines/outside.ts'
+import { current } from '../../../../pipelines/sources/sec/current.ts'
+import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
+import type { Source } from '../../../../pipelines/sources/source.ts'
+import { kestrel, recorded, startEdgar } from './sec-upstream.ts'
+
+async function polled<C>(source: Source<C>, cursor: C | undefined, outside: Outside) {
+  const events: { table: string; event: Record<string, unknown> }[] = []
+  let last = cursor
+  for await (const page of source.pull(cursor, outside)) {
+    events.push(
+      ...page.events.map(({ dataset, event }) => ({
+        table: dataset.name,
+        event: dataset.event.parse(event) as Record<string, unknown>,
+      })),
+    )
+    last = page.cursor
+  }
+  const of = (table: string) => events.filter(one => one.table === table).map(({ event }) => event)
+  return { of, count: events.length, cursor: last as C }
+}
+
+const day = '2026-11-02'
+const at = (time: string) => Date.parse(`${day}T${time}Z`)
+
+describe('the ticker list', () => {
+  it('tells every ticker once, the first company of two, and later only what changed', async () => {
+    let now = at('11:20:00')
+    const edgar = await startEdgar({ now: () => now })
+    const first = await polled(tickers, undefined, edgar.outside())
+    expect(first.of('sec_tickers')).toEqual([
+      { ticker: 'AAPL', day, cik: 320193, name: 'Apple Inc.', exchange: 'Nasdaq' },
+      { ticker: 'KSTL', day, cik: kestrel, name: 'KESTREL AIRFRAMES INC', exchange: 'NYSE' },
+      { ticker: 'KSTL-PA', day, cik: kestrel, name: 'KESTREL AIRFRAMES INC', exchange: null },
+    ])
+    expect(tickers.due?.(now + 3_600_000, first.cursor)).toBe(false)
+    now += 86_400_000
+    expect(tickers.due?.(now, first.cursor)).toBe(true)
+    edgar.says['/files/company_tickers_exchange.json'] = JSON.stringify({
+      fields: ['cik', 'name', 'ticker', 'exchange'],
+      data: [
+        [kestrel, 'KESTREL AIRFRAMES INC', 'KSTL', 'Nasdaq'],
+        [320193, 'Apple Inc.', 'AAPL', 'Nasdaq'],
+        [9990003, 'NEW CO', 'NEWC', null],
+      ],
+    })
+    const second = await polled(tickers, first.cursor, edgar.outside())
+    expect(second.of('sec_tickers')).toEqual([
+      { ticker: 'KSTL', day: '2026-11-03', cik: kestrel, name: 'KESTREL AIRFRAMES INC', exchange: 'Nasdaq' },
+      { ticker: 'NEWC', day: '2026-11-03', cik: 9990003, name: 'NEW CO', exchange: null },
+      { ticker: 'KSTL-PA', day: '2026-11-03', cik: null, name: '', exchange: null },
+    ])
+  })
+
+  it('is not believed when it is cut short or no list at all', async () => {
+    const edgar = await startEdgar()
+    const { cursor } = await polled(tickers, undefined, edgar.outside())
+    edgar.says['/files/company_tickers_exchange.json'] =
+      '{"fields":["cik","name","ticker","exchange"],"data":[[1,"A","A",null]]}'
+    await expect(polled(tickers, cursor, edgar.outside())).rejects.toThrow('only 1 tickers')
+    edgar.says['/files/company_tickers_exchange.json'] = '<html>maintenance</html>'
+    await expect(polled(tickers, cursor, edgar.outside())).rejects.toThrow('not the list')
+  })
+})
+
+describe('the feed of new filings', () => {
+  const submissions = '/submissions/CIK0009990001.json'
+  const facts = '/api/xbrl/companyfacts/CIK0009990001.json'
+
+  it('has the company of a new filing fetched, and nobody who merely signed', async () => {
+    const edgar = await startEdgar({ now: () => at('20:06:00') })
+    const { of, cursor } = await polled(current, undefined, edgar.outside())
+    expect(edgar.paths().slice(1)).toEqual([submissions])
+    expect(edgar.paths()[0]).toBe(
+      '/cgi-bin/browse-edgar?action=getcurrent&type=&count=100&start=0&owner=include&output=atom',
+    )
+    expect(of('sec_companies')).toMatchObject([{ cik: kestrel }])
+    expect(of('sec_filings')).toMatchObject([{ accession: '0009990001-26-000012', items: ['2.02', '9.01'] }])
+    expect(cursor.changed).toEqual([])
+    const again = await polled(current, cursor, edgar.outside())
+    expect(again.count).toBe(0)
+    expect(edgar.paths()).toHaveLength(3)
+  })
+
+  const report = (accession: string) =>
+    recorded('getcurrent.atom')
+      .toString()
+      .replaceAll('0009990001-26-000012', accession)
+      .replaceAll('8-K - KESTREL', '10-Q - KESTREL')
+      .replaceAll('2026-11-02 &lt;', '2026-10-20 &lt;')
+
+  it('fetches the facts of a report, and tells those filed since', async () => {
+    const edgar = await startEdgar({ now: () => at('20:06:00') })
+    edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000011')
+    const { of, cursor } = await polled(current, undefined, edgar.outside())
+    expect(edgar.paths().slice(1)).toEqual([submissions, facts])
+    expect(of('sec_facts').map(({ accession }) => accession)).toEqual(
+      Array.from({ length: 2 }, () => '0009990001-26-000011'),
+    )
+    expect(of('sec_financials')).toMatchObject([{ cik: kestrel }])
+    expect(of('sec_filings')).toHaveLength(2)
+    expect(cursor.changed).toEqual([])
+  })
+
+  it('asks again after 1, 3 and 10 minutes while the filing is not shown, and then leaves it to the night', async () => {
+    let now = at('20:06:00')
+    const edgar = await startEdgar({ now: () => now })
+    edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000099')
+    let { cursor } = await polled(current, undefined, edgar.outside())
+    const fetches = () => edgar.paths().filter(path => path === submissions).length
+    const seen = [fetches()]
+    for (let minute = 1; minute <= 30; minute++) {
+      now += 60_000
+      ;({ cursor } = await polled(current, cursor, edgar.outside()))
+      seen.push(fetches())
+    }
+    expect([0, 1, 2, 3, 4, 13, 14, 30].map(minute => seen[minute])).toEqual([1, 2, 2, 2, 3, 3, 4, 4])
+    expect(cursor.changed).toEqual([])
+  })
+
+  it('goes on with the others when the documents of one company fail', async () => {
+    const now = at('20:06:00')
+    const edgar = await startEdgar({ now: () => now })
+    edgar.says[submissions] = { status: 500 }
+    let cursor: never | undefined
+    const pull = async () => {
+      for await (const page of current.pull(cursor, edgar.outside())) cursor = page.cursor as never
+    }
+    await expect(pull()).rejects.toThrow('500')
+    await pull()
+    expect((cursor as unknown as { changed: unknown[] }).changed).toHaveLength(1)
+  })
+
+  const samples = process.env.RECORDED_SAMPLES
+  it.skipIf(!samples)('reads the pages of a recorded walk to its end', async () => {
+    const folder = `${samples}/c-sec/getcurrent/walk1`
+    const edgar = await startEdgar({ now: () => Date.parse('2025-12-12T23:05:00Z') })
+    delete edgar.says['/cgi-bin/browse-edgar']
+    for (const file of readdirSync(folder)) {
+      const start = Number(/start(\d+)/.exec(file)?.[1])
+      edgar.says[
+        `/cgi-bin/browse-edgar?action=getcurrent&type=&count=100&start=${start}&owner=include&output=atom`
+      ] = readFileSync(`${folder}/${file}`)
+    }
+    const cursor = { at: Date.parse('2025-12-12T20:00:00Z'), seen: [], changed: [] }
+    const companies = new Set<number>()
+    for await (const page of current.pull(cursor as never, edgar.outside())) {
+      for (const { cik } of (page.cursor as { changed: { cik: number }[] }).changed) companies.add(cik)
+      break
+    }
+    expect(companies.size).toBeGreaterThan(300)
+  })
+})
