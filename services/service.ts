@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { openLog } from '../pipelines/log/open.ts'
-import { createOutside, type UpstreamName } from '../pipelines/outside.ts'
+import { createOutside, UpstreamFailed, type UpstreamName } from '../pipelines/outside.ts'
 import { datasets } from '../schemas/index.ts'
 import { type Config, ConfigError, saleConfig } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
@@ -37,7 +37,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
   const sale = has('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
-  const warn = (part: string) => (name: string, error: unknown) => logger.warn({ part, name, err: error })
+  // Of the world's failures the sentence is enough; of ours the stack is wanted.
+  const warn = (part: string) => (name: string, error: unknown) =>
+    error instanceof UpstreamFailed
+      ? logger.warn({ part, name }, error.message)
+      : logger.warn({ part, name, err: error }, 'failed')
   const lifecycle = new Lifecycle(warn('stop'))
   const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
   broken.catch(() => {})
