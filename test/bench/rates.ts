@@ -2,15 +2,15 @@
  * Unpaid 402s and paid calls per second: Farebox beside bare Fastify (the same bytes) and @x402/express (the same
  * handler, the same facilitator). Rounds alternate, so a machine that slows down slows them all; medians are told.
  */
-import { Pool } from 'undici'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Child, start } from './child.ts'
+import { callsPerSecond, postBytes } from './load.ts'
 import { path, question } from './servers/serving.ts'
 
 const rounds = 5
 const unpaidPerRound = 8_000
 const paidPerRound = 600
-const concurrency = 32
+const connections = 32
 
 // The first well-known development key of the local chain tool: it holds nothing anywhere.
 const payer = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -28,33 +28,6 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 const shown = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en')}/s`
 
-/** Calls per second with a fixed number of calls in flight. */
-async function rateOf(
-  url: string,
-  headers: readonly Record<string, string>[],
-  expected: number,
-): Promise<number> {
-  const pool = new Pool(url, { connections: concurrency })
-  let next = 0
-  const startedAt = performance.now()
-  const caller = async () => {
-    for (let i = next++; i < headers.length; i = next++) {
-      const { statusCode, body } = await pool.request({
-        path,
-        method: 'POST',
-        headers: { ...json, ...headers[i] },
-        body: question,
-      })
-      const text = await body.text()
-      if (statusCode !== expected) throw new Error(`${url}: ${statusCode} instead of ${expected}: ${text}`)
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, caller))
-  const perSecond = headers.length / ((performance.now() - startedAt) / 1000)
-  await pool.close()
-  return perSecond
-}
-
 async function quoteOf({ url }: Child): Promise<{ header: string; body: string; offer: Offer }> {
   const response = await fetch(url + path, { method: 'POST', headers: json, body: question })
   const header = response.headers.get('payment-required') ?? ''
@@ -62,7 +35,7 @@ async function quoteOf({ url }: Child): Promise<{ header: string; body: string; 
   return { header, body: await response.text(), offer: accepts[0] }
 }
 
-async function payments(offer: Offer, count: number): Promise<Record<string, string>[]> {
+async function payments(offer: Offer, count: number): Promise<Buffer[]> {
   const signed = []
   for (let i = 0; i < count; i++) {
     const nonce = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}` as const
@@ -97,7 +70,11 @@ async function payments(offer: Offer, count: number): Promise<Record<string, str
       validBefore: String(validBefore),
     }
     const payload = { x402Version: 2, accepted: offer, payload: { signature, authorization } }
-    signed.push({ 'payment-signature': Buffer.from(JSON.stringify(payload)).toString('base64') })
+    signed.push(
+      postBytes(path, question, {
+        'payment-signature': Buffer.from(JSON.stringify(payload)).toString('base64'),
+      }),
+    )
   }
   return signed
 }
@@ -110,7 +87,7 @@ export async function rates(): Promise<void> {
   const bare = await start('bare', [], { header: quote.header, body: quote.body })
   const referenceOffer = (await quoteOf(reference)).offer
 
-  const unpaid: Record<string, string>[] = Array.from({ length: unpaidPerRound }, () => ({}))
+  const unpaid = new Array<Buffer>(unpaidPerRound).fill(postBytes(path, question))
   const figures = {
     bare402: [] as number[],
     farebox402: [] as number[],
@@ -119,10 +96,16 @@ export async function rates(): Promise<void> {
   }
   for (let round = 0; round <= rounds; round++) {
     const measured = {
-      bare402: await rateOf(bare.url, unpaid, 402),
-      farebox402: await rateOf(farebox.url, unpaid, 402),
-      reference: await rateOf(reference.url, await payments(referenceOffer, paidPerRound), 200),
-      farebox: await rateOf(farebox.url, await payments(quote.offer, paidPerRound), 200),
+      bare402: await callsPerSecond(bare.url, unpaid, { connections, status: 402 }),
+      farebox402: await callsPerSecond(farebox.url, unpaid, { connections, status: 402 }),
+      reference: await callsPerSecond(reference.url, await payments(referenceOffer, paidPerRound), {
+        connections,
+        status: 200,
+      }),
+      farebox: await callsPerSecond(farebox.url, await payments(quote.offer, paidPerRound), {
+        connections,
+        status: 200,
+      }),
     }
     // The first round warms everything up and is not counted.
     if (round)
@@ -137,6 +120,6 @@ export async function rates(): Promise<void> {
   console.log(
     `paid call    @x402/express ${shown(r)}   Farebox ${shown(p)}   ratio ${(p / r).toFixed(2)} (reach 3)`,
   )
-  console.log(`medians of ${rounds} rounds, ${concurrency} calls in flight, every process on this machine`)
+  console.log(`medians of ${rounds} rounds, ${connections} calls in flight, every process on this machine`)
   await Promise.all([facilitator, farebox, reference, bare].map(child => child.stop()))
 }

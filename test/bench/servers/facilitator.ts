@@ -1,40 +1,38 @@
-/** A facilitator that says yes at once, over real HTTP: what is measured is the seller. */
-import { createServer } from 'node:http'
+/** A facilitator that says yes at once, on raw sockets: what is measured is the seller, not the stand-in beside it. */
+import { type AddressInfo, createServer } from 'node:net'
 import { serving } from './serving.ts'
 
+const supported = JSON.stringify({
+  kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
+  extensions: [],
+  signers: { 'eip155:*': ['0x2222222222222222222222222222222222222222'] },
+})
 let settled = 0
-const answers: Record<
-  string,
-  (body: { paymentPayload?: { payload?: { authorization?: { from?: string } } } }) => object
-> = {
-  '/supported': () => ({
-    kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
-    extensions: [],
-    signers: { 'eip155:*': ['0x2222222222222222222222222222222222222222'] },
-  }),
-  '/verify': body => ({ isValid: true, payer: body.paymentPayload?.payload?.authorization?.from }),
-  '/settle': body => {
-    settled += 1
-    return {
-      success: true,
-      transaction: `0x${settled.toString(16).padStart(64, '0')}`,
-      network: 'eip155:8453',
-      payer: body.paymentPayload?.payload?.authorization?.from,
-    }
-  },
+
+function answerTo(head: string, body: string): string {
+  if (head.startsWith('GET')) return supported
+  const payer = /"from":"(0x[0-9a-fA-F]{40})"/.exec(body)?.[1]
+  if (head.startsWith('POST /verify')) return `{"isValid":true,"payer":"${payer}"}`
+  const transaction = `0x${(++settled).toString(16).padStart(64, '0')}`
+  return `{"success":true,"transaction":"${transaction}","network":"eip155:8453","payer":"${payer}"}`
 }
 
-const server = createServer(async (request, response) => {
-  const parts = []
-  for await (const part of request) parts.push(part)
-  const body = parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {}
-  const text = JSON.stringify(answers[request.url ?? '']?.(body) ?? { error: 'not found' })
-  response
-    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-    .end(text)
+const server = createServer(socket => {
+  let asked = ''
+  socket.setNoDelay().on('error', () => {})
+  socket.on('data', part => {
+    asked += part.toString('latin1')
+    for (;;) {
+      const head = asked.indexOf('\r\n\r\n')
+      if (head < 0) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(asked.slice(0, head))?.[1] ?? 0)
+      if (asked.length < head + 4 + length) return
+      const text = answerTo(asked.slice(0, head), asked.slice(head + 4, head + 4 + length))
+      asked = asked.slice(head + 4 + length)
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+      )
+    }
+  })
 })
-server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  serving(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
-})
+server.listen(0, '127.0.0.1', () => serving(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
