@@ -13,6 +13,8 @@ export interface RunnerOptions {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   jitterMs?: number
+  /** How often a long poll tells how far it has come. */
+  checkpointMs?: number
   onFailed?: (source: string, error: unknown) => void
 }
 
@@ -74,7 +76,7 @@ export class Poller {
         this.#cursor = page.cursor
         events += page.events.length
         // A poll of hours would begin again after a kill, were its cursor not told along the way.
-        if (now() - toldAt < checkpointMs) continue
+        if (now() - toldAt < (this.#options.checkpointMs ?? checkpointMs)) continue
         toldAt = now()
         await this.#tell(startedAt, events, undefined, true)
       }

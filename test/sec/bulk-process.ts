@@ -1,0 +1,49 @@
+/** Reads the archives of an upstream into a log, as the ingest role does; tells its parent how far it is. */
+import { openLog } from '../../pipelines/log/open.ts'
+import { createOutside, type Outside } from '../../pipelines/outside.ts'
+import { startSources } from '../../pipelines/sources/runner.ts'
+import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
+import { datasets } from '../../schemas/index.ts'
+import { secFacts } from '../../schemas/sec-facts.ts'
+import { sourceTicks } from '../../schemas/source-ticks.ts'
+
+const [url = '', folder = '', which = 'facts'] = process.argv.slice(2)
+const log = await openLog(`sqlite:${folder}/log.db`, { topics: datasets.map(({ topic }) => topic) })
+const outside = createOutside({
+  at: { SEC_WWW_URL: url, SEC_DATA_URL: url } as Outside['at'],
+  contact: 'tests@example.org',
+  dataDir: folder,
+  tell: line => process.send?.({ line }),
+  now: Date.now,
+})
+const source = which === 'facts' ? bulkFacts : bulkSubmissions
+let finish = () => {}
+const finished = new Promise<void>(resolve => {
+  finish = resolve
+})
+let facts = 0
+const watching = await log.watch(secFacts.topic, batch => {
+  facts += batch.length
+  process.send?.({ facts })
+})
+const ticks = await log.watch(sourceTicks.topic, batch => {
+  for (const { value } of batch) {
+    const tick = JSON.parse(value ?? '{}')
+    process.send?.({ tick: { outcome: tick.outcome, cursor: JSON.parse(tick.cursor), error: tick.error } })
+    if (tick.good_at) finish()
+  }
+})
+const ticking = await startSources([source] as never, {
+  log,
+  outside,
+  now: Date.now,
+  jitterMs: 0,
+  checkpointMs: 100,
+})
+await finished
+process.send?.({ done: { maxRssMb: Math.round(process.resourceUsage().maxRSS / 1024) } })
+await ticking.stop()
+await ticks.close()
+await watching.close()
+await log.close()
+process.disconnect?.()
