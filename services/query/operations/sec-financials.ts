@@ -16,7 +16,7 @@ export const secFinancials = defineOperation({
   title: 'SEC financials of a company',
   about:
     'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number.',
-  tags: ['SEC', 'XBRL', 'financials', 'fundamentals', '10-K', '10-Q'],
+  tags: ['SEC', 'XBRL', 'financials', 'fundamentals', '10-K'],
   request: z.strictObject(companyAsked),
   response: z.object({
     cik: z.int(),

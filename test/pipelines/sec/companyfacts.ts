@@ -16,7 +16,7 @@ interface Row {
 }
 interface Body {
   cik: string
-  facts: Record<string, Record<string, { units: Record<string, Row[]> }>>
+  facts: Record<string, Record<string, { units?: Record<string, Row[]> }>>
 }
 
 /** Numbers stay the text they are. */
@@ -30,7 +30,7 @@ export function factsIn(file: string | URL): SecFact[] {
 
 const factsOf = ({ cik, facts }: Body): SecFact[] =>
   Object.entries(facts).flatMap(([taxonomy, concepts]) =>
-    Object.entries(concepts).flatMap(([concept, { units }]) =>
+    Object.entries(concepts).flatMap(([concept, { units = {} }]) =>
       Object.entries(units).flatMap(([unit, rows]) =>
         rows.map(row => ({
           cik: Number(cik),

@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest'
+import { financialsOf } from '../../../pipelines/sec/financials.ts'
+import type { SecFact } from '../../../schemas/sec-facts.ts'
+import type { MetricName, SecFinancials } from '../../../schemas/sec-financials.ts'
+import { factsIn } from './companyfacts.ts'
+
+const today = '2026-11-21'
+const recorded = (name: string) =>
+  factsIn(new URL(`../../recorded/sec-answers/${name}.json`, import.meta.url))
+const financials = (facts: readonly SecFact[]) => financialsOf(facts[0]?.cik ?? 0, facts, today)
+
+const points = (of: SecFinancials, metric: MetricName) => of.points.filter(point => point.metric === metric)
+/** "2025-02-01 1040000000" of each fiscal year, newest first. */
+const years = (of: SecFinancials, metric: MetricName) =>
+  points(of, metric)
+    .filter(({ span }) => span === 'year')
+    .map(({ period_end, value }) => `${period_end} ${value}`)
+const quarter = (of: SecFinancials, metric: MetricName) =>
+  points(of, metric).find(({ span }) => span === 'quarter')
+const concepts = (of: SecFinancials, metric: MetricName) => points(of, metric).map(({ concept }) => concept)
+
+const without = (facts: readonly SecFact[], ...names: string[]) =>
+  facts.filter(({ concept }) => !names.includes(concept))
+const change = (
+  facts: readonly SecFact[],
+  concept: string,
+  to: Partial<SecFact>,
+  where: Partial<SecFact> = {},
+) =>
+  facts.map(fact =>
+    fact.concept === concept &&
+    Object.entries(where).every(([key, value]) => fact[key as keyof SecFact] === value)
+      ? { ...fact, ...to }
+      : fact,
+  )
+
+describe('a retailer of 52 and 53 weeks', () => {
+  const facts = recorded('weeks-52-53')
+  const retailer = financials(facts)
+
+  it('has the four newest fiscal years, told by their lengths', () => {
+    expect(years(retailer, 'revenue')).toEqual([
+      '2025-02-01 1040000000',
+      '2024-02-03 1010000000',
+      '2023-01-28 950000000',
+      '2022-01-29 900000000',
+    ])
+  })
+
+  it('has a first quarter of sixteen weeks, and the quarter before is no newer than it', () => {
+    expect(quarter(retailer, 'revenue')).toMatchObject({
+      period_start: '2025-02-02',
+      period_end: '2025-05-24',
+    })
+    expect(quarter(retailer, 'total_assets')).toMatchObject({ period_start: null, period_end: '2025-05-24' })
+  })
+
+  it('never takes a period by the fiscal year of the filing: comparisons carry it too', () => {
+    const wrong = facts.filter(fact => fact.fy === 2025 && fact.fp === 'FY' && fact.concept === 'Assets')
+    expect(wrong.map(({ period_end }) => period_end)).toEqual(['2025-02-01', '2024-02-03'])
+    expect(years(retailer, 'total_assets').slice(0, 2)).toEqual([
+      '2025-02-01 520000000',
+      '2024-02-03 505000000',
+    ])
+  })
+
+  it('counts its shares on the cover of each year’s own report', () => {
+    expect(years(retailer, 'shares_outstanding')).toEqual([
+      '2025-03-14 100000003',
+      '2024-03-14 100000002',
+      '2023-03-14 100000001',
+      '2022-03-14 100000000',
+    ])
+    expect(points(retailer, 'shares_outstanding')[1]).toMatchObject({ fiscal_year_end: '2024-02-03' })
+    expect(quarter(retailer, 'shares_outstanding')?.value).toBe('100000009')
+  })
+
+  it('keeps the digits of the filing', () => {
+    expect(years(retailer, 'eps_diluted').at(-1)).toBe('2022-01-29 4.0')
+  })
+
+  it('says where cash flow is of the year to date', () => {
+    expect(retailer.notes).toEqual([
+      'operating_cash_flow.latest_quarter is the year to date as filed, 2025-02-02 to 2025-05-24.',
+    ])
+  })
+
+  it('keeps the third quarter when the annual report is the newest, and says so', () => {
+    const asOfApril = financials(
+      facts.map(fact => (fact.form === '10-Q' ? { ...fact, ...shifted(fact, -224) } : fact)),
+    )
+    expect(quarter(asOfApril, 'revenue')?.period_end).toBe('2024-10-12')
+    expect(asOfApril.notes).toContainEqual(
+      expect.stringContaining('no report is filed for a fourth quarter alone'),
+    )
+  })
+
+  it('has no quarter any more once quarterly reports have stopped for long', () => {
+    const foreign = financials(
+      facts.map(fact => (fact.form === '10-Q' ? { ...fact, ...shifted(fact, -600) } : fact)),
+    )
+    expect(foreign.points.filter(({ span }) => span === 'quarter')).toEqual([])
+  })
+})
+
+function shifted(fact: SecFact, days: number): Partial<SecFact> {
+  const plus = (day: string) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+  return {
+    period_start: fact.period_start && plus(fact.period_start),
+    period_end: plus(fact.period_end),
+    filed: plus(fact.filed),
+  }
+}
+
+describe('a year end that was moved', () => {
+  const moved = financials(recorded('changed-year-end'))
+
+  it('leaves out the transition period and the twelve months compared with it', () => {
+    expect(years(moved, 'revenue')).toEqual([
+      '2024-12-31 140000000',
+      '2023-12-31 130000000',
+      '2022-06-30 110000000',
+      '2021-06-30 100000000',
+    ])
+  })
+
+  it('says so', () => {
+    expect(moved.notes).toContain('10-KT transition period 2022-07-01 to 2022-12-31 omitted.')
+    expect(moved.notes).toContain(
+      'No twelve-month period is filed between the fiscal years ended 2022-06-30 and 2023-12-31.',
+    )
+  })
+})
+
+describe('a restatement, then a split', () => {
+  const facts = recorded('restated-and-split')
+  const split = financials(facts)
+
+  it('takes what was filed last', () => {
+    expect(years(split, 'revenue')[2]).toBe('2022-12-31 990000000')
+    expect(years(split, 'eps_diluted')).toEqual([
+      '2024-12-31 1.5',
+      '2023-12-31 1.2',
+      '2022-12-31 0.97',
+      '2021-12-31 3.6',
+    ])
+  })
+
+  it('leaves the counts of shares as they stood on each cover, whatever a later amendment counts', () => {
+    expect(years(split, 'shares_outstanding').slice(0, 2)).toEqual([
+      '2025-02-10 100000000',
+      '2024-02-10 25000000',
+    ])
+  })
+
+  it('never takes a recast from an 8-K', () => {
+    expect(facts.some(({ form, value }) => form === '8-K' && value === '1290000000')).toBe(true)
+    expect(years(split, 'revenue')[0]).toBe('2024-12-31 1300000000')
+  })
+
+  it('names what changed', () => {
+    expect(split.notes).toContain(
+      'Changed by a later filing since first filed: revenue 2022-12; net_income 2022-12; eps_diluted 2023-12, 2022-12.',
+    )
+  })
+
+  it('takes the higher accession of two filings of one day', () => {
+    const twice = facts.flatMap(fact =>
+      fact.concept === 'Assets' && fact.period_end === '2024-12-31'
+        ? [
+            fact,
+            { ...fact, accession: '0009000003-25-000002', value: '7' },
+            { ...fact, accession: '0009000003-25-000000', value: '8' },
+          ]
+        : [fact],
+    )
+    expect(years(financials(twice), 'total_assets')[0]).toBe('2024-12-31 7')
+  })
+})
+
+describe('several classes of shares', () => {
+  const facts = recorded('share-classes')
+  const classes = financials(facts)
+
+  it('has no count of shares from a placeholder, and says why', () => {
+    expect(points(classes, 'shares_outstanding')).toEqual([])
+    expect(classes.notes).toContainEqual(expect.stringMatching(/^shares_outstanding: no single count/))
+  })
+
+  it('takes a count on the balance sheet that is real, and says where from', () => {
+    const real = financials(change(facts, 'CommonStockSharesOutstanding', { value: '12116000000' }))
+    expect(years(real, 'shares_outstanding')[0]).toBe('2024-12-31 12116000000')
+    expect(real.notes).toContainEqual(expect.stringMatching(/^shares_outstanding from us-gaap:CommonStock/))
+  })
+
+  it('believes a small count that fits the weighted average', () => {
+    const small = financials(
+      change(
+        change(facts, 'CommonStockSharesOutstanding', { value: '940000' }),
+        'WeightedAverageNumberOfDilutedSharesOutstanding',
+        {
+          value: '941000',
+        },
+      ),
+    )
+    expect(years(small, 'shares_outstanding')).toEqual(['2024-12-31 940000', '2023-12-31 940000'])
+  })
+
+  it('has no earnings per share, which are never computed', () => {
+    expect(points(classes, 'eps_diluted')).toEqual([])
+    expect(classes.notes).toContainEqual(expect.stringMatching(/^eps_diluted: no figure for the company/))
+  })
+
+  it('has no liabilities out of what is left of assets', () => {
+    expect(points(classes, 'total_liabilities')).toEqual([])
+    expect(classes.notes).toContainEqual(expect.stringMatching(/^total_liabilities: .* none is derived/))
+  })
+
+  it('takes the parent’s equity for each year that has it', () => {
+    expect(years(classes, 'stockholders_equity')).toEqual(['2024-12-31 2024000005', '2023-12-31 2023000000'])
+    expect(classes.notes).toContain('stockholders_equity 2023-12 from us-gaap:StockholdersEquity.')
+  })
+
+  it('says that cash holds restricted cash', () => {
+    expect(classes.notes).toContainEqual(
+      expect.stringMatching(/^cash from .*\(restricted cash included\)\.$/),
+    )
+  })
+})
+
+describe('revenue', () => {
+  it('of a bank is its gross interest income where it tags no total, and says so', () => {
+    const facts = recorded('bank')
+    const bank = financials(facts)
+    expect(years(bank, 'revenue')[0]).toBe('2024-12-31 202400000')
+    expect(bank.notes).toContainEqual(
+      expect.stringContaining('gross interest income; the filer tags no total'),
+    )
+    expect(points(bank, 'operating_income')).toEqual([])
+    expect(concepts(bank, 'cash')).toEqual(['us-gaap:CashAndDueFromBanks', 'us-gaap:CashAndDueFromBanks'])
+    const net = change(facts, 'NoninterestIncome', { concept: 'RevenuesNetOfInterestExpense' })
+    expect(concepts(financials(net), 'revenue')[0]).toBe('us-gaap:RevenuesNetOfInterestExpense')
+  })
+
+  it('of an insurer is its total; premiums only where there is none', () => {
+    const facts = recorded('insurer')
+    expect(years(financials(facts), 'revenue')[0]).toBe('2024-12-31 2024000000')
+    const untotalled = financials(without(facts, 'Revenues'))
+    expect(concepts(untotalled, 'revenue')[0]).toBe('us-gaap:PremiumsEarnedNet')
+    expect(untotalled.notes).toContainEqual(expect.stringContaining('premiums earned'))
+  })
+
+  it('of a lessor is its rent, not the fees of tenants', () => {
+    const reit = financials(recorded('reit'))
+    expect(concepts(reit, 'revenue')).toEqual([
+      'us-gaap:OperatingLeaseLeaseIncome',
+      'us-gaap:OperatingLeaseLeaseIncome',
+    ])
+    expect(years(reit, 'net_income')).toEqual(['2024-12-31 58000000', '2023-12-31 58000000'])
+  })
+
+  it('is the larger line where the one that calls itself the total is below 0.7 of it', () => {
+    const facts = recorded('parts-of-a-total')
+    expect(years(financials(facts), 'revenue')).toEqual(['2014-12-31 83062000000', '2013-12-31 82000000000'])
+    const closer = change(facts, 'Revenues', { value: '58143400000' })
+    expect(concepts(financials(closer), 'revenue')[0]).toBe('us-gaap:Revenues')
+  })
+
+  it('is told by what the newest year is told by, not by the first tag in the list', () => {
+    const facts = recorded('parts-of-a-total')
+    const stale = change(
+      without(facts, 'Revenues'),
+      'SalesRevenueNet',
+      {
+        taxonomy: 'us-gaap',
+        concept: 'RevenueFromContractWithCustomerExcludingAssessedTax',
+      },
+      { period_end: '2013-12-31' },
+    )
+    const told = financials(stale)
+    expect(concepts(told, 'revenue')[0]).toBe('us-gaap:SalesRevenueNet')
+    expect(told.notes).toContain(
+      'revenue 2013-12 from us-gaap:RevenueFromContractWithCustomerExcludingAssessedTax.',
+    )
+  })
+
+  it('is what fits the year before, where two lines are fifty times apart', () => {
+    const facts = recorded('parts-of-a-total')
+    const mistaken = change(facts, 'Revenues', { value: '83062000000000' }, { period_end: '2014-12-31' })
+    expect(years(financials(mistaken), 'revenue')[0]).toBe('2014-12-31 83062000000')
+  })
+})
+
+describe('a foreign filer', () => {
+  const facts = recorded('ifrs-euro')
+  const foreign = financials(facts)
+
+  it('is told in its own currency, whatever dollars it adds for convenience', () => {
+    expect(foreign.currency).toBe('EUR')
+    expect(years(foreign, 'revenue')).toEqual([
+      '2024-12-31 2024000000',
+      '2023-12-31 2023000000',
+      '2022-12-31 2022000000',
+    ])
+    expect(foreign.notes[0]).toBe('Amounts are in EUR, the reporting currency.')
+    expect(points(foreign, 'eps_diluted')[0]?.unit).toBe('EUR/shares')
+  })
+
+  it('is told by its own taxonomy, and by what belongs to the parent', () => {
+    expect(concepts(foreign, 'net_income')[0]).toBe('ifrs-full:ProfitLossAttributableToOwnersOfParent')
+  })
+
+  it('has a quarter where a 6-K brings one; at home a 6-K counts for nothing', () => {
+    expect(quarter(foreign, 'revenue')?.value).toBe('510000000')
+    const home = financials(facts.map(fact => (fact.form === '20-F' ? { ...fact, form: '10-K' } : fact)))
+    expect(quarter(home, 'revenue')).toBeUndefined()
+  })
+})
+
+describe('a blank check company', () => {
+  const shell = financials(recorded('shell'))
+
+  it('has its first period however short, which its dates and a note tell', () => {
+    expect(points(shell, 'net_income').map(({ period_start }) => period_start)).toEqual([
+      '2022-01-01',
+      '2021-02-10',
+    ])
+    expect(shell.notes[0]).toBe(
+      'The fiscal year ended 2021-12-31 is the first period of the company, begun 2021-02-10.',
+    )
+  })
+
+  it('has no revenue, and cash without what is held in trust', () => {
+    expect(points(shell, 'revenue')).toEqual([])
+    expect(years(shell, 'cash')).toEqual(['2022-12-31 90000', '2021-12-31 650000'])
+  })
+})
+
+describe('a quarterly report', () => {
+  const facts = recorded('year-to-date')
+  const platform = financials(facts)
+
+  it('tells three months and nine with one end: the three are the quarter', () => {
+    expect(quarter(platform, 'revenue')).toMatchObject({ value: '129556000', period_start: '2023-07-01' })
+  })
+
+  it('tells cash flow for the year to date, not for the twelve months that utilities add', () => {
+    expect(quarter(platform, 'operating_cash_flow')).toMatchObject({
+      value: '30000000',
+      period_start: '2023-01-01',
+    })
+  })
+
+  it('is not disturbed by years to come, nor by facts of no fiscal year', () => {
+    expect(facts.some(({ fy }) => fy === null)).toBe(true)
+    expect(years(platform, 'net_income')).toEqual(['2022-12-31 -156000000'])
+    expect(years(platform, 'total_assets')).toEqual(['2022-12-31 1041000000'])
+  })
+
+  it('is enough where no annual report is filed yet', () => {
+    const young = financials(facts.filter(({ form }) => form !== '10-K'))
+    expect(quarter(young, 'revenue')?.value).toBe('129556000')
+    expect(young.notes).toContain('No annual report with data is filed yet.')
+  })
+})
+
+it('money in no currency is no money', () => {
+  const wrong = recorded('parts-of-a-total').map(fact =>
+    fact.unit === 'USD' ? { ...fact, unit: 'pure' } : fact,
+  )
+  expect(financials(wrong).points).toEqual([])
+})
+
+it('a cover page alone is no financial data', () => {
+  expect(financials(recorded('cover-only'))).toEqual({ cik: 9000012, currency: '', points: [], notes: [] })
+})
+
+it('net income of all years is one concept', () => {
+  const facts = recorded('reit')
+  const mixed = facts.filter(
+    ({ concept, period_end }) => !(concept === 'NetIncomeLoss' && period_end === '2023-12-31'),
+  )
+  expect(years(financials(mixed), 'net_income')).toEqual(['2024-12-31 58000000'])
+  const whole = financials(without(facts, 'NetIncomeLoss'))
+  expect(years(whole, 'net_income')).toEqual(['2024-12-31 61000000', '2023-12-31 61000000'])
+  expect(whole.notes).toContain('net_income from us-gaap:ProfitLoss (noncontrolling interests included).')
+})
