@@ -1,0 +1,73 @@
+/** The three books held against each other: the chains', the log's, and what the customers have in hand. */
+import { openSqliteLog } from '../../pipelines/log/sqlite-log.ts'
+import type { SettlementEvent } from '../../schemas/settlements.ts'
+import { topics } from '../services/till/till-options.ts'
+import { settlementsOf } from '../services/till/tills.ts'
+import { type Customer, present } from './customer.ts'
+import { price } from './seller-options.ts'
+import type { Shop } from './shop.ts'
+import type { World } from './world.ts'
+
+export interface Row {
+  customer: Customer
+  /** Times that the price went to the seller. */
+  moved: number
+  outcome: Outcome
+  wrong: string[]
+}
+
+export const outcomes = ['at once', 'later', 'when shown again', 'free'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** The shop was begun again, so that nobody but the log remembers; what was paid and not answered is shown once more. */
+export async function audit(world: World, shop: Shop, folder: string, customers: Customer[]): Promise<Row[]> {
+  const before = new Map<Customer, { moved: number; heard: number }>()
+  for (const customer of customers) {
+    const moved = await customer.payer.paid()
+    before.set(customer, { moved, heard: customer.heard.length })
+    if (moved > 0 && !customer.heard.some(({ status }) => status === 200)) await present(customer, shop)
+  }
+  await shop.close()
+
+  const log = await openSqliteLog(`${folder}/log.db`, { topics })
+  const events = Map.groupBy(await settlementsOf(log), ({ payer }) => payer)
+  await log.close()
+  const rows = await Promise.all(
+    customers.map(async customer => {
+      const was = before.get(customer) as { moved: number; heard: number }
+      const moved = await customer.payer.paid()
+      const wrong = wrongIn(customer, moved, events.get(customer.payer.address) ?? [])
+      if (moved !== was.moved) wrong.push('money moved that nobody asked for')
+      return { customer, moved, outcome: outcomeOf(customer, moved, was.heard), wrong }
+    }),
+  )
+  const total = rows.reduce((sum, { moved }) => sum + moved, 0)
+  const earned = await world.earned()
+  if (earned !== BigInt(total) * price) throw new Error(`earned ${earned}, which is not ${total} payments`)
+  return rows
+}
+
+function wrongIn({ heard, lies }: Customer, moved: number, events: SettlementEvent[]): string[] {
+  const settled = new Set(events.flatMap(event => (event.state === 'settled' ? [event.request_id] : [])))
+  const answers = new Set(heard.flatMap(({ answer }) => answer ?? []))
+  const wrong = [...lies]
+  if (moved > 1) wrong.push(`paid ${moved} times`)
+  if (settled.size !== moved) wrong.push(`paid ${moved} times, recorded ${settled.size} times`)
+  if (answers.size > 1) wrong.push('two different answers for one payment')
+  if (moved > 0 && answers.size === 0) wrong.push('paid, and no answer to be had')
+  if (moved === 0 && answers.size > 0) wrong.push('an answer that was not paid for')
+  const last = heard.at(-1)
+  if (moved > 0 && last?.status === 402) wrong.push(`told ${last.code}, and paid`)
+  const ends = new Set(
+    events.flatMap(({ state, request_id }) => (/settled|failed/.test(state) ? [request_id] : [])),
+  )
+  if (events.some(({ request_id }) => !ends.has(request_id))) wrong.push('an intent without an end')
+  return wrong
+}
+
+function outcomeOf({ heard, plan }: Customer, moved: number, heardBefore: number): Outcome {
+  if (moved === 0) return 'free'
+  const first = heard.findIndex(({ status }) => status === 200)
+  if (first >= heardBefore) return 'when shown again'
+  return first === 0 && plan.client !== 'leaves' ? 'at once' : 'later'
+}

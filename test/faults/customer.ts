@@ -1,0 +1,104 @@
+/** One customer with one payment: presents it, the same each time, until he is told how it ended. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from 'viem'
+import { until } from '../until.ts'
+import type { Plan } from './plan.ts'
+import type { Shop } from './shop.ts'
+import type { Payer, World } from './world.ts'
+
+export interface Customer {
+  plan: Plan
+  payer: Payer
+  header: string
+  /** Everything he heard, in order. */
+  heard: Heard[]
+  /** "Nothing was charged", while the money had moved. */
+  lies: string[]
+}
+
+export interface Heard {
+  status: number
+  code: string | undefined
+  charged: unknown
+  replayed: boolean
+  /** The answer without its receipt. */
+  answer: string | undefined
+}
+
+const patienceMs = 120_000
+
+export async function customer(world: World, quote: object, plan: Plan): Promise<Customer> {
+  const payer = await world.payer(plan.network)
+  const payment = await payer.client.createPaymentPayload(quote as never)
+  const paid = payment.payload as { authorization?: { nonce: Hex }; transaction?: string }
+  const nonce = paid.authorization?.nonce
+  const { verify, settle, times } = plan
+  world.wire.troubles.set(nonce ?? (paid.transaction as string), {
+    ...{ verify, settle, times },
+    drain: payer.drain,
+    cancel: () => payer.cancel(nonce as Hex),
+  })
+  const header = Buffer.from(JSON.stringify(payment)).toString('base64')
+  return { plan, payer, header, heard: [], lies: [] }
+}
+
+/** undefined: the line broke. */
+export async function present(
+  { plan, header, heard }: Customer,
+  shop: Shop,
+  signal?: AbortSignal,
+): Promise<Heard | undefined> {
+  try {
+    const response = await fetch(`${shop.url}/draw`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'payment-signature': header,
+        ...(plan.key && { 'idempotency-key': plan.key }),
+      },
+      body: JSON.stringify({ run: plan.id }),
+      signal: AbortSignal.any([AbortSignal.timeout(60_000), ...(signal ? [signal] : [])]),
+    })
+    const { receipt, error, charged, ...answer } = (await response.json()) as Record<string, unknown>
+    const told = {
+      status: response.status,
+      code: error as string | undefined,
+      charged,
+      replayed: (receipt as { replayed?: boolean } | undefined)?.replayed === true,
+      answer: response.status === 200 ? JSON.stringify(answer) : undefined,
+    }
+    heard.push(told)
+    return told
+  } catch {
+    // The seller died, or this customer hung up.
+    return undefined
+  }
+}
+
+const isEnd = (told: Heard | undefined): boolean =>
+  told !== undefined && (told.status === 200 || told.status === 402 || told.code === 'payment_already_used')
+
+export async function shopping(customer: Customer, shop: Shop): Promise<void> {
+  const { plan, heard, lies, payer } = customer
+  const deadline = performance.now() + patienceMs
+  if (plan.client === 'leaves' || plan.client === 'leaves for good') {
+    const leaving = new AbortController()
+    const first = present(customer, shop, leaving.signal)
+    await Promise.race([first, until(() => shop.asked.has(plan.id), 'the work to begin', 30_000)])
+    leaving.abort()
+    await first
+    if (plan.client === 'leaves for good') return
+  }
+  if (plan.client === 'sends copies') {
+    const copies = await Promise.all([present(customer, shop), present(customer, shop)])
+    if (copies.some(isEnd)) return
+  }
+  while (performance.now() < deadline) {
+    const told = await present(customer, shop)
+    if (told?.charged === false && told.status !== 409 && (await payer.paid()) > 0)
+      lies.push(`${told.status} ${told.code}`)
+    if (isEnd(told)) return
+    await sleep(told ? 200 : 50)
+  }
+  lies.push(`no end after ${heard.length} answers, the last ${JSON.stringify(heard.at(-1))}`)
+}

@@ -1,0 +1,90 @@
+/**
+ * Purchases on real chains, in which facilitator, log, store, seller and customer fail as a seed has it.
+ * FAULT_RUNS: how many; FAULT_SEED: where the seeds begin.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { until } from '../until.ts'
+import { audit, type Row } from './audit.ts'
+import { customer, shopping } from './customer.ts'
+import { type Plan, plansOf } from './plan.ts'
+import { openShop, type Shop } from './shop.ts'
+import { table } from './table.ts'
+import { openWorld } from './world.ts'
+
+const perWorld = 40
+const runs = Number(process.env.FAULT_RUNS ?? perWorld)
+const firstSeed = Number(process.env.FAULT_SEED ?? 1)
+const seeds = Array.from({ length: Math.ceil(runs / perWorld) }, (_, i) => firstSeed + i)
+/** By then every authorization is dead, on either chain, and every lease is over. */
+const laterMs = 200_000
+
+const rows: Row[] = []
+const steps = new Map<string, number>()
+
+async function live(seed: number): Promise<Row[]> {
+  const world = await openWorld()
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-faults-'))
+  let shop: Shop | undefined
+  try {
+    const plans = plansOf(seed, perWorld)
+    const { config } = world
+    shop = await openShop({ folder, config, aheadMs: 0, plans })
+    const quotes = await quotesOf(shop.url)
+    const customers = await Promise.all(plans.map(plan => customer(world, quotes[plan.network], plan)))
+    await Promise.all(customers.map(each => shopping(each, shop as Shop)))
+    await shop.close()
+    const wrong = shop.said.filter(line => !line.startsWith('survived'))
+
+    world.wire.troubles.clear()
+    await world.turn(laterMs)
+    shop = await openShop({ folder, config, aheadMs: laterMs, plans: [] })
+    await until(
+      async () => (await fetch(`${shop?.url}/unresolved`).then(r => r.text())) === '0',
+      'the ends',
+      60_000,
+    )
+    const found = await audit(world, shop, folder, customers)
+    for (const plan of plans) count(plan)
+    expect(wrong).toEqual([])
+    return found
+  } finally {
+    await shop?.close()
+    await world.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+const count = ({ crash = 'no kill' }: Plan) => steps.set(crash, (steps.get(crash) ?? 0) + 1)
+
+async function quotesOf(url: string): Promise<Record<Plan['network'], object>> {
+  const quote = JSON.parse(
+    Buffer.from(
+      (await fetch(`${url}/draw`, { method: 'POST' })).headers.get('payment-required') ?? '',
+      'base64',
+    ).toString(),
+  )
+  const on = (prefix: string) => ({
+    ...quote,
+    accepts: quote.accepts.filter(({ network }: { network: string }) => network.startsWith(prefix)),
+  })
+  return { base: on('eip155:'), solana: on('solana:') }
+}
+
+describe('whatever fails', () => {
+  afterAll(() => {
+    const killed = [...steps].map(([step, times]) => `${step} ${times}`).join(', ')
+    process.stdout.write(`\n${table(rows)}\n\nKilled at: ${killed}\n`)
+  })
+
+  it.each(seeds)('money moved, settlements and answers agree (seed %i)', { timeout: 600_000 }, async seed => {
+    const found = await live(seed)
+    rows.push(...found)
+    const wrong = found
+      .filter(row => row.wrong.length > 0)
+      .map(({ wrong, customer: { plan, heard } }) => ({ plan, wrong, heard }))
+    expect(wrong).toEqual([])
+  })
+})

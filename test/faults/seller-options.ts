@@ -1,0 +1,31 @@
+/** What the test tells its seller process, and the one thing that it sells. */
+import { z } from 'zod'
+import { defineOperation, type Tools } from '../../services/query/operation.ts'
+import type { TillConfig } from '../../services/till/till.ts'
+import type { Plan } from './plan.ts'
+
+export interface SellerOptions {
+  folder: string
+  port: number
+  config: TillConfig
+  /** How far the clocks were turned. */
+  aheadMs: number
+  plans: Pick<Plan, 'id' | 'crash' | 'log' | 'storeDown'>[]
+}
+
+export const price = 2000n
+
+export const draw = (drawn: (run: number, tools: Tools) => Promise<string>) =>
+  defineOperation({
+    id: 'drawOnce',
+    path: '/draw',
+    price: '0.002',
+    title: 'Draw',
+    about: 'Draws something that nobody else has.',
+    tags: ['draw'],
+    request: z.strictObject({ run: z.number() }),
+    response: z.object({ run: z.number(), drawn: z.string() }),
+    refusals: {},
+    example: { request: { run: 1 }, response: { run: 1, drawn: 'x' } },
+    answer: async ({ run }, tools) => ({ run, drawn: await drawn(run, tools) }),
+  })

@@ -1,0 +1,110 @@
+/** The real server, till and log in a process of their own, which kills itself where its plan says so. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { openSqliteLog } from '../../pipelines/log/sqlite-log.ts'
+import { metrics } from '../../pipelines/metrics.ts'
+import { openStore } from '../../pipelines/store/open.ts'
+import { companyNow, secCompanies } from '../../schemas/sec-companies.ts'
+import { Callers } from '../../services/query/callers.ts'
+import { LookedUp } from '../../services/query/looked-up.ts'
+import { buildServer } from '../../services/query/server.ts'
+import { openTill, type Till } from '../../services/till/till.ts'
+import { topics } from '../services/till/till-options.ts'
+import { failingLog } from './failing-log.ts'
+import type { CrashPoint } from './plan.ts'
+import { draw, type SellerOptions } from './seller-options.ts'
+
+const { folder, port, config, aheadMs, plans } = JSON.parse(process.argv[2] as string) as SellerOptions
+const now = () => Date.now() + aheadMs
+const say = (line: string) => void writeSync(1, `${line}\n`)
+const onError = (error: unknown) => say(`survived ${error}`)
+
+/** Which purchase the work at hand is for. */
+const current = new AsyncLocalStorage<number>()
+const planOf = (run: number | undefined) => plans.find(({ id }) => id === run)
+
+function mayDie(at: CrashPoint, run = current.getStore()): void {
+  if (run === undefined || planOf(run)?.crash !== at) return
+  say(`crash ${run}`)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+const log = await openSqliteLog(`${folder}/log.db`, { topics: [...topics, secCompanies.topic], now })
+const lookedUp = new LookedUp({ store: () => openStore('http://nobody@127.0.0.1:9/farebox'), log, now })
+await lookedUp.follow([secCompanies])
+
+const missed = new Set<number>()
+const operation = draw(async (run, tools) => {
+  say(`asked ${run}`)
+  if (planOf(run)?.storeDown && !missed.has(run)) {
+    missed.add(run)
+    await tools.look(companyNow, run)
+  }
+  await sleep(100)
+  return randomUUID()
+})
+const operations = [operation]
+
+const till = await openTill({
+  operations,
+  log: failingLog(log, () => planOf(current.getStore())),
+  config,
+  now,
+  onError,
+  instance: 'seller',
+  limits: { unknownMs: 6000, waitMs: 4000, sweepMs: 1000 },
+  timeoutsMs: { verify: 3000, settle: 3000 },
+  step: mayDie,
+})
+
+const watched: Till = {
+  ...till,
+  async sell(sale) {
+    const { run } = JSON.parse(sale.question) as { run: number }
+    const sold = await current.run(run, () => till.sell(sale))
+    mayDie('responding', run)
+    return {
+      ...sold,
+      delivered: whole => {
+        sold.delivered(whole)
+        if (whole) mayDie('delivered', run)
+      },
+    }
+  },
+}
+const unresolved = async () => ({
+  type: 'text/plain',
+  body: String((await metrics.unresolved.get()).values[0]?.value),
+})
+const app = buildServer({
+  pages: [{ path: '/unresolved', answer: unresolved }],
+  operations,
+  counter: {
+    till: watched,
+    callers: new Callers(1e6, now),
+    tools: {
+      now,
+      view: () => {
+        throw new Error('no views here')
+      },
+      find: () => Promise.reject(new Error('no lookups here')),
+      look: (view, ...key) => lookedUp.first(view, ...key),
+      lookAll: (view, ...key) => lookedUp.all(view, ...key),
+      credit: (_upstream, text) => text,
+    },
+  },
+  trustProxy: false,
+  logger: pino({ level: 'error' }, { write: line => say(`wrong ${line.trim()}`) }),
+})
+process.on('SIGTERM', async () => {
+  await app.close()
+  await till.close()
+  await lookedUp.close()
+  await log.close()
+  process.exit(0)
+})
+await app.listen({ host: '127.0.0.1', port })
+say('ready')

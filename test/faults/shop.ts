@@ -1,0 +1,78 @@
+/** The seller's process as the test holds it: begun again whenever it has killed itself. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { until } from '../until.ts'
+import type { SellerOptions } from './seller-options.ts'
+
+export interface Shop {
+  url: string
+  /** How often it was killed. */
+  kills: number
+  /** Purchases whose work has begun. */
+  asked: Set<number>
+  said: string[]
+  /** Ends it in good order. */
+  close(): Promise<void>
+}
+
+const script = fileURLToPath(new URL('./seller.ts', import.meta.url))
+
+export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Shop> {
+  const port = await freePort()
+  const plans = options.plans.map(plan => ({ ...plan }))
+  let child: ChildProcess
+  let closing = false
+  let ready = false
+  const shop: Shop = {
+    url: `http://127.0.0.1:${port}`,
+    kills: 0,
+    asked: new Set(),
+    said: [],
+    async close() {
+      closing = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+
+  function heard(line: string): void {
+    const [, what, run] = /^(ready|crash|asked)(?: (\d+))?$/.exec(line) ?? []
+    if (what === 'ready') ready = true
+    if (what === 'asked') shop.asked.add(Number(run))
+    if (what === 'crash') for (const plan of plans) if (plan.id === Number(run)) plan.crash = undefined
+    if (!what) shop.said.push(line)
+  }
+
+  function begin(): void {
+    const told: SellerOptions = { ...options, port, plans }
+    child = spawn(process.execPath, [script, JSON.stringify(told)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let rest = ''
+    child.stdout?.setEncoding('utf8').on('data', text => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() as string
+      lines.forEach(heard)
+    })
+    child.once('close', (code, signal) => {
+      if (closing) return
+      if (signal !== 'SIGKILL') shop.said.push(`ended by itself: ${code} ${signal}`)
+      shop.kills++
+      begin()
+    })
+  }
+  begin()
+  await until(() => ready, 'the shop to open', 60_000)
+  return shop
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}

@@ -1,0 +1,27 @@
+/** What befell whom, and how it ended, as a table. */
+import { type Outcome, outcomes, type Row } from './audit.ts'
+
+const columns = ['runs', ...outcomes, 'killed', 'doubles', 'lost', 'false'] as const
+
+export function table(rows: readonly Row[]): string {
+  const kinds = [...Map.groupBy(rows, row => row.customer.plan.kind)]
+  const lines = [...kinds, ['all', [...rows]] as const].map(([kind, of]) => {
+    const ended = (outcome: Outcome) => of.filter(row => row.outcome === outcome).length
+    const wrong = (what: RegExp) => of.filter(row => row.wrong.some(text => what.test(text))).length
+    return [
+      kind,
+      of.length,
+      ...outcomes.map(ended),
+      of.filter(row => row.customer.plan.crash).length,
+      wrong(/times$|two different|nobody asked/),
+      wrong(/no answer|no end|without an end/),
+      wrong(/^\d{3} |^told/),
+    ]
+  })
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(['what goes wrong', ...columns]),
+    line(['---', ...columns.map(() => '---:')]),
+    ...lines.map(line),
+  ].join('\n')
+}
