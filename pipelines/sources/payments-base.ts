@@ -37,7 +37,8 @@ export const paymentsBase: Source<State> = {
     }
     // What was told of a chain that is gone was never final.
     const lost = before ? [] : (cursor?.provisional ?? [])
-    yield keep({ events: lost.map(row => emit(chainPayments, withdrawn(row))), cursor: state })
+    if (lost.length)
+      yield keep({ events: lost.map(row => emit(chainPayments, withdrawn(row))), cursor: state })
     while (state.next <= final.block) yield keep(await forward(state, sight))
     if (latest.block >= state.next) yield keep(await provisional(state, sight))
     while (state.gaps.length && outside.now() - startedAt < fillingMs) yield keep(await filled(state, sight))

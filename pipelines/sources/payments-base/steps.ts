@@ -5,7 +5,7 @@ import { instant } from '../../../schemas/values.ts'
 import type { BaseReader, Head } from '../../chain/base-reader.ts'
 import type { NamedWallets } from '../../chain/chains.ts'
 import { metrics } from '../../metrics.ts'
-import { factOf, paymentOf, walletsBetween } from '../../payment-rows.ts'
+import { paymentOf, walletsBetween } from '../../payment-rows.ts'
 import { beforeAll } from '../../sellers.ts'
 import { emit, type Page } from '../source.ts'
 import { type Gap, type State, settled } from './state.ts'
@@ -47,9 +47,10 @@ export async function provisional(state: State, sight: Sight): Promise<Page<Stat
     )
     from = to + 1
   }
-  const before = new Set(state.provisional.map(factOf))
+  // A payment may move to another block of the same second: the same fact, told anew.
+  const before = new Set(state.provisional.map(row => JSON.stringify(row)))
   const { open, gone } = settled(state.provisional, rows, state.next, until)
-  const fresh = rows.filter(row => !before.has(factOf(row)))
+  const fresh = rows.filter(row => !before.has(JSON.stringify(row)))
   return { events: told([...gone, ...fresh]), cursor: { ...state, provisional: [...open, ...rows] } }
 }
 
