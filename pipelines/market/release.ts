@@ -1,0 +1,46 @@
+/** A release as records of the log: packed into parts that fit, and put together again only when all are there. */
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Release } from '../../schemas/market-release.ts'
+import type { ReleasePart } from '../../schemas/market-weeks.ts'
+
+/** In characters of base64: well below what a record may hold. */
+const partLength = 700_000
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export function toParts(text: string, { week, builtAt }: { week: string; builtAt: string }): ReleasePart[] {
+  const release = hashOf(text)
+  const body = gzipSync(text, { level: 9 }).toString('base64')
+  const parts = Math.ceil(body.length / partLength)
+  return Array.from({ length: parts }, (_, part) => ({
+    release,
+    week,
+    built_at: builtAt,
+    part,
+    parts,
+    body: body.slice(part * partLength, (part + 1) * partLength),
+  }))
+}
+
+export interface WholeRelease {
+  sha256: string
+  builtAt: string
+  content: Release
+}
+
+/** The latest release of which every part is there. */
+export function newestWhole(rows: Iterable<ReleasePart>): WholeRelease | undefined {
+  const whole = Map.groupBy(rows, ({ release }) => release)
+    .values()
+    .filter(parts => parts.length === parts[0]?.parts)
+    .toArray()
+    .sort(([a], [b]) => ((a as ReleasePart).built_at < (b as ReleasePart).built_at ? 1 : -1))[0]
+  const [first] = whole ?? []
+  if (!whole || !first) return undefined
+  const body = whole.sort((a, b) => a.part - b.part).map(({ body }) => body)
+  const text = gunzipSync(Buffer.from(body.join(''), 'base64')).toString()
+  if (hashOf(text) !== first.release)
+    throw new Error(`the release ${first.release} is not what it says it is`)
+  return { sha256: first.release, builtAt: first.built_at, content: JSON.parse(text) as Release }
+}

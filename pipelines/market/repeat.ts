@@ -1,0 +1,25 @@
+/** Do buyers come back? By the chain where it can tell, by the catalog where it cannot. */
+import { marketRules as rules } from '../../schemas/market-rules.ts'
+import type { Found } from './labels.ts'
+import { type Endpoint, ratio, type Seller } from './seller.ts'
+
+/** The lower end of the 95 % interval of a share: 3 of 3 is less sure than 30 of 60. */
+export function wilsonLowerBound(hits: number, of: number): number {
+  if (of === 0) return 0
+  return (hits + 1.92) / (of + 3.84) - (1.96 * Math.sqrt((hits * (of - hits)) / of + 0.96)) / (of + 3.84)
+}
+
+export function buyersReturn({ chain }: Seller, endpoint: Endpoint, found: readonly Found[]): boolean {
+  const { wallets, lowerBound, catalogWallets, catalogCallsPerWallet } = rules.repeat
+  if (found.some(({ label }) => label.severity === 'strong')) return false
+  if (chain)
+    return chain.returning >= wallets && wilsonLowerBound(chain.returning, chain.customers) >= lowerBound
+  const doubted = found.some(({ label }) =>
+    ['few_wallets_many_calls', 'one_call_per_wallet'].includes(label.code),
+  )
+  return (
+    !doubted &&
+    endpoint.payers >= catalogWallets &&
+    ratio(endpoint.calls, endpoint.payers) >= catalogCallsPerWallet
+  )
+}

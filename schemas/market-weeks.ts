@@ -1,0 +1,159 @@
+/** The market week by week: every active seller as it was ranked, its endpoints, and what each build came to. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { marketViews } from './market-views.ts'
+import { Instant, IsoDate, Sha256 } from './values.ts'
+
+const word = 'LowCardinality(String)'
+const time = "DateTime64(3, 'UTC')"
+const count = z.int().min(0)
+
+export const Week = z.string().regex(/^\d{4}-W\d{2}$/, 'an ISO week as YYYY-Www')
+const Usd = z.string().regex(/^\d{1,18}(\.\d{1,6})?$/, 'dollars with at most 6 decimals')
+const usd = 'Decimal(38, 6)'
+
+const pattern = z.strictObject({
+  code: z.string(),
+  witness: z.enum(['catalog', 'chain', 'both']),
+  severity: z.enum(['strong', 'caution', 'info']),
+  /** JSON: the numbers that made it so. */
+  evidence: z.string(),
+})
+export type Pattern = z.output<typeof pattern>
+
+const week = field(Week, word, 'The ISO week of the snapshot')
+const release = field(Sha256, word, 'The release, by the hash of its content')
+
+const sellerFields = {
+  week,
+  release,
+  host: field(z.string().min(1), 'String', 'The seller: a host without a leading www.'),
+  operator: field(z.string(), 'String', 'The first host of all that share its wallets'),
+  rank: field(count, 'UInt32', 'By estimated revenue, then paying wallets, then calls'),
+  est_revenue_usd: field(Usd, usd, 'Calls times listed price; a list-price estimate, not money seen'),
+  calls: field(count, 'UInt64', 'Paid calls in 30 days, as the catalog counts them'),
+  paying_wallets_max: field(count, 'UInt64', 'Paying wallets of its busiest endpoint; never a sum'),
+  endpoints: field(count, 'UInt32', 'Endpoints listed'),
+  paid_endpoints: field(count, 'UInt32', 'Endpoints with at least one call'),
+  repeat_buyers: field(z.boolean(), 'Bool', 'Do wallets come back?'),
+  basis: field(z.enum(['chain', 'catalog']), word, 'Which witness says so'),
+  categories: field(z.array(z.string()), `Array(${word})`, 'Up to 3, the strongest first'),
+  competitors_category: field(
+    z.string().nullable(),
+    'LowCardinality(Nullable(String))',
+    'Where most of its revenue comes from',
+  ),
+  patterns: field(
+    z.array(pattern),
+    `Array(Tuple(code ${word}, witness ${word}, severity ${word}, evidence String))`,
+    'Labels where its numbers look unusual, each with the numbers behind it',
+  ),
+  chain_payments: field(
+    count.nullable(),
+    'Nullable(UInt64)',
+    'Payments seen at wallets of its own, in 30 days',
+  ),
+  chain_paid_usd: field(Usd.nullable(), `Nullable(${usd})`, 'What was paid to them'),
+  chain_payers: field(count.nullable(), 'Nullable(UInt64)', 'By how many wallets'),
+  returning_payers: field(count.nullable(), 'Nullable(UInt64)', 'Customers that paid on 2 days or more'),
+  rule_version: field(z.string(), word, 'The rules it was judged by'),
+}
+export type MarketSeller = RowOf<typeof sellerFields>
+
+export const marketWeeks = defineDataset({
+  name: 'market_weeks',
+  about: 'Active x402 sellers, a row per seller and week',
+  fields: sellerFields,
+  key: ['week', 'host'],
+  identity: ['week', 'host'],
+  views: marketViews,
+})
+
+const endpointFields = {
+  week,
+  release,
+  host: field(z.string().min(1), 'String', 'The seller'),
+  resource_key: field(z.string().min(1), 'String', 'The endpoint, however its URL was written'),
+  url: field(z.string(), 'String', 'As listed'),
+  price_usd: field(
+    z.string().nullable(),
+    'Nullable(Decimal(38, 18))',
+    'Its lowest quote in a stablecoin; null: none that can be read',
+  ),
+  calls: field(count, 'UInt64', 'Paid calls in 30 days, as the catalog counts them'),
+  paying_wallets: field(count, 'UInt64', 'Different payers in 30 days, likewise'),
+  category: field(z.string(), word, 'What it is about, by the words of its listing'),
+}
+
+export const marketEndpoints = defineDataset({
+  name: 'market_endpoints',
+  about: 'Endpoints of active x402 sellers, a row per endpoint and week',
+  fields: endpointFields,
+  key: ['week', 'host'],
+  identity: ['week', 'host', 'resource_key'],
+})
+
+const buildFields = {
+  at: field(Instant, time, 'When it was built'),
+  week,
+  snapshot: field(Instant, time, 'The snapshot of the catalog that it was built from'),
+  outcome: field(
+    z.enum(['published', 'unchanged', 'held_back']),
+    word,
+    'held_back: it looked wrong, so the release before it stays on sale',
+  ),
+  reasons: field(z.array(z.string()), 'Array(String)', 'What looked wrong'),
+  release,
+  sellers: field(count, 'UInt32', 'Active sellers'),
+  endpoints: field(count, 'UInt32', 'Their endpoints'),
+  rated: field(z.number().min(0).max(1), 'Float64', 'The share of the catalog that has usage numbers'),
+  chain_coverage: field(
+    z.number().min(0).max(1),
+    'Float64',
+    'The share of the 30 days that was read on chain',
+  ),
+  as_of: field(IsoDate, 'Date', 'The day that the 30 days end before'),
+  rule_version: field(z.string(), word, 'The rules'),
+  rules_sha256: field(Sha256, 'FixedString(64)', 'A hash over the rules and thresholds'),
+}
+export type MarketBuild = RowOf<typeof buildFields>
+
+export const marketBuilds = defineDataset({
+  name: 'market_builds',
+  about: 'Every build of the market, and whether it went on sale',
+  fields: buildFields,
+  key: ['week'],
+  identity: ['at'],
+})
+
+/**
+ * A release as it is sold: one JSON text, compressed and cut into parts that fit into a record. It counts once all of
+ * its parts are there, so a reader has the old one or the new one, never some of each.
+ */
+const partFields = {
+  release: field(Sha256, 'FixedString(64)', 'The hash of the whole text'),
+  week,
+  built_at: field(Instant, time, 'When it was built; of two whole releases the later counts'),
+  part: field(count, 'UInt16', 'From 0'),
+  parts: field(z.int().min(1), 'UInt16', 'How many there are'),
+  body: field(z.string(), 'String', 'gzip of the text, in base64, this part of it'),
+}
+export type ReleasePart = RowOf<typeof partFields>
+
+/** A release is on sale until a better one is: an old week is told as such, and not refused. */
+export const marketRelease = latest<ReleasePart>({
+  name: 'market_release',
+  about: 'The release on sale',
+  key: ['release', 'part'],
+  held: true,
+})
+
+export const marketReleases = defineDataset({
+  name: 'market_releases',
+  about: 'Releases of the market as they are sold',
+  fields: partFields,
+  key: ['release', 'part'],
+  identity: ['release', 'part'],
+  views: [marketRelease],
+  audience: 'log',
+})
