@@ -29,6 +29,7 @@ export class Keeper<Key, Value> {
   readonly #memory: Memory<Value>
   readonly #fetching = new Map<string, Promise<Remembered<Value>>>()
   readonly #failed = new Map<string, { error: unknown; times: number; until: number }>()
+  readonly #telling = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #watching: Watching | undefined
   #sweeping: Promise<void> | undefined
@@ -92,6 +93,7 @@ export class Keeper<Key, Value> {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopping'))
     await Promise.allSettled([...this.#fetching.values(), this.#sweeping])
+    await Promise.all(this.#telling)
     await this.#watching?.close()
   }
 
@@ -132,7 +134,7 @@ export class Keeper<Key, Value> {
       const value = await within(finding, fetchMs, waiting, late)
       this.#failed.delete(name)
       const fetched = this.#memory.put(name, { value, at: waiting.now() }, lasts(value))
-      if (!before || !this.#keep.same?.(before.value, value)) void this.#tell(name, fetched)
+      if (!before || !this.#keep.same?.(before.value, value)) this.#tell(name, fetched)
       return fetched
     } catch (error) {
       // The world fails: the key rests, so that an upstream in trouble is not asked the same again and again.
@@ -150,7 +152,13 @@ export class Keeper<Key, Value> {
     if (this.#failed.size > this.#keep.most) this.#failed.delete(this.#failed.keys().next().value as string)
   }
 
-  async #tell(name: string, kept: Remembered<Value>): Promise<void> {
+  /** No caller waits for the log. */
+  #tell(name: string, kept: Remembered<Value>): void {
+    const telling = this.#append(name, kept).finally(() => this.#telling.delete(telling))
+    this.#telling.add(telling)
+  }
+
+  async #append(name: string, kept: Remembered<Value>): Promise<void> {
     const { dataset, write } = this.#keep
     try {
       const event = dataset.event.parse(write(name, kept))

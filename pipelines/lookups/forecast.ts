@@ -1,0 +1,118 @@
+/** The forecast of a place in the US: its grid cell first, then what the service says of the cell. */
+import { createHash } from 'node:crypto'
+import { instant } from '../../schemas/values.ts'
+import { weatherForecasts } from '../../schemas/weather-forecasts.ts'
+import { pointLastsMs, weatherPoints } from '../../schemas/weather-points.ts'
+import { type Forecast, readForecast } from './forecast/grid.ts'
+import { nws } from './forecast/nws.ts'
+import { type Place, type Point, pointText, readPlace } from './forecast/place.ts'
+import { keeping, type Lookup } from './lookup.ts'
+
+export type { Forecast } from './forecast/grid.ts'
+export { type Place, type Point, toFour } from './forecast/place.ts'
+
+const hourMs = 3_600_000
+
+/** The fetch may take as long as all its tries; no caller waits that long twice. */
+const patience = { timeoutMs: 6_000, fetchMs: 20_000 }
+
+/** Nothing: the service does not cover the point. */
+export const placeLookup: Lookup<Point, Place> = {
+  name: 'place',
+  timeoutMs: patience.timeoutMs,
+  upstream: nws,
+  find: readPlace,
+  keep: keeping({
+    dataset: weatherPoints,
+    nameOf: point => createHash('sha256').update(pointText(point)).digest('hex'),
+    write: (point_hash, { value: place, at }) => ({
+      point_hash,
+      fetched_at: instant(at),
+      covered: place !== undefined,
+      cell: place?.cell ?? null,
+      marine: place?.marine ?? false,
+      forecast_zone: place?.zones.forecast ?? null,
+      county: place?.zones.county ?? null,
+      fire_zone: place?.zones.fire ?? null,
+      city: place?.city ?? null,
+      state: place?.state ?? null,
+      time_zone: place?.timeZone ?? null,
+    }),
+    read: ({
+      fetched_at,
+      covered,
+      cell,
+      marine,
+      forecast_zone,
+      county,
+      fire_zone,
+      city,
+      state,
+      time_zone,
+    }) => ({
+      at: Date.parse(fetched_at),
+      value: covered
+        ? {
+            cell,
+            marine,
+            zones: { forecast: forecast_zone, county, fire: fire_zone },
+            city,
+            state,
+            timeZone: time_zone,
+          }
+        : undefined,
+    }),
+    lasts: place =>
+      place
+        ? { freshMs: pointLastsMs.fresh, staleMs: pointLastsMs.stale }
+        : { freshMs: pointLastsMs.uncovered, staleMs: pointLastsMs.uncovered },
+    most: 50_000,
+    fetchMs: patience.fetchMs,
+    fits: ({ without }, place) => without === undefined || place?.cell !== without.cell,
+  }),
+}
+
+const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
+
+/** By cell, as LWX/96,70. */
+export const forecastLookup: Lookup<string, Forecast> = {
+  name: 'forecast',
+  timeoutMs: patience.timeoutMs,
+  upstream: nws,
+  find: readForecast,
+  keep: keeping({
+    dataset: weatherForecasts,
+    nameOf: cell => cell,
+    write: (cell, { value, at }) => {
+      const { missing, updated, periods, freshMs, lastModified } = value as Forecast
+      return {
+        cell,
+        updated_at: instant(updated === null ? at : Date.parse(updated)),
+        updated_text: updated,
+        fetched_at: instant(at),
+        fresh_seconds: Math.round(freshMs / 1_000),
+        missing,
+        periods,
+        last_modified: lastModified,
+      }
+    },
+    read: ({ missing, updated_text, periods, fresh_seconds, last_modified, fetched_at }) => ({
+      at: Date.parse(fetched_at),
+      value: {
+        missing,
+        updated: updated_text,
+        periods,
+        freshMs: fresh_seconds * 1_000,
+        lastModified: last_modified,
+      },
+    }),
+    lasts: forecast =>
+      forecast?.missing
+        ? { freshMs: withoutForecastMs[forecast.missing], staleMs: withoutForecastMs[forecast.missing] }
+        : { freshMs: forecast?.freshMs ?? 0, staleMs: 12 * hourMs },
+    most: 10_000,
+    fetchMs: patience.fetchMs,
+    same: (before, after) => after?.updated !== null && before?.updated === after?.updated,
+    ahead: { most: 2_000, keyOf: cell => cell },
+  }),
+}

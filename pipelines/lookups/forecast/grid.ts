@@ -1,0 +1,98 @@
+/** The forecast of one grid cell, as the service has it. */
+import { z } from 'zod'
+import type { ForecastPeriod, WeatherForecast } from '../../../schemas/weather-forecasts.ts'
+import { type Answer, type Outside, UpstreamFailed } from '../../outside.ts'
+import { askNws, jsonOf } from './nws.ts'
+
+export interface Forecast {
+  missing: WeatherForecast['missing']
+  /** When the office updated its grid, in the service's own words. */
+  updated: string | null
+  periods: ForecastPeriod[]
+  freshMs: number
+  lastModified: string | null
+}
+
+const measured = z.object({ value: z.number().nullable(), unitCode: z.string().optional() })
+const text = z.string().nullish()
+const time = z.string().refine(at => !Number.isNaN(Date.parse(at)), 'a time')
+
+const replied = z.object({
+  properties: z.object({
+    updateTime: time.nullish(),
+    periods: z.array(
+      z.object({
+        name: z.string(),
+        startTime: time,
+        endTime: time,
+        temperature: z.union([z.number(), measured.extend({ value: z.number() })]),
+        temperatureUnit: text,
+        probabilityOfPrecipitation: measured.nullish(),
+        windSpeed: text,
+        windDirection: text,
+        shortForecast: text,
+        detailedForecast: text,
+      }),
+    ),
+  }),
+})
+
+type Replied = z.output<typeof replied>['properties']['periods'][number]
+
+export async function readForecast(cell: string, outside: Outside, kept?: Forecast): Promise<Forecast> {
+  const path = `/gridpoints/${cell}/forecast?units=us`
+  const answer = await askNws(path, outside, { lastModified: kept?.lastModified ?? undefined })
+  const freshMs = freshFor(answer)
+  if (answer.unchanged && kept) return { ...kept, freshMs }
+  const lastModified = answer.validators.lastModified ?? null
+  if (answer.status !== 200) {
+    const missing = /marine/i.test(answer.text()) ? 'marine' : 'hole'
+    return { missing, updated: null, periods: [], freshMs, lastModified }
+  }
+  const { data } = replied.safeParse(jsonOf(answer, path))
+  if (!data) throw new UpstreamFailed(`${path} answered a forecast that cannot be read`)
+  const updated = data.properties.updateTime ?? null
+  // Nodes of its network were seen to serve copies of days ago: what is kept is newer.
+  if (isOlder(updated, kept?.updated)) return { ...(kept as Forecast), freshMs: leastMs }
+  return { missing: null, updated, periods: data.properties.periods.map(periodOf), freshMs, lastModified }
+}
+
+const isOlder = (updated: string | null, than: string | null | undefined): boolean =>
+  updated !== null && Boolean(than) && Date.parse(updated) < Date.parse(than as string)
+
+const fahrenheit = (celsius: number): number => Math.round((celsius * 9) / 5 + 32)
+
+function periodOf(given: Replied): ForecastPeriod {
+  const { temperature, temperatureUnit } = given
+  const [degrees, unit] =
+    typeof temperature === 'number'
+      ? [temperature, temperatureUnit ?? 'F']
+      : /degC$/.test(temperature.unitCode ?? '')
+        ? [fahrenheit(temperature.value), 'F']
+        : [temperature.value, 'F']
+  return {
+    name: given.name,
+    start: given.startTime,
+    end: given.endTime,
+    temperature: String(degrees),
+    temperature_unit: unit,
+    precipitation_chance: decimalOf(given.probabilityOfPrecipitation?.value),
+    wind: given.windSpeed ?? '',
+    wind_direction: given.windDirection ?? '',
+    summary: given.shortForecast ?? '',
+    detail: given.detailedForecast ?? '',
+  }
+}
+
+const decimalOf = (value: number | null | undefined): string | null =>
+  value === null || value === undefined ? null : String(value)
+
+const [leastMs, usualMs, mostMs] = [60_000, 600_000, 3_600_000] as const
+
+/** As long as the service says, within reason: what it sends seldom changes by the minute, nor stands for hours. */
+function freshFor(answer: Answer): number {
+  const maxAge = answer.header('cache-control')?.match(/(?:^|[ ,])max-age=(\d+)/)?.[1]
+  const expires = Date.parse(answer.header('expires') ?? '') - Date.parse(answer.header('date') ?? '')
+  const told = maxAge !== undefined ? Number(maxAge) * 1_000 : expires
+  return Number.isNaN(told) ? usualMs : Math.min(Math.max(told, leastMs), mostMs)
+}

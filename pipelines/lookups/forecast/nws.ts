@@ -1,0 +1,41 @@
+/** The National Weather Service's API: how patiently it is asked, and which of its noes are answers. */
+import { type Answer, type Outside, UpstreamFailed, type Validators } from '../../outside.ts'
+import type { Upstream } from '../lookup.ts'
+
+/** Asked so, 99 to 100 of 100 questions were seen to be answered. */
+export const nws: Upstream = {
+  name: 'NWS_URL',
+  timeoutMs: 5_000,
+  pausesMs: [400, 800, 1_800],
+  atOnce: 16,
+  mostWaiting: 256,
+  circuit: { failures: 10, openMs: 30_000 },
+}
+
+const problem = /\/problems\/|"title"/
+const expiredGrid = /GridExpired/
+
+/** An office that has sent no new grid will not send one within seconds: asking again at once is in vain. */
+const isAnswer = (status: number, text: string): boolean =>
+  (status === 200 && text.includes('"properties"')) ||
+  ((status === 404 || status === 400) && problem.test(text)) ||
+  (status === 503 && expiredGrid.test(text))
+
+/** Always the same headers: others split its caches, or revive old copies. */
+export async function askNws(path: string, outside: Outside, validators?: Validators): Promise<Answer> {
+  const answer = await outside.get(`${outside.at.NWS_URL}${path}`, {
+    accept: 'application/geo+json',
+    validators,
+    proof: isAnswer,
+  })
+  if (answer.status === 503) throw new UpstreamFailed(`${path}: the office has not sent a new grid`)
+  return answer
+}
+
+export function jsonOf(answer: Answer, path: string): unknown {
+  try {
+    return JSON.parse(answer.text())
+  } catch {
+    throw new UpstreamFailed(`${path} answered what is not JSON`)
+  }
+}

@@ -1,0 +1,89 @@
+/** Forecasts of the National Weather Service by cell of its grid, as far as somebody asked for them. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { Decimal, Instant } from './values.ts'
+
+const text = z.string()
+const moment = "DateTime64(3, 'UTC')"
+
+export const GridCell = z
+  .string()
+  .regex(/^[A-Z]{3}\/\d{1,3},\d{1,3}$/, 'an office and its grid, as LWX/96,70')
+
+const period = z.strictObject({
+  name: text,
+  /** With the offset of the place, as the service has it. */
+  start: text,
+  end: text,
+  temperature: Decimal,
+  temperature_unit: text,
+  precipitation_chance: Decimal.nullable(),
+  wind: text,
+  wind_direction: text,
+  summary: text,
+  detail: text,
+})
+
+const periodColumns: Record<keyof z.output<typeof period>, string> = {
+  name: 'String',
+  start: 'String',
+  end: 'String',
+  temperature: 'Decimal(9, 2)',
+  temperature_unit: 'String',
+  precipitation_chance: 'Nullable(Decimal(9, 2))',
+  wind: 'String',
+  wind_direction: 'String',
+  summary: 'String',
+  detail: 'String',
+}
+const periodNames = Object.keys(periodColumns)
+const periodColumn = Object.entries(periodColumns)
+  .map(([name, column]) => `${name} ${column}`)
+  .join(', ')
+
+const fields = {
+  cell: field(GridCell, 'String', 'Office and grid coordinates, about 2.5 km wide'),
+  updated_at: field(
+    Instant,
+    moment,
+    'When the office updated its grid; of a cell without forecast: fetched_at',
+  ),
+  updated_text: field(text.nullable(), 'Nullable(String)', 'The same as the service has it'),
+  fetched_at: field(Instant, moment, 'When it was fetched'),
+  fresh_seconds: field(z.int().min(0), 'UInt32', 'How long the service says that it holds'),
+  missing: field(
+    z.enum(['marine', 'hole']).nullable(),
+    'LowCardinality(Nullable(String))',
+    'Why there is no forecast: the cell is over water, or the grid has a hole',
+  ),
+  periods: field(z.array(period), `Array(Tuple(${periodColumn}))`, 'Periods of 12 hours'),
+  last_modified: field(
+    text.nullable(),
+    'Nullable(String)',
+    'What the service takes to say that nothing changed',
+  ),
+}
+
+export type ForecastPeriod = z.output<typeof period>
+export type WeatherForecast = RowOf<typeof fields>
+
+const weatherForecastsNow = latest<WeatherForecast>({
+  name: 'weather_forecasts_now',
+  about: 'The newest forecast of each cell that was asked for, one row per period',
+  key: ['cell'],
+  sql: rows =>
+    `select cell, updated_at, fetched_at, ${periodNames
+      .map(name => `tupleElement(period, '${name}') as period_${name}`)
+      .join(', ')} from ${rows} array join periods as period`,
+})
+
+/** The topic serves to warm instances, and nothing older than half a day may be answered: a day is enough. */
+export const weatherForecasts = defineDataset({
+  name: 'weather_forecasts',
+  about: 'Forecasts by grid cell, each as the office updated it',
+  fields,
+  key: ['cell'],
+  identity: ['cell', 'updated_at'],
+  keep: { ms: 86_400_000 },
+  views: [weatherForecastsNow],
+})
