@@ -1,6 +1,7 @@
 /** Figures, as ratios measured in one run: `npm run bench`. Each server has a process of its own. */
 import { rates } from './rates.ts'
+import { sec } from './sec.ts'
 
-const benches = { rates }
+const benches = { rates, sec }
 const asked = process.argv.slice(2)
 for (const [name, bench] of Object.entries(benches)) if (!asked.length || asked.includes(name)) await bench()

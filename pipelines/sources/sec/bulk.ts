@@ -1,6 +1,6 @@
 /** EDGAR's nightly archives: everything once, afterwards what changed. Goes on where it was killed. */
 import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { rejects } from '../../../schemas/rejects.ts'
 import { instant } from '../../../schemas/values.ts'
@@ -43,6 +43,8 @@ const hourMs = 3_600_000
 const pauseMs = 20 * hourMs
 const mostBytes = 16 * 2 ** 30
 const mostUnreadable = 1000
+/** One append for many small filers: each is one wait for the disk. */
+const pageEvents = 1000
 /** What changed since the last archive may have been filed a little earlier: it comes again rather than not at all. */
 const overlapMs = 7 * 24 * hourMs
 
@@ -60,10 +62,10 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
     async *pull(cursor, outside) {
       const known = cursor ?? {}
       const folder = join(outside.dataDir, 'sec')
-      const file = join(folder, path.split('/').at(-1) as string)
+      const file = join(folder, basename(path))
       await mkdir(folder, { recursive: true })
       const start = (await standing(file, known)) ?? (await fetchArchive(outside, path, file))
-      const seen = await Seen.load(`${file}.seen`)
+      const seen = await Seen.load(outside, basename(file))
       const since = known.day && !seen.empty ? day(Date.parse(known.day) - overlapMs) : ''
       const at = (next: number): Cursor => ({ ...known, reading: { ...start, next } })
       yield { events: [], cursor: at(start.next) }
@@ -74,6 +76,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
       })
       const progress = new Progress(path, outside)
       let unreadable = 0
+      let page: Emitted[] = []
       try {
         for await (const member of archive) {
           const unchanged = seen.check(member.name, member.crc)
@@ -81,21 +84,24 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
           const cik = Number(/^CIK(\d{10})/.exec(member.name)?.[1] ?? 0)
           if (member.index < start.next || unchanged || cik === 0) continue
           try {
-            for await (const events of read(member, cik, { since, today: day(outside.now()) }))
-              yield { events, cursor: at(member.index) }
-            yield { events: [], cursor: at(member.index + 1) }
+            for await (const events of read(member, cik, { since, today: day(outside.now()) })) {
+              page.push(...events)
+              if (page.length < pageEvents) continue
+              yield { events: page, cursor: at(member.index) }
+              page = []
+            }
           } catch (error) {
             // One document that cannot be read must not keep out a million others; many are an archive that is broken.
             if (outside.signal.aborted || ++unreadable > mostUnreadable) throw error
-            yield { events: [rejected(name, member, error, outside.now())], cursor: at(member.index + 1) }
+            page.push(rejected(name, member, error, outside.now()))
           }
         }
       } finally {
         archive.close()
       }
       progress.done(archive.bytes, `${archive.members} files, `)
-      await seen.save(`${file}.seen`)
-      yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
+      await seen.save(outside, basename(file))
+      yield { events: page, cursor: { day: start.day, doneAt: outside.now() } }
       await rm(file, { force: true })
     },
   }

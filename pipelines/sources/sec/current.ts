@@ -3,7 +3,9 @@ import { secFacts } from '../../../schemas/sec-facts.ts'
 import type { Outside } from '../../outside.ts'
 import type { Emitted, Source } from '../source.ts'
 import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
+import { fetchEvents, newestEvents } from './events.ts'
 import { type Entry, feedPages } from './feed.ts'
+import { wasRead } from './seen.ts'
 
 interface Changed {
   cik: number
@@ -98,9 +100,9 @@ function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number
   }
 }
 
-/** Tells everything filed since, and which of the accessions EDGAR's documents show. */
+/** Tells everything filed since (all there is, until the archives have brought the rest), and which of the accessions EDGAR's documents show. */
 async function* refresh(
-  { cik, since, reports }: Changed,
+  { cik, since, accessions, reports }: Changed,
   outside: Outside,
   show: (accessions: ReadonlySet<string>) => void,
 ): AsyncGenerator<readonly Emitted[]> {
@@ -109,14 +111,17 @@ async function* refresh(
   const shown = new Set(submissions.filings.map(({ accession }) => accession))
   if (reports.length) {
     const inFacts = new Set<string>()
-    for await (const events of fetchFacts(outside, cik, { since })) {
+    const from = (await wasRead(outside, 'companyfacts.zip')) ? since : undefined
+    for await (const events of fetchFacts(outside, cik, { since: from })) {
       for (const { dataset, event } of events)
         if (dataset === (secFacts as unknown)) inFacts.add((event as { accession: string }).accession)
       yield events
     }
     for (const accession of reports) if (!inFacts.has(accession)) shown.delete(accession)
   }
-  yield* submissionPages(submissions, since)
+  yield* submissionPages(submissions, (await wasRead(outside, 'submissions.zip')) ? since : undefined)
+  const events = newestEvents(submissions, since).filter(({ accession }) => accessions.includes(accession))
+  yield* fetchEvents(outside, submissions.company.name, events)
   show(shown)
 }
 

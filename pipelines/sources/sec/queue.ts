@@ -7,6 +7,8 @@ import type { Following, Log, Received } from '../../log/log.ts'
 import { type Outside, UpstreamFailed } from '../../outside.ts'
 import type { Emitted } from '../source.ts'
 import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
+import { fetchEvents, newestEvents } from './events.ts'
+import type { Submissions } from './submissions.ts'
 
 export interface QueueOptions {
   log: Log
@@ -18,6 +20,7 @@ export interface QueueOptions {
 /** Whoever asked longer ago has gone. */
 const stillWantedMs = 60_000
 const timeoutMs = 60_000
+const yearMs = 365 * 86_400_000
 const urgent = { urgent: true }
 
 export async function startRequestQueue(options: QueueOptions): Promise<Following> {
@@ -27,20 +30,22 @@ export async function startRequestQueue(options: QueueOptions): Promise<Followin
 
   /** Nobody behind in the queue waits for a slow one ahead: the budget alone says who is next. */
   const following = await log.follow(secRequests.topic, 'sec_requests', batch => {
-    for (const asked of wanted(batch, now())) {
-      const name = `${asked.what} ${asked.cik}`
-      if (running.has(name)) continue
-      running.set(
-        name,
-        answer(asked).finally(() => running.delete(name)),
-      )
-    }
+    for (const asked of wanted(batch, now())) run(`${asked.what} ${asked.cik}`, () => answer(asked))
   })
 
+  function run(name: string, work: () => Promise<void>): void {
+    if (running.has(name)) return
+    running.set(
+      name,
+      work().finally(() => running.delete(name)),
+    )
+  }
+
   async function answer(asked: SecRequest): Promise<void> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)])
     try {
-      await reply(asked, (await load(asked, outside(signal))) ? 'loaded' : 'unknown', null)
+      const submissions = await load(asked, world())
+      await reply(asked, submissions ? 'loaded' : 'unknown', null)
+      if (submissions && asked.what === 'company') run(`events ${asked.cik}`, () => tellEvents(submissions))
     } catch (error) {
       if (stopping.signal.aborted) return
       // The world fails: whoever asked is told, free of charge, and may ask again.
@@ -50,15 +55,27 @@ export async function startRequestQueue(options: QueueOptions): Promise<Followin
     }
   }
 
-  async function load({ cik, what }: SecRequest, world: Outside): Promise<boolean> {
+  const world = () => outside(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]))
+
+  /** Nobody waits for the texts of its reports: until they are there, their items tell. */
+  async function tellEvents(submissions: Submissions): Promise<void> {
+    const since = instant(now() - yearMs).slice(0, 10)
+    try {
+      await take(fetchEvents(world(), submissions.company.name, newestEvents(submissions, since)))
+    } catch (error) {
+      if (!stopping.signal.aborted) onFailed('sec events', error)
+    }
+  }
+
+  async function load({ cik, what }: SecRequest, world: Outside): Promise<Submissions | undefined> {
     const submissions = await fetchSubmissions(world, cik, urgent)
-    if (!submissions) return false
+    if (!submissions) return undefined
     if (what === 'older_filings') await take(fetchOlderFilings(world, cik, submissions.olderFiles, urgent))
     else {
       await take(fetchFacts(world, cik, urgent))
       await take(submissionPages(submissions))
     }
-    return true
+    return submissions
   }
 
   async function take(pages: AsyncIterable<Emitted[]> | Iterable<Emitted[]>): Promise<void> {

@@ -1,12 +1,23 @@
 /** Which members of last night's archive were read: 8 bytes each, for there are a million. */
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outside } from '../../outside.ts'
 
 const nameBits = 2 ** 21
 
 /** A double holds 53 bits exactly: 32 of the content and 21 of the name. */
 const markOf = (name: string, crc: number): number =>
   crc * nameBits + (createHash('sha1').update(name).digest().readUInt32BE() % nameBits)
+
+const fileOf = (outside: Outside, archive: string): string => join(outside.dataDir, 'sec', `${archive}.seen`)
+
+/** Was one of these archives ever read here to its end? */
+export const wasRead = (outside: Outside, archive: string): Promise<boolean> =>
+  stat(fileOf(outside, archive)).then(
+    () => true,
+    () => false,
+  )
 
 export class Seen {
   readonly #before: ReadonlySet<number>
@@ -17,8 +28,8 @@ export class Seen {
   }
 
   /** A file that was lost costs time: everything is read once more. */
-  static async load(file: string): Promise<Seen> {
-    const bytes = await readFile(file).catch(() => Buffer.alloc(0))
+  static async load(outside: Outside, archive: string): Promise<Seen> {
+    const bytes = await readFile(fileOf(outside, archive)).catch(() => Buffer.alloc(0))
     const whole = bytes.length - (bytes.length % 8)
     return new Seen(new Float64Array(new Uint8Array(bytes.subarray(0, whole)).buffer))
   }
@@ -34,7 +45,8 @@ export class Seen {
     return this.#before.has(mark)
   }
 
-  async save(file: string): Promise<void> {
+  async save(outside: Outside, archive: string): Promise<void> {
+    const file = fileOf(outside, archive)
     await writeFile(`${file}.part`, new Uint8Array(new Float64Array(this.#now).buffer))
     await rename(`${file}.part`, file)
   }

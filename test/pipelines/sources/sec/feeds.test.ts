@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Outside } from '../../../../pipelines/outside.ts'
 import { current } from '../../../../pipelines/sources/sec/current.ts'
 import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
 import type { Source } from '../../../../pipelines/sources/source.ts'
+import { scratchFolder } from '../../../scratch.ts'
 import { kestrel, recorded, startEdgar } from './sec-upstream.ts'
 
 async function polled<C>(source: Source<C>, cursor: C | undefined, outside: Outside) {
@@ -67,21 +68,23 @@ describe('the ticker list', () => {
 
 describe('the feed of new filings', () => {
   const submissions = '/submissions/CIK0009990001.json'
+  const report8k = '/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm'
   const facts = '/api/xbrl/companyfacts/CIK0009990001.json'
 
   it('has the company of a new filing fetched, and nobody who merely signed', async () => {
     const edgar = await startEdgar({ now: () => at('20:06:00') })
     const { of, cursor } = await polled(current, undefined, edgar.outside())
-    expect(edgar.paths().slice(1)).toEqual([submissions])
+    expect(edgar.paths().slice(1)).toEqual([submissions, report8k])
     expect(edgar.paths()[0]).toBe(
       '/cgi-bin/browse-edgar?action=getcurrent&type=&count=100&start=0&owner=include&output=atom',
     )
     expect(of('sec_companies')).toMatchObject([{ cik: kestrel }])
-    expect(of('sec_filings')).toMatchObject([{ accession: '0009990001-26-000012', items: ['2.02', '9.01'] }])
+    expect(of('sec_filings')).toHaveLength(4)
+    expect(of('sec_events')).toMatchObject([{ accession: '0009990001-26-000012', told_by: 'text' }])
     expect(cursor.changed).toEqual([])
     const again = await polled(current, cursor, edgar.outside())
     expect(again.count).toBe(0)
-    expect(edgar.paths()).toHaveLength(3)
+    expect(edgar.paths()).toHaveLength(4)
   })
 
   const report = (accession: string) =>
@@ -91,8 +94,12 @@ describe('the feed of new filings', () => {
       .replaceAll('8-K - KESTREL', '10-Q - KESTREL')
       .replaceAll('2026-11-02 &lt;', '2026-10-20 &lt;')
 
-  it('fetches the facts of a report, and tells those filed since', async () => {
-    const edgar = await startEdgar({ now: () => at('20:06:00') })
+  it('fetches the facts of a report, and once the archives were read tells only what was filed since', async () => {
+    const dataDir = scratchFolder()
+    mkdirSync(`${dataDir}/sec`)
+    for (const archive of ['submissions.zip', 'companyfacts.zip'])
+      writeFileSync(`${dataDir}/sec/${archive}.seen`, '')
+    const edgar = await startEdgar({ now: () => at('20:06:00'), dataDir })
     edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000011')
     const { of, cursor } = await polled(current, undefined, edgar.outside())
     expect(edgar.paths().slice(1)).toEqual([submissions, facts])

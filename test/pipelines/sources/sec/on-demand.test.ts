@@ -10,6 +10,7 @@ import { openStore } from '../../../../pipelines/store/open.ts'
 import type { Store } from '../../../../pipelines/store/store.ts'
 import { rejects } from '../../../../schemas/rejects.ts'
 import { companyNow, secCompanies } from '../../../../schemas/sec-companies.ts'
+import { companyEvents, secEvents } from '../../../../schemas/sec-events.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { companyFilings, companyFilingsByForm, secFilings } from '../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../schemas/sec-financials.ts'
@@ -18,9 +19,9 @@ import { openAsking } from '../../../../services/query/asking.ts'
 import { LookedUp } from '../../../../services/query/looked-up.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
-import { type Edgar, kestrel, startEdgar } from './sec-upstream.ts'
+import { type Edgar, kestrel, recorded, startEdgar } from './sec-upstream.ts'
 
-const stored = [secCompanies, secFilings, secFacts, secFinancials, rejects]
+const stored = [secCompanies, secFilings, secFacts, secFinancials, secEvents, rejects]
 
 interface Tier {
   edgar: Edgar
@@ -85,9 +86,9 @@ describe('a company that is not loaded', { timeout: 60_000 }, () => {
     expect(await lookedUp.first(companyNow, kestrel)).toBeUndefined()
     const both = await Promise.all([find(companyLookup, kestrel), find(companyLookup, kestrel)])
     expect(both).toMatchObject([{ state: 'loaded' }, { state: 'loaded' }])
-    expect(edgar.paths().sort()).toEqual([
-      '/api/xbrl/companyfacts/CIK0009990001.json',
+    expect(edgar.paths().slice(0, 2)).toEqual([
       '/submissions/CIK0009990001.json',
+      '/api/xbrl/companyfacts/CIK0009990001.json',
     ])
     expect(edgar.asked.every(({ headers }) => headers['user-agent']?.includes('tests@example.org'))).toBe(
       true,
@@ -150,6 +151,16 @@ describe('a company that is not loaded', { timeout: 60_000 }, () => {
     expect((await lookedUp.all(companyFilingsByForm, kestrel, '10-K')).map(({ filed }) => filed)).toEqual([
       '2026-02-20',
       '2013-02-20',
+    ])
+  })
+
+  it('has the texts of its reports read afterwards, while nobody waits', async () => {
+    const { edgar, lookedUp, find } = await open()
+    edgar.says['/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm'] = recorded('8-k.htm')
+    await find(companyLookup, kestrel)
+    await until(async () => (await lookedUp.all(companyEvents, kestrel)).length > 0, 'the event')
+    expect(await lookedUp.all(companyEvents, kestrel)).toMatchObject([
+      { accession: '0009990001-26-000012', told_by: 'text', items: ['2.02', '9.01'] },
     ])
   })
 

@@ -17,6 +17,7 @@ const ofKestrel: Record<string, Said> = {
   '/api/xbrl/companyfacts/CIK0009990001.json': recorded('companyfacts.json'),
   '/files/company_tickers_exchange.json': recorded('company_tickers_exchange.json'),
   '/cgi-bin/browse-edgar': recorded('getcurrent.atom'),
+  '/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm': recorded('8-k.htm'),
 }
 
 const noSuchKey = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code></Error>'

@@ -1,0 +1,88 @@
+/** All that takes EDGAR's archives in, as one service does: sources, log, sinks and the store; ends once all is stored. */
+import { execFileSync } from 'node:child_process'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { createOutside, type Outside } from '../../../pipelines/outside.ts'
+import { startSink } from '../../../pipelines/sink.ts'
+import { startSources } from '../../../pipelines/sources/runner.ts'
+import { bulkFacts, bulkSubmissions } from '../../../pipelines/sources/sec/bulk.ts'
+import { openStore } from '../../../pipelines/store/open.ts'
+import { datasets } from '../../../schemas/index.ts'
+import { sourceTicks } from '../../../schemas/source-ticks.ts'
+
+const [url = '', folder = ''] = process.argv.slice(2)
+const stored = datasets.filter(({ name, audience }) => audience !== 'log' && /^sec_|^rejects$/.test(name))
+const fail = (what: string) => (error: unknown) => console.error(what, error)
+const log = await openLog(`sqlite:${folder}/log.db`, { topics: datasets.map(({ topic }) => topic) })
+const store = await openStore(`embedded:${folder}/store`)
+await store.apply(stored)
+const sinks = await Promise.all(
+  stored.map(dataset => startSink({ log, store, dataset, now: Date.now, onProblem: fail('sink') })),
+)
+let engineMb = 0
+const measuring = setInterval(() => {
+  const children = execFileSync('ps', ['-o', 'rss=', '--ppid', String(process.pid)]).toString()
+  engineMb = Math.max(
+    engineMb,
+    ...children
+      .trim()
+      .split(/\s+/)
+      .map(Number)
+      .map(kb => kb / 1024),
+  )
+}, 1000)
+/** The longest that anything else in this process, a paid call say, would have had to wait. */
+const delays: number[] = []
+let due = performance.now() + 20
+const beating = setInterval(() => {
+  delays.push(Math.max(0, performance.now() - due))
+  due = performance.now() + 20
+}, 20)
+
+const begun = performance.now()
+const open = new Set(['sec_facts', 'sec_submissions'])
+const ended = Promise.withResolvers<void>()
+const ticks = await log.watch(sourceTicks.topic, batch => {
+  for (const { key, value } of batch) if (JSON.parse(value ?? '{}').good_at) open.delete(key)
+  if (open.size === 0) ended.resolve()
+})
+const outside = createOutside({
+  at: { SEC_WWW_URL: url, SEC_DATA_URL: url } as Outside['at'],
+  contact: 'bench@example.org',
+  dataDir: folder,
+  tell: line => console.log(`  ${line}`),
+  now: Date.now,
+})
+const ticking = await startSources([bulkFacts, bulkSubmissions] as never, {
+  log,
+  outside,
+  now: Date.now,
+  jitterMs: 0,
+  onFailed: fail('source'),
+})
+await ended.promise
+const readMs = performance.now() - begun
+for (const { topic } of stored)
+  while ((await log.lag(topic, 'sink')) > 0) await new Promise(resolve => setTimeout(resolve, 50))
+const storedMs = performance.now() - begun
+clearInterval(measuring)
+clearInterval(beating)
+const [rows] = await store.query<{ facts: number; filings: number; companies: number; bytes: number }>(
+  `select toUInt32((select count() from sec_facts)) as facts, toUInt32((select count() from sec_filings)) as filings,
+   toUInt32((select count() from sec_companies)) as companies,
+   toFloat64((select sum(bytes_on_disk) from system.parts where active and table = 'sec_facts')) as bytes`,
+)
+delays.sort((a, b) => a - b)
+process.send?.({
+  readMs,
+  storedMs,
+  rows,
+  serviceMb: process.resourceUsage().maxRSS / 1024,
+  engineMb,
+  delayMs: { p50: delays[delays.length >> 1], p99: delays[Math.floor(delays.length * 0.99)] },
+})
+await ticking.stop()
+await ticks.close()
+for (const sink of sinks) await sink.close()
+await store.close()
+await log.close()
+process.disconnect?.()
