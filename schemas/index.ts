@@ -20,6 +20,8 @@ import { sourceTicks } from './source-ticks.ts'
 import { tillClaims } from './till-claims.ts'
 import { tillIntents } from './till-intents.ts'
 import { weatherAlerts } from './weather-alerts.ts'
+import { weatherForecasts } from './weather-forecasts.ts'
+import { weatherPoints } from './weather-points.ts'
 
 export const datasets: readonly Dataset[] = [
   fxRates,
@@ -36,6 +38,8 @@ export const datasets: readonly Dataset[] = [
   chainPayments,
   chainRanges,
   weatherAlerts,
+  weatherForecasts,
+  weatherPoints,
   geocodes,
   settlements,
   sourceTicks,

@@ -1,5 +1,6 @@
 /** Every lookup, in one list. */
 import { companyLookup, olderFilingsLookup } from './company.ts'
+import { forecastLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup } from './geocode.ts'
 import { ipLookup } from './ip.ts'
 import type { Lookup } from './lookup.ts'
@@ -7,6 +8,8 @@ import type { Lookup } from './lookup.ts'
 export const lookups: readonly Lookup[] = [
   ipLookup,
   geocodeLookup,
+  placeLookup,
+  forecastLookup,
   companyLookup,
   olderFilingsLookup,
 ] as readonly Lookup[]

@@ -9,10 +9,13 @@ import { ip } from './ip.ts'
 import { secCompany } from './sec-company.ts'
 import { secFinancials } from './sec-financials.ts'
 
+import { weather } from './weather.ts'
+
 export const operations: readonly Operation[] = [
   fx,
   airportStatus,
   ip,
+  weather,
   geocode,
   secCompany,
   secFinancials,
