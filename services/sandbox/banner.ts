@@ -1,7 +1,12 @@
 /** What the sandbox says once it is up: where to go, and what is real about it. */
 import type { Sandbox } from './sandbox.ts'
 
-const upstreamTitles: Record<string, string> = { ECB_URL: 'ECB rates', FAA_URL: 'FAA airport status' }
+const upstreamTitles: Record<string, string> = {
+  ECB_URL: 'ECB rates',
+  FAA_URL: 'FAA airport status',
+  SEC_DATA_URL: 'SEC filings and facts',
+  SEC_WWW_URL: 'SEC tickers and current filings',
+}
 
 export function banner({
   service: { url, store },

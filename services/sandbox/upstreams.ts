@@ -2,6 +2,7 @@
 import type { UpstreamName } from '../../pipelines/outside.ts'
 import { type Loopback, type Said, serveLoopback } from './loopback.ts'
 import { airportStatus } from './samples/airports.ts'
+import { companyFacts, currentFilings, submissions, ticker } from './samples/companies.ts'
 import { dailyRates, historyOfRates, ninetyDaysOfRates } from './samples/rates.ts'
 
 /** The live answer of `probe` has to hold `proof`: a login page of some network is no upstream. */
@@ -25,6 +26,22 @@ const sampled: Partial<Record<UpstreamName, Sampled>> = {
     probe: '/api/airport-status-information',
     proof: /<AIRPORT_STATUS_INFORMATION>/,
     bodies: { '/api/airport-status-information': airportStatus },
+  },
+  SEC_DATA_URL: {
+    probe: '/submissions/CIK0000320193.json',
+    proof: /"filings"/,
+    bodies: {
+      '/submissions/CIK0000320193.json': submissions,
+      '/api/xbrl/companyfacts/CIK0000320193.json': companyFacts,
+    },
+  },
+  SEC_WWW_URL: {
+    probe: '/files/company_tickers_exchange.json',
+    proof: /"exchange"/,
+    bodies: {
+      '/files/company_tickers_exchange.json': ticker,
+      '/cgi-bin/browse-edgar': currentFilings,
+    },
   },
 }
 
