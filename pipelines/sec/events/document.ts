@@ -60,8 +60,9 @@ export function itemsIn(text: string): Map<string, string> {
   let current: string[] = []
   for (const line of text.split('\n')) {
     const found = header.exec(line)
-    if (theEnd.test(line)) current = []
-    else if (found) {
+    // What comes after are exhibits, and whatever else was bound in.
+    if (bodies.size && theEnd.test(line)) break
+    if (found) {
       current = (found[1] ?? '').match(/\d{1,2}\.\s*\d{2}/g)?.map(code => code.replace(/\s/g, '')) ?? []
       for (const code of current) bodies.set(code, [...(bodies.get(code) ?? []), line.slice(found[0].length)])
     } else for (const code of current) bodies.get(code)?.push(line)

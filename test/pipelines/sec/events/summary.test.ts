@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { itemsIn, textOf } from '../../../../pipelines/sec/events/document.ts'
+import { longestSummary, summaryOf, summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
+
+const recorded = (name: string) =>
+  readFileSync(new URL(`../../../recorded/sec-answers/8k/${name}`, import.meta.url), 'utf8')
+const report = (items: string[], form = '8-K') => ({ name: 'Example Devices Inc.', form, items })
+
+describe('by its items alone, a report', () => {
+  it.each([
+    [['2.02', '9.01'], 'announced financial results.'],
+    [['9.01'], 'filed exhibits or financial statements.'],
+    [
+      ['5.02', '1.03'],
+      'entered bankruptcy or receivership and announced an executive or director change or pay arrangement.',
+    ],
+    [
+      ['8.01', '1.01', '2.03', '9.01'],
+      'signed a material agreement, took on a material debt obligation and reported another event it considers important.',
+    ],
+    [
+      ['8.01', '1.01', '2.03', '7.01'],
+      'signed a material agreement, took on a material debt obligation, reported another event it considers important and reported 1 other item.',
+    ],
+    [
+      ['6.04', '6.02'],
+      'gave an asset-backed securities notice: a failure to make a required distribution and gave an asset-backed securities notice: a change of servicer or trustee.',
+    ],
+    [['5', '7'], 'reported another event it considers important.'],
+    [['4'], 'changed its auditor.'],
+  ])('of %j %s', (items, said) => {
+    expect(summaryOfItems(report(items))).toBe(`Example Devices Inc. ${said}`)
+  })
+
+  it('that amends another says so', () => {
+    expect(summaryOfItems(report(['4.02'], '8-K/A'))).toBe(
+      'Example Devices Inc. amended an earlier report: said earlier financial statements should no longer be relied on.',
+    )
+  })
+
+  it.each([[[]], [['99.99']]])('of %j has no summary', items => {
+    expect(summaryOfItems(report(items))).toBeNull()
+  })
+})
+
+describe('the text of a report', () => {
+  it('has each item at the start of a line, up to the signatures', () => {
+    const items = itemsIn(textOf(recorded('appointment.htm')))
+    expect([...items.keys()]).toEqual(['5.02', '9.01'])
+    expect(items.get('5.02')).toContain('Employment Agreement\nThe foregoing description')
+  })
+
+  it('gives both of two items the body below their common heading', () => {
+    const items = itemsIn(textOf(recorded('two-items.htm')))
+    expect([...items.keys()]).toEqual(['1.01', '2.03', '7.01'])
+    expect(items.get('2.03')).toBe(items.get('1.01'))
+    expect(items.get('7.01')).not.toContain('Credit Agreement')
+  })
+
+  it('has its entities read, and its hidden parts left out', () => {
+    expect(textOf('<p>A&#160;&amp;&nbsp;B &#x201c;C&#8221; &unknown; <!-- D --></p><script>E</script>')).toBe(
+      'A & B “C” &unknown;',
+    )
+  })
+})
+
+describe('by its text, a report', () => {
+  it('is told by the sentence that says most, without lead and defined terms', () => {
+    expect(summaryOf(report(['5.02', '9.01']), recorded('appointment.htm'))).toBe(
+      'Example Devices Inc. announced an executive or director change or pay arrangement. The Board of Directors of Example Devices Inc. appointed Jordan Q. Example as Chief Financial Officer, effective May 1, 2025, with an annual base salary of $650,000.',
+    )
+  })
+
+  it('is told of items that its metadata leave out', () => {
+    expect(summaryOf(report([]), recorded('two-items.htm'))).toBe(
+      'Example Devices Inc. signed a material agreement, took on a material debt obligation and published information under Regulation FD. Example Devices Inc. entered into a credit agreement with First Example Bank, N.A. for a revolving facility of $250.5 million, maturing in 2030.',
+    )
+  })
+
+  it('on results names the quarter, and nothing that is only furnished', () => {
+    expect(summaryOf(report(['2.02', '9.01']), recorded('results.txt'))).toBe(
+      'Example Devices Inc. announced financial results for the second fiscal quarter ended March 29, 2025.',
+    )
+  })
+
+  it.each([
+    '',
+    '<html><body></body></html>',
+    'not a report at all',
+    '<p>see Item 5.02 and</p>',
+    '<p>Item 4.01</p>',
+  ])('of which nothing can be read is told by its items: %j', text => {
+    expect(summaryOf(report(['4.01']), text)).toBe('Example Devices Inc. changed its auditor.')
+  })
+
+  it('of one sentence without end is never longer than it may be', () => {
+    const body = `<p>Item 8.01</p><p>The Company acquired ${'a very large business, '.repeat(500)}for $5 million.</p>`
+    const summary = summaryOf(report(['8.01']), body) ?? ''
+    expect(summary.length).toBeLessThanOrEqual(longestSummary)
+    expect(summary).toMatch(/acquired a very large business.*[^,]…$/)
+  })
+})
+
+const samples = process.env.RECORDED_SAMPLES
+describe.skipIf(!samples)('of the reports recorded', () => {
+  it.each([
+    [
+      'html/0000887919-21-000012.html',
+      'PREMIER FINANCIAL BANCORP INC',
+      ['8.01', '9.01'],
+      'entered into an Agreement and Plan of Merger dated March 26, 2021 with Peoples Bancorp, Inc.',
+    ],
+    [
+      'html/0001437749-16-028287.html',
+      'Sophiris Bio Inc.',
+      ['2.02', '9.01'],
+      'announced financial results for the three months and year ended December 31, 2015.',
+    ],
+    [
+      'html/adbe-20230315.htm',
+      'ADOBE INC.',
+      ['2.02', '9.01'],
+      'announced financial results for the first quarter fiscal year 2023 ended March 3, 2023.',
+    ],
+    [
+      'html/d435686d8k.htm',
+      'BlackRock Inc.',
+      ['5.02'],
+      'announced an executive or director change or pay arrangement.',
+    ],
+    [
+      'html/nvda-20260302.htm',
+      'NVIDIA CORP',
+      ['5.02', '9.01'],
+      'adopted the Variable Compensation Plan for Fiscal Year 2027',
+    ],
+    [
+      'txt/0000066740-24-000023.txt',
+      '3M CO',
+      ['8.01'],
+      'The distribution of 80.1% of the issued and outstanding shares of common stock',
+    ],
+    [
+      'txt/0001628280-25-058337.txt',
+      'Meta Platforms, Inc.',
+      ['5.02'],
+      'Dina Powell McCormick notified Meta Platforms, Inc. that she will resign as a member of the Board of Directors',
+    ],
+  ])('%s tells what happened', (file, name, items, said) => {
+    const path = join(samples ?? '', 'c-sec/8k', file)
+    expect(existsSync(path)).toBe(true)
+    const body = readFileSync(path, 'utf8')
+    const summary = summaryOf({ name, form: '8-K', items }, body) ?? ''
+    expect(summary).toContain(said)
+    expect(summary.startsWith(name)).toBe(true)
+    expect(summary.length).toBeLessThanOrEqual(longestSummary)
+  })
+})
