@@ -265,6 +265,22 @@ export function logContract(backend: Backend): void {
       expect(newest.has('e')).toBe(false)
     })
 
+    test('shows a watch from the end only what comes, and all of that', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      await log.append(
+        topic,
+        Array.from({ length: 50 }, (_, n) => entry(`before-${n}`)),
+      )
+      const got: string[] = []
+      const watching = await log.watch(topic, batch => void got.push(...keys(batch)), { from: 'end' })
+      const names = Array.from({ length: 50 }, (_, n) => `after-${n}`)
+      for (const name of names) await log.append(topic, [entry(name)])
+      await watching.caughtUp
+      await watching.reached(await log.end(topic))
+      expect(got.toSorted()).toEqual(names.toSorted())
+    })
+
     test('a watch of an empty topic is there at once', async () => {
       const topic = topicOf('newest')
       const log = await open([topic])

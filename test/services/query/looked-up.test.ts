@@ -1,0 +1,140 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Log } from '../../../pipelines/log/log.ts'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { openStore } from '../../../pipelines/store/open.ts'
+import type { Store } from '../../../pipelines/store/store.ts'
+import { companyNow, secCompanies } from '../../../schemas/sec-companies.ts'
+import {
+  companyFilings,
+  companyFilingsByForm,
+  type SecFiling,
+  secFilings,
+} from '../../../schemas/sec-filings.ts'
+import { LookedUp } from '../../../services/query/looked-up.ts'
+import { scratchFolder } from '../../scratch.ts'
+
+const filing = (cik: number, n: number, form = '8-K'): SecFiling => ({
+  cik,
+  accession: `0000000001-26-${String(n).padStart(6, '0')}`,
+  form,
+  filed: `2026-01-${String(n).padStart(2, '0')}`,
+  accepted: null,
+  report_date: null,
+  items: [],
+  primary_document: '',
+  primary_doc_description: '',
+  size: 0,
+  is_xbrl: false,
+})
+
+async function open(options: { mostRows?: number } = {}) {
+  const folder = scratchFolder()
+  const topics = [secCompanies.topic, secFilings.topic]
+  const log: Log = await openLog(`sqlite:${folder}/log.db`, { topics })
+  const real = await openStore(`embedded:${folder}/store`)
+  await real.apply([secCompanies, secFilings])
+  const asked: { view: string; params: unknown }[] = []
+  let now = 1_000_000
+  let away = false
+  const store: Pick<Store, 'read'> = {
+    read(view, tail, params) {
+      asked.push({ view: view.name, params })
+      return real.read(view, tail, params)
+    },
+  }
+  const reach = async () => {
+    if (away) throw new Error('away')
+    return store as Store
+  }
+  const lookedUp = new LookedUp({ store: reach, log, now: () => now, ...options })
+  await lookedUp.follow([secCompanies, secFilings])
+  onTestFinished(async () => {
+    await lookedUp.close()
+    await log.close()
+    await real.close()
+  })
+  return {
+    lookedUp,
+    asked,
+    put: (...rows: SecFiling[]) =>
+      real.insert(
+        secFilings,
+        rows.map(event => ({ event, version: 1n })),
+      ),
+    pass: (ms: number) => {
+      now += ms
+    },
+    leave: (gone: boolean) => {
+      away = gone
+    },
+    async tell(...rows: SecFiling[]) {
+      await log.append(
+        secFilings.topic,
+        rows.map(row => ({ key: secFilings.keyOf(row), value: JSON.stringify(row) })),
+      )
+      await lookedUp.heard()
+    },
+  }
+}
+
+const numbers = (rows: readonly SecFiling[]) => rows.map(({ accession }) => Number(accession.slice(-6)))
+
+describe('a looked-up view', { timeout: 60_000 }, () => {
+  it('asks the store once, in the words of the view, and then remembers', async () => {
+    const { lookedUp, asked, put } = await open()
+    await put(filing(7, 1), filing(7, 2))
+    const both = await Promise.all([lookedUp.all(companyFilings, 7), lookedUp.all(companyFilings, 7)])
+    expect(both.map(numbers)).toEqual([
+      [2, 1],
+      [2, 1],
+    ])
+    expect(await lookedUp.first(companyFilings, 7)).toMatchObject(filing(7, 2))
+    expect(asked).toEqual([{ view: 'company_filings', params: { k0: 7 } }])
+    expect(await lookedUp.all(companyFilingsByForm, 7, '10-K')).toEqual([])
+    expect(asked[1]).toMatchObject({ params: { k0: 7, k1: '10-K' } })
+  })
+
+  it('shows what its topic tells at once, before the store has it', async () => {
+    const { lookedUp, put, tell } = await open()
+    await put(filing(7, 1))
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
+    await tell(filing(7, 3), filing(8, 4), filing(7, 2, '10-K'))
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([3, 2, 1])
+    expect(numbers(await lookedUp.all(companyFilingsByForm, 7, '10-K'))).toEqual([2])
+    await tell({ ...filing(7, 1), form: '8-K/A' })
+    expect((await lookedUp.all(companyFilings, 7)).map(({ form }) => form)).toEqual(['8-K', '10-K', '8-K/A'])
+  })
+
+  it('misses nothing of a key that it listens to, though nobody has looked yet', async () => {
+    const { lookedUp, tell } = await open()
+    lookedUp.listen(7)
+    await tell(filing(7, 1))
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
+  })
+
+  it('asks the store again after a minute, should it have missed a change', async () => {
+    const { lookedUp, asked, put, pass } = await open()
+    await lookedUp.all(companyFilings, 7)
+    await put(filing(7, 1))
+    pass(59_000)
+    expect(await lookedUp.all(companyFilings, 7)).toEqual([])
+    pass(1000)
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('keeps no more rows than it may, and lets go first what was asked for longest ago', async () => {
+    const { lookedUp, asked, put } = await open({ mostRows: 25 })
+    await put(...[1, 2, 3].flatMap(cik => Array.from({ length: 10 }, (_, n) => filing(cik, n + 1))))
+    for (const cik of [1, 2, 1, 3, 1, 2]) await lookedUp.all(companyFilings, cik)
+    expect(asked.map(({ params }) => (params as { k0: number }).k0)).toEqual([1, 2, 3, 2])
+  })
+
+  it('is not ready while the store is away, and comes back with it', async () => {
+    const { lookedUp, leave } = await open()
+    leave(true)
+    await expect(lookedUp.first(companyNow, 7)).rejects.toMatchObject({ code: 'not_ready', status: 503 })
+    leave(false)
+    expect(await lookedUp.first(companyNow, 7)).toBeUndefined()
+  })
+})
