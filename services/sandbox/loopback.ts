@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 export interface Asked {
   method: string
   path: string
+  query: URLSearchParams
   body: string
 }
 
@@ -21,11 +22,10 @@ export interface Loopback {
 }
 
 export async function serveLoopback(answer: (asked: Asked) => Promise<Said> | Said): Promise<Loopback> {
-  const read = async (request: IncomingMessage): Promise<Asked> => ({
-    method: request.method ?? 'GET',
-    path: new URL(request.url ?? '/', 'http://loopback').pathname,
-    body: await text(request),
-  })
+  const read = async (request: IncomingMessage): Promise<Asked> => {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://loopback')
+    return { method: request.method ?? 'GET', path, query, body: await text(request) }
+  }
   const server = createServer((request, response) => {
     read(request)
       .then(answer)

@@ -1,15 +1,19 @@
 /** Upstreams as the sandbox finds them: live where they answer, else bundled samples, dated around now. */
 import type { UpstreamName } from '../../pipelines/outside.ts'
 import { type Loopback, type Said, serveLoopback } from './loopback.ts'
+import { geocoder } from './samples/addresses.ts'
 import { airportStatus } from './samples/airports.ts'
 import { companyFacts, currentFilings, submissions, ticker } from './samples/companies.ts'
 import { dailyRates, historyOfRates, ninetyDaysOfRates } from './samples/rates.ts'
+import { weatherService } from './samples/weather.ts'
 
 /** The live answer of `probe` has to hold `proof`: a login page of some network is no upstream. */
 interface Sampled {
   probe: string
   proof: RegExp
-  bodies: Record<string, (now: number) => string | Buffer>
+  bodies?: Record<string, (now: number) => string | Buffer>
+  /** Where what is asked for stands in the address itself. */
+  answer?: (path: string, now: number, query: URLSearchParams) => Said | undefined
 }
 
 const sampled: Partial<Record<UpstreamName, Sampled>> = {
@@ -26,6 +30,12 @@ const sampled: Partial<Record<UpstreamName, Sampled>> = {
     probe: '/api/airport-status-information',
     proof: /<AIRPORT_STATUS_INFORMATION>/,
     bodies: { '/api/airport-status-information': airportStatus },
+  },
+  NWS_URL: { probe: '/points/38.8894,-77.0352', proof: /"gridId"/, answer: weatherService },
+  CENSUS_URL: {
+    probe: '/geocoder/benchmarks',
+    proof: /"benchmarks"/,
+    answer: (path, _now, query) => geocoder(path, query),
   },
   SEC_DATA_URL: {
     probe: '/submissions/CIK0000320193.json',
@@ -75,9 +85,11 @@ export async function startUpstreams(
   }
 }
 
-function serveSample({ bodies }: Sampled, now: () => number): Promise<Loopback> {
-  return serveLoopback(({ path }): Said => {
-    const body = bodies[path]?.(now())
+function serveSample({ bodies, answer }: Sampled, now: () => number): Promise<Loopback> {
+  return serveLoopback(({ path, query }): Said => {
+    const answered = answer?.(path, now(), query)
+    if (answered) return answered
+    const body = bodies?.[path]?.(now())
     return body === undefined
       ? { status: 404, type: 'text/plain', body: 'the sample has no such page' }
       : { type: typeof body === 'string' ? 'text/xml' : 'application/zip', body }
@@ -88,7 +100,10 @@ const patienceMs = 2_000
 
 async function answers(url: string, proof: RegExp): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(url, {
+      headers: { 'user-agent': 'Farebox sandbox' },
+      signal: AbortSignal.timeout(patienceMs),
+    })
     return response.ok && proof.test(await response.text())
   } catch {
     return false

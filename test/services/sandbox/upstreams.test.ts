@@ -108,6 +108,6 @@ describe('the choice between live and sample', () => {
 
     expect(found.samples.has('ECB_URL')).toBe(false)
     expect(found.samples.has('FAA_URL')).toBe(true)
-    expect(Object.keys(found.urls)).toEqual(['FAA_URL'])
+    expect(Object.keys(found.urls)).toEqual([...found.samples])
   })
 })
