@@ -12,6 +12,7 @@ export class Remembered<T> {
   }
 
   set(key: string, value: T): void {
+    if (this.#known.size >= this.#most) this.#known = new Map()
     this.#known.set(key, value)
   }
 

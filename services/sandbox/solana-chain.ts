@@ -49,6 +49,11 @@ export class SolanaChain {
     this.#put(this.mint, mintData(), tokenProgram)
   }
 
+  /** Every start is a chain of its own. */
+  get genesisHash(): string {
+    return getBase58Decoder().decode(createHash('sha256').update(`genesis ${this.#bornMs}`).digest())
+  }
+
   /** Every slot has its block here, so this is the block height too. */
   get slot(): bigint {
     return firstSlot + BigInt(Math.floor((this.#now() - this.#bornMs) / slotMs))

@@ -25,7 +25,9 @@ export const amountJson = (amount: bigint) => {
   return { amount: String(amount), decimals: 6, uiAmount: ui, uiAmountString: String(ui) }
 }
 
-export function transactionJson(chain: SolanaChain, landed: Landed, encoding: 'json' | 'base64') {
+export type Encoding = 'json' | 'jsonParsed' | 'base64'
+
+export function transactionJson(chain: SolanaChain, landed: Landed, encoding: Encoding) {
   const tokens = (held: readonly AccountHeld[]) =>
     held.flatMap(({ token }, accountIndex) =>
       token
@@ -46,9 +48,11 @@ export function transactionJson(chain: SolanaChain, landed: Landed, encoding: 'j
     blockTime: landed.blockTime,
     version: 0,
     transaction:
-      encoding === 'json'
-        ? messageJson(landed.transaction)
-        : [getBase64EncodedWireTransaction(landed.transaction), 'base64'],
+      encoding === 'base64'
+        ? [getBase64EncodedWireTransaction(landed.transaction), 'base64']
+        : encoding === 'json'
+          ? messageJson(landed.transaction)
+          : parsedMessageJson(landed.transaction),
     meta: {
       err: landed.err,
       status: result(landed.err),
@@ -88,4 +92,44 @@ function messageJson(transaction: Transaction) {
       })),
     },
   }
+}
+
+/** As `jsonParsed`: a node says in words what it knows; of what the sandbox sees that is the transfer of a token. */
+function parsedMessageJson(transaction: Transaction) {
+  const { signatures, message } = messageJson(transaction)
+  const { accountKeys, header, instructions, recentBlockhash } = message
+  const signers = header.numRequiredSignatures
+  return {
+    signatures,
+    message: {
+      accountKeys: accountKeys.map((pubkey, i) => ({
+        pubkey,
+        signer: i < signers,
+        source: 'transaction',
+        writable:
+          i < signers
+            ? i < signers - header.numReadonlySignedAccounts
+            : i < accountKeys.length - header.numReadonlyUnsignedAccounts,
+      })),
+      recentBlockhash,
+      addressTableLookups: [],
+      instructions: messageOf(transaction).instructions.map((instruction, i) => {
+        const programId = accountKeys[instruction.programAddressIndex] as string
+        const accounts = (instruction.accountIndices ?? []).map(index => accountKeys[index] as string)
+        const info = programId === tokenProgram ? transferInfo(accounts, instruction.data) : undefined
+        return info
+          ? { program: 'spl-token', programId, parsed: { type: 'transferChecked', info }, stackHeight: 1 }
+          : { programId, accounts, data: instructions[i]?.data, stackHeight: 1 }
+      }),
+    },
+  }
+}
+
+const transferChecked = 12
+
+function transferInfo(accounts: readonly string[], given: ArrayLike<number> = []) {
+  const data = Buffer.from(Uint8Array.from(given))
+  const [source, mint, destination, authority] = accounts
+  if (data[0] !== transferChecked || data.length !== 10) return undefined
+  return { source, mint, destination, authority, tokenAmount: amountJson(data.readBigUInt64LE(1)) }
 }

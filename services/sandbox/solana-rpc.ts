@@ -40,6 +40,7 @@ function answerOne(chain: SolanaChain, { id, method, params = [] }: RpcRequest) 
 const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 0 }),
+  getGenesisHash: chain => chain.genesisHash,
   getSlot: chain => chain.slot,
   getBlockHeight: chain => chain.slot,
   getBlockTime: (chain, [slot]) => chain.timeOf(BigInt(slot as number)),
@@ -113,8 +114,11 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   getTransaction: (chain, [signature, options]) => {
     const landed = find(chain, String(signature))
     const { encoding = 'json' } = (options ?? {}) as { encoding?: string }
-    if (encoding !== 'json' && encoding !== 'base64')
-      throw new RpcError(-32602, `the sandbox's Solana shows transactions as json or base64, not ${encoding}`)
+    if (encoding !== 'json' && encoding !== 'jsonParsed' && encoding !== 'base64')
+      throw new RpcError(
+        -32602,
+        `the sandbox's Solana shows transactions as json, jsonParsed or base64, not ${encoding}`,
+      )
     return landed ? transactionJson(chain, landed, encoding) : null
   },
 }

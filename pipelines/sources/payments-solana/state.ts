@@ -1,0 +1,92 @@
+/** How far Solana has been read: what stands between two polls. */
+import type { NamedWallets } from '../../chain/chains.ts'
+import { metrics } from '../../metrics.ts'
+import { beforeAll } from '../../sellers.ts'
+
+/** Slots that are being read, account by account, for the wallets first named between two snapshots. */
+export interface Window {
+  from: number
+  to: number
+  after: string
+  until: string
+  /** The account in hand, and the signature in its list behind which to go on. */
+  account: string
+  before?: string | undefined
+  read: number
+  unread: number
+  payments: number
+  plain: number
+}
+
+export interface State {
+  genesis: string
+  /** The first slot that no window has reached. */
+  next: number
+  known: string
+  wallets: number
+  /** The newest slots, being read. */
+  window?: Window | undefined
+  gaps: Window[]
+  /** Transactions of the overlap that are told already, each with its slot. */
+  told: Record<string, number>
+  readAt: number
+}
+
+export interface Final {
+  slot: number
+  atMs: number
+}
+
+export const slotMs = 400
+const thirtyDays = (30 * 86_400_000) / slotMs
+/** Nodes list a signature late now and then: every window goes back an hour into the one before. */
+export const overlap = 3_600_000 / slotMs
+
+const windowOf = (from: number, to: number, after: string, until: string): Window => ({
+  from: Math.max(0, from),
+  to,
+  after,
+  until,
+  account: '',
+  read: 0,
+  unread: 0,
+  payments: 0,
+  plain: 0,
+})
+
+/** The same slots, from their first account on. */
+export const anew = ({ from, to, after, until }: Window): Window => windowOf(from, to, after, until)
+
+/** The newest slots first: what came before is a gap from the start. */
+export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets): State => ({
+  genesis,
+  next: slot + 1,
+  known: until,
+  wallets: 0,
+  gaps: [windowOf(slot - thirtyDays, slot, beforeAll, until)],
+  told: {},
+  readAt: 0,
+})
+
+export function planned(state: State, { slot }: Final, { until, wallets }: NamedWallets, now: number): State {
+  const { known, next, window, told } = state
+  const gaps = [...state.gaps]
+  if (until > known) gaps.push(windowOf(slot - thirtyDays, next - 1, known, until))
+  const due = !window && slot >= next
+  const from = next - overlap
+  return {
+    ...state,
+    gaps: gaps.filter(gap => gap.from <= gap.to),
+    known: until,
+    wallets: wallets.size,
+    window: due ? windowOf(from, slot, beforeAll, until) : window,
+    next: due ? slot + 1 : next,
+    told: due ? Object.fromEntries(Object.entries(told).filter(([, at]) => at >= from)) : told,
+    readAt: now,
+  }
+}
+
+export function tellOfGaps({ gaps, window, next }: State, { slot }: Final): void {
+  const unread = [...gaps, ...(window ? [window] : [])].reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  metrics.chainGap.set({ network: 'solana' }, unread + Math.max(0, slot - next + 1))
+}

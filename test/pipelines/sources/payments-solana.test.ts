@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openSolanaReader } from '../../../pipelines/chain/solana-reader.ts'
+import { paymentsSolana } from '../../../pipelines/sources/payments-solana.ts'
+import { networks } from '../../../schemas/networks.ts'
+import { solanaSigner } from '../../../services/sandbox/keys.ts'
+import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
+import { startSolanaChain } from '../../../services/sandbox/solana-node.ts'
+import { startNode } from '../chain/rpc-node.ts'
+import { Books, outsideOf, poll, sellersNamed, startSales } from './play-sales.ts'
+
+const own = '1970-01-01T00:00:00.001Z'
+const [week1, week2] = ['2026-11-09T00:11:00.000Z', '2026-11-16T00:11:00.000Z']
+const minuteMs = 60_000
+
+let clock = Date.parse('2026-11-16T12:00:00Z')
+const now = () => clock
+let chain: PlayChain
+let sales: Awaited<ReturnType<typeof startSales>>
+let books: Books
+let facilitator: string
+
+beforeAll(async () => {
+  chain = await startSolanaChain('solana', now)
+  sales = await startSales(chain)
+  facilitator = (await solanaSigner('facilitator')).address
+})
+afterAll(async () => {
+  await sales?.close()
+  await chain?.close()
+})
+beforeEach(() => {
+  books = new Books()
+  clock += minuteMs
+})
+
+const reader = (...rpcUrls: string[]) => openSolanaReader({ network: 'solana', rpcUrls, perSecond: 1000 })
+const named = (wallets: Record<string, string>, newest = own) =>
+  sellersNamed({ until: newest, wallets: new Map(Object.entries(wallets)) })
+const look = (solana = reader(chain.rpcUrl), sellers = named({ [chain.payTo]: own })) =>
+  outsideOf({ solana, sellers }, now)
+const found = (tx: string) => books.list.filter(row => row.tx === tx)
+
+describe('a payment', () => {
+  test('becomes a row', async () => {
+    const first = await poll(paymentsSolana, books, look())
+    clock += minuteMs
+    const tx = await sales.pay('$0.0021')
+    await poll(paymentsSolana, books, look(), first)
+    expect(found(tx)).toEqual([
+      {
+        network: 'solana',
+        at: new Date(Math.floor(clock / 1000) * 1000).toISOString(),
+        tx,
+        position: 2,
+        block: expect.any(Number),
+        payer: chain.payer,
+        pay_to: chain.payTo,
+        amount: '0.0021',
+        asset: networks.solana.asset,
+        method: 'svm_exact',
+        facilitator,
+        nonce: null,
+        provisional: false,
+        withdrawn: false,
+      },
+    ])
+  })
+
+  test('is told once, though every window overlaps the one before', async () => {
+    const first = await poll(paymentsSolana, books, look())
+    clock += minuteMs
+    const tx = await sales.pay('$0.003')
+    let cursor = await poll(paymentsSolana, books, look(), first)
+    for (let i = 0; i < 3; i++) {
+      clock += minuteMs
+      cursor = await poll(paymentsSolana, books, look(), cursor)
+    }
+    expect(books.told.filter(row => row.tx === tx)).toHaveLength(1)
+    for (let i = 0; i < 2; i++) {
+      clock += 90 * minuteMs
+      cursor = await poll(paymentsSolana, books, look(), cursor)
+    }
+    expect(Object.keys(cursor?.told ?? {})).toEqual([])
+  })
+
+  test('that a node lists late is found all the same', async () => {
+    const node = await startNode(chain.rpcUrl)
+    const first = await poll(paymentsSolana, books, look(reader(node.url)))
+    clock += minuteMs
+    const tx = await sales.pay('$0.004')
+    node.state.alter = ({ method }, result) =>
+      method === 'getSignaturesForAddress'
+        ? (result as { signature: string }[]).filter(({ signature }) => signature !== tx)
+        : result
+    const second = await poll(paymentsSolana, books, look(reader(node.url)), first)
+    expect(found(tx)).toEqual([])
+    node.state.alter = (_, result) => result
+    clock += 10 * minuteMs
+    await poll(paymentsSolana, books, look(reader(node.url)), second)
+    expect(found(tx)).toHaveLength(1)
+  })
+})
+
+describe('reading', () => {
+  test('everything again changes nothing', async () => {
+    await sales.pay('$0.001')
+    clock += minuteMs
+    await poll(paymentsSolana, books, look())
+    const rows = books.list
+    expect(rows.length).toBeGreaterThan(0)
+    await poll(paymentsSolana, books, look())
+    expect(books.list).toEqual(rows)
+  })
+
+  test('goes on where it was killed, wherever that was', async () => {
+    await sales.pay('$0.001')
+    clock += minuteMs
+    const whole = new Books()
+    await poll(paymentsSolana, whole, look())
+    let cursor = await poll(paymentsSolana, books, look(), undefined, 1)
+    let kills = 0
+    for (; (cursor?.window || cursor?.gaps.length) && kills < 200; kills++) {
+      await poll(paymentsSolana, books, look(), cursor, 1)
+      cursor = await poll(paymentsSolana, books, look(), cursor, 1)
+    }
+    expect(kills).toBeGreaterThan(3)
+    expect(books.list).toEqual(whole.list)
+  })
+
+  test('knows which slots it has read', async () => {
+    const first = await poll(paymentsSolana, books, look())
+    clock += minuteMs
+    const second = await poll(paymentsSolana, books, look(), first)
+    const [gap, window] = books.ranges
+    expect(gap).toMatchObject({ to_block: (first?.next ?? 0) - 1, wallets: 1, sellers_until: own })
+    expect(window?.from_block).toBeLessThanOrEqual(first?.next ?? 0)
+    expect(window?.to_block).toBe((second?.next ?? 0) - 1)
+  })
+
+  test('does not call a window whole whose transactions a node cannot show', async () => {
+    const node = await startNode(chain.rpcUrl)
+    const first = await poll(paymentsSolana, books, look(reader(node.url)))
+    clock += minuteMs
+    const tx = await sales.pay('$0.005')
+    node.state.alter = ({ method }, result) => (method === 'getTransaction' ? null : result)
+    books.ranges.length = 0
+    let state = first
+    const failing = async () => {
+      for await (const page of paymentsSolana.pull(first, look(reader(node.url)))) {
+        books.take(page)
+        state = page.cursor
+      }
+    }
+    await expect(failing()).rejects.toThrow(/transactions could not be read/)
+    expect(books.ranges).toEqual([])
+    expect(state?.gaps).toHaveLength(1)
+
+    node.state.alter = (_, result) => result
+    await poll(paymentsSolana, books, look(reader(node.url)), state)
+    expect(found(tx)).toHaveLength(1)
+    expect(books.ranges.some(({ payments }) => payments > 0)).toBe(true)
+  })
+
+  test('reads the past of a seller who is new', async () => {
+    const tx = await sales.pay('$0.007')
+    clock += minuteMs
+    const first = await poll(paymentsSolana, books, look(undefined, named({}, week1)))
+    expect(found(tx)).toEqual([])
+    clock += minuteMs
+    await poll(paymentsSolana, books, look(undefined, named({ [chain.payTo]: week2 }, week2)), first)
+    expect(found(tx)).toMatchObject([{ amount: '0.007' }])
+    expect(books.ranges).toContainEqual(
+      expect.objectContaining({ sellers_after: week1, sellers_until: week2, wallets: 1 }),
+    )
+  })
+
+  test('passes over wallets that are no Solana addresses', async () => {
+    await poll(
+      paymentsSolana,
+      books,
+      look(undefined, named({ '0x12': own, 'not a key': own, [chain.payTo]: own })),
+    )
+    expect(books.list.length).toBeGreaterThan(0)
+  })
+})
+
+test('of another chain nothing is taken up', async () => {
+  const first = await poll(paymentsSolana, books, look())
+  clock += minuteMs
+  const other = await startSolanaChain('solana', now)
+  try {
+    const second = await poll(paymentsSolana, books, look(reader(other.rpcUrl)), first)
+    expect(second?.genesis).not.toBe(first?.genesis)
+    expect(second?.next).toBeLessThan(first?.next ?? 0)
+  } finally {
+    await other.close()
+  }
+})
+
+test('two errors in a row, and the next node is asked', async () => {
+  const node = await startNode(chain.rpcUrl)
+  node.state.down = true
+  const cursor = await poll(paymentsSolana, books, look(reader(node.url, chain.rpcUrl)))
+  expect(node.asked()).toEqual(['getGenesisHash', 'getGenesisHash'])
+  expect(cursor?.gaps).toEqual([])
+})
