@@ -28,6 +28,7 @@ export interface ReleaseSeller {
   calls: number
   paying_wallets_max: number
   paid_endpoints: number
+  endpoint_count: number
   patterns: readonly string[]
   caution: string | null
   categories: readonly string[]

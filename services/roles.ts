@@ -170,7 +170,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       }),
     close,
   )
-  Object.assign(parts, { shelf: guard(shelf), finder: guard(finder), till })
+  Object.assign(parts, { shelf: guard(shelf), finder: guard(finder), till: guard(till) })
   return {
     till,
     callers: new Callers(config.RATE_LIMIT, now),
@@ -180,6 +180,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key) => finder.find(lookup, key),
+      ownHost: new URL(config.PUBLIC_URL).hostname.replace(/^www\./, ''),
       credit: (upstream, text) => (samples.has(upstream) ? `${text} (bundled sample, not live)` : text),
     },
   }

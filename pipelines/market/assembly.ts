@@ -56,6 +56,7 @@ export function assemble(rows: Rows): Assembled {
       calls: seller.calls,
       paying_wallets_max: seller.payersMax,
       paid_endpoints: seller.paidEndpoints,
+      endpoint_count: seller.endpoints.length,
       patterns: found.map(({ label }) => label.code),
       caution: cautionOf(found),
       categories: categoriesByWeight(seller).slice(0, 3),

@@ -26,6 +26,8 @@ export interface Tools {
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
+  /** The host that callers know this service by. */
+  ownHost: string
   /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */
   credit(upstream: UpstreamName, text: string): string
 }

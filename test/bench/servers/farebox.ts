@@ -49,6 +49,7 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: async () => undefined,
       lookAll: async () => [],
+      ownHost: 'farebox.dev',
       credit: (_upstream, text) => text,
     },
   },

@@ -27,6 +27,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     view: (view, asked) => shelf.view(view, asked),
     find,
     ...looked,
+    ownHost: 'farebox.dev',
     credit: (_upstream, text) => text,
   }
   const answer = await operation.answer(question.data, tools, refuseFor(operation))

@@ -54,6 +54,7 @@ export async function openSelling(
         find: () => Promise.reject(new UpstreamFailed('no lookups here')),
         look: async () => undefined,
         lookAll: async () => [],
+        ownHost: 'farebox.dev',
         credit: (_upstream, text) => text,
       },
     },

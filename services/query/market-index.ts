@@ -1,0 +1,125 @@
+/** Which listings a task is about: BM25F over the words of each, in memory. It sees no host, no wallet and no owner. */
+import { pathTerms, termsOf } from '../../pipelines/market/words.ts'
+
+export interface Text {
+  url: string
+  name: string | null
+  description: string
+  tags: readonly string[]
+  parameters: readonly string[]
+}
+
+export interface Hit {
+  place: number
+  relevance: number
+}
+
+/** What a word says by where it stands. */
+const weights = { tags: 2.5, name: 2, path: 1.5, description: 1, parameters: 0.5 } as const
+type Part = keyof typeof weights
+const parts = Object.keys(weights) as Part[]
+const k1 = 1.2
+const b = 0.6
+/** A word said a hundred times is meant no more than one said three times. */
+const mostRepeats = 3
+/** A text must hold this share of what the known words of a task weigh. */
+const leastMass = 0.45
+const shareOfBest = 0.35
+/** Of a task whose words are mostly unknown nothing is guessed. */
+const mostUnknown = 2 / 3
+const leastAlike = 0.6
+
+const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Part, string[]> => ({
+  tags: tags.flatMap(termsOf),
+  name: termsOf(name ?? ''),
+  path: pathTerms(url),
+  description: termsOf(description),
+  parameters: parameters.flatMap(termsOf),
+})
+
+export class MarketIndex {
+  readonly #postings = new Map<string, Map<number, number>>()
+  readonly #size: number
+
+  constructor(texts: readonly Text[]) {
+    this.#size = texts.length
+    const terms = texts.map(termsIn)
+    const mean = (part: Part) =>
+      terms.reduce((sum, of) => sum + of[part].length, 0) / (terms.length || 1) || 1
+    const means = Object.fromEntries(parts.map(part => [part, mean(part)])) as Record<Part, number>
+    for (const [place, of] of terms.entries())
+      for (const part of parts) {
+        const length = 1 - b + (b * of[part].length) / means[part]
+        for (const [term, times] of counted(of[part]))
+          this.#add(term, place, (weights[part] * Math.min(times, mostRepeats)) / length)
+      }
+  }
+
+  find(task: string): Hit[] {
+    const asked = [...new Set(termsOf(task))]
+    const found = this.#find(asked)
+    return found.length ? found : this.#find(asked.map(term => this.#nearest(term)))
+  }
+
+  #add(term: string, place: number, weight: number): void {
+    const posting = this.#postings.get(term) ?? new Map<number, number>()
+    posting.set(place, (posting.get(place) ?? 0) + weight)
+    this.#postings.set(term, posting)
+  }
+
+  #find(asked: readonly string[]): Hit[] {
+    const known = asked.filter(term => this.#postings.has(term))
+    if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
+    const mass = known.reduce((sum, term) => sum + this.#rarity(term), 0)
+    const scores = new Map<number, { relevance: number; mass: number }>()
+    for (const term of known) {
+      const rarity = this.#rarity(term)
+      for (const [place, weight] of this.#postings.get(term) ?? []) {
+        const score = scores.get(place) ?? { relevance: 0, mass: 0 }
+        score.relevance += (rarity * weight) / (k1 + weight)
+        score.mass += rarity
+        scores.set(place, score)
+      }
+    }
+    const fitting = [...scores].filter(([, score]) => score.mass >= leastMass * mass)
+    const best = fitting.reduce((most, [, { relevance }]) => Math.max(most, relevance), 0)
+    return fitting
+      .filter(([, { relevance }]) => relevance >= shareOfBest * best)
+      .map(([place, { relevance }]) => ({ place, relevance }))
+  }
+
+  #rarity(term: string): number {
+    const holding = this.#postings.get(term)?.size ?? 0
+    return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
+  }
+
+  /** The known word that a misspelt one is most like; itself where none is. */
+  #nearest(term: string): string {
+    if (this.#postings.has(term)) return term
+    const grams = trigrams(term)
+    let nearest = { term, alike: leastAlike }
+    for (const known of this.#postings.keys()) {
+      if (Math.abs(known.length - term.length) > 3) continue
+      const alike = dice(grams, trigrams(known))
+      if (alike > nearest.alike) nearest = { term: known, alike }
+    }
+    return nearest.term
+  }
+}
+
+function counted(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+function trigrams(word: string): Set<string> {
+  const padded = ` ${word} `
+  return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)))
+}
+
+function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let both = 0
+  for (const gram of one) if (other.has(gram)) both++
+  return (2 * both) / (one.size + other.size)
+}
