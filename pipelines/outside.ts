@@ -36,6 +36,8 @@ export interface Outside {
   download(url: string, request: Download): Promise<Validators>
   /** Has the ingest role fetch something now, where this process may not do so itself. */
   ask?(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
+  /** Has a language model summarise a text, where the operator named one; undefined: it could not. */
+  summarise?: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
   /** Has the operator see, on the terminal, how something long comes along. */
   tell(line: string): void
   /** The base addresses of the environment, without a slash at the end. */
@@ -97,6 +99,7 @@ export interface OutsideOptions {
   contact: string
   rates?: Outside['rates']
   tell?: (line: string) => void
+  summarise?: Outside['summarise']
   dataDir: string
   ipDatabase?: string | undefined
   now: () => number

@@ -16,9 +16,9 @@ const fields = {
     'Plain English; null: no item that means anything',
   ),
   told_by: field(
-    z.string().min(1),
+    z.enum(['items', 'text', 'model']),
     'LowCardinality(String)',
-    'items: the codes alone; text: the report’s own text; or the model that wrote it',
+    'By what it is told: the item codes alone, rules over the report’s own text, or a language model',
   ),
 }
 

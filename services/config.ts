@@ -117,6 +117,9 @@ const environment = z.object({
   SEC_RATE: positive('requests a second, above 0, at most 8')
     .refine(n => n <= 8, 'requests a second, above 0, at most 8')
     .default(8),
+  SUMMARY_URL: httpUrl('the base address of an OpenAI-compatible endpoint').optional(),
+  SUMMARY_MODEL: z.string().min(1, 'the name of a model').optional(),
+  SUMMARY_TOKEN: z.string().min(1, 'a bearer token').optional(),
   IP_DATABASE: z.string().min(1, 'an .mmdb file, or a folder with one for v4 and one for v6').optional(),
   ...(Object.fromEntries(
     Object.entries(upstreams).map(([name, live]) => [
@@ -186,6 +189,10 @@ function checkTogether(config: Config): void {
   if (!allRoles && config.LOG_URL.startsWith('sqlite:'))
     throw new ConfigError(
       `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, for one process owns the log`,
+    )
+  if (Boolean(config.SUMMARY_URL) !== Boolean(config.SUMMARY_MODEL))
+    throw new ConfigError(
+      `${config.SUMMARY_URL ? 'SUMMARY_MODEL' : 'SUMMARY_URL'} is unset; it should be set together with its pair`,
     )
   if (Boolean(config.CDP_API_KEY_ID) !== Boolean(config.CDP_API_KEY_SECRET))
     throw new ConfigError(

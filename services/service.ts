@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside, UpstreamFailed, type UpstreamName } from '../pipelines/outside.ts'
+import { modelSummaries } from '../pipelines/sec/events/model.ts'
 import { datasets } from '../schemas/index.ts'
 import { type Config, ConfigError, saleConfig } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
@@ -63,6 +64,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       contact: config.CONTACT,
       rates: { SEC: config.SEC_RATE },
       tell: line => logger.info(line),
+      summarise: summariserOf(config),
       dataDir: config.DATA_DIR,
       ipDatabase: config.IP_DATABASE,
       now,
@@ -91,6 +93,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     throw error
   }
 }
+
+const summariserOf = ({ SUMMARY_URL: url, SUMMARY_MODEL: model, SUMMARY_TOKEN: token }: Config) =>
+  url && model ? modelSummaries({ url, model, token }) : undefined
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
   try {

@@ -1,29 +1,23 @@
-/** One 8-K, fetched and summarised. A report whose text cannot be had is summarised by its items. */
+/** One 8-K as an event. A report whose text cannot be had is told by its items. */
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
+import type { Outside } from '../../outside.ts'
+import { textOf } from './document.ts'
 import { summaryOf, summaryOfItems } from './summary.ts'
 
-/** Writes the summary in place of the rules; undefined: it could not. */
-export interface Summariser {
-  name: string
-  summarise(
-    report: { name: string; form: string; text: string },
-    signal: AbortSignal,
-  ): Promise<string | undefined>
-}
-
-export const eventOf = (filing: SecFiling, name: string, document: string | undefined): SecEvent => {
+export async function eventOf(
+  filing: SecFiling,
+  name: string,
+  document: string | undefined,
+  { summarise, signal }: Pick<Outside, 'summarise' | 'signal'>,
+): Promise<SecEvent> {
   const { cik, accession, form, filed, items } = filing
+  const event = { cik, accession, form, filed, items }
   const report = { name, form, items }
-  return {
-    cik,
-    accession,
-    form,
-    filed,
-    items,
-    summary: document === undefined ? summaryOfItems(report) : summaryOf(report, document),
-    told_by: document === undefined ? 'items' : 'text',
-  }
+  if (document === undefined) return { ...event, summary: summaryOfItems(report), told_by: 'items' }
+  const written = await summarise?.(textOf(document), signal)
+  if (written !== undefined) return { ...event, summary: written, told_by: 'model' }
+  return { ...event, summary: summaryOf(report, document), told_by: 'text' }
 }
 
 /** Where the text of a report lies; undefined: on paper. */

@@ -22,6 +22,6 @@ export async function* fetchEvents(
   for (const filing of filings) {
     const url = documentUrl(outside.at.SEC_WWW_URL, filing)
     const answer = url === undefined ? undefined : await askEdgar(outside, url, { maxBytes: mostBytes })
-    yield [emit(secEvents, eventOf(filing, name, answer?.text()))]
+    yield [emit(secEvents, await eventOf(filing, name, answer?.text(), outside))]
   }
 }
