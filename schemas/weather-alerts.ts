@@ -34,8 +34,8 @@ const fields = {
   ),
   polygons: field(
     z.array(z.array(z.array(position))),
-    'Array(Array(Array(Tuple(lon Float64, lat Float64))))',
-    'Where it holds; empty: in its zones',
+    'Array(Array(Array(Array(Float64))))',
+    'Where it holds, rings of longitude and latitude; empty: in its zones',
   ),
 }
 

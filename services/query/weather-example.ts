@@ -1,4 +1,4 @@
-/** An answer of /weather as it was given once. */
+/** What an answer of /weather looks like. */
 export const answer = {
   location: { city: 'Washington', state: 'DC', lat: 38.8894, lon: -77.0352, time_zone: 'America/New_York' },
   forecast: [

@@ -4,6 +4,8 @@ import type { Sandbox } from './sandbox.ts'
 const upstreamTitles: Record<string, string> = {
   ECB_URL: 'ECB rates',
   FAA_URL: 'FAA airport status',
+  NWS_URL: 'NWS weather',
+  CENSUS_URL: 'Census geocoder',
   SEC_DATA_URL: 'SEC filings and facts',
   SEC_WWW_URL: 'SEC tickers and current filings',
 }
