@@ -45,6 +45,12 @@ export class Book {
     return this.#byKey.get(key)
   }
 
+  /** Money may have moved for it, and its payer does not have the answer. */
+  owed(spendId: string): boolean {
+    const entry = this.#entries.get(spendId)
+    return entry !== undefined && !entry.delivered && (entry.state === 'settled' || entry.doubted)
+  }
+
   /** Intents without an end, the oldest first. */
   get unresolved(): readonly Entry[] {
     return [...this.#open]

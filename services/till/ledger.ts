@@ -62,8 +62,11 @@ export class Ledger {
   async secure(entry: Entry): Promise<void> {
     if (entry.writtenAt > 0) return
     const { intent } = entry
-    await this.#write(entry, 'intended', { intent }, settlementOf(entry, 'intended', this.#at()))
+    await this.#write(entry, 'intended', { intent })
     entry.writtenAt = this.#options.logNow()
+    // Told to analysts after it is true, so that there is an end to every intent they see; no call waits for it.
+    const settlement = settlementOf(entry, 'intended', this.#at())
+    void this.#insist(() => this.#appendSettlement(settlement)).catch(this.#options.onError)
   }
 
   /** Known here at once, whether or not the log can take it: the durable intent is enough to find it again. */

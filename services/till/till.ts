@@ -174,10 +174,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     quote: operation => quotes.of(operation),
     decode: decodePayment,
     check: (decoded, operation) => checkPayment(decoded, operation, { quotes, now, isContract }),
-    owes: payment => {
-      const entry = ledger.book.of(payment.spendId)
-      return entry !== undefined && !entry.delivered && (entry.state === 'settled' || entry.doubted)
-    },
+    owes: payment => ledger.book.owed(payment.spendId),
     replay: replaying.replay,
     sell,
     closed: () => contact.down,

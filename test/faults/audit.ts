@@ -4,12 +4,15 @@ import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { topics } from '../services/till/till-options.ts'
 import { settlementsOf } from '../services/till/tills.ts'
 import { type Customer, present } from './customer.ts'
+import type { CrashPoint } from './plan.ts'
 import { price } from './seller-options.ts'
 import type { Shop } from './shop.ts'
 import type { World } from './world.ts'
 
 export interface Row {
   customer: Customer
+  /** Where the seller was killed in the midst of this purchase. */
+  killed: CrashPoint | undefined
   /** Times that the price went to the seller. */
   moved: number
   outcome: Outcome
@@ -20,7 +23,12 @@ export const outcomes = ['at once', 'later', 'when shown again', 'free'] as cons
 export type Outcome = (typeof outcomes)[number]
 
 /** The shop was begun again, so that nobody but the log remembers; what was paid and not answered is shown once more. */
-export async function audit(world: World, shop: Shop, folder: string, customers: Customer[]): Promise<Row[]> {
+export async function audit(
+  world: World,
+  shop: Shop,
+  folder: string,
+  customers: Customer[],
+): Promise<Omit<Row, 'killed'>[]> {
   const before = new Map<Customer, { moved: number; heard: number }>()
   for (const customer of customers) {
     const moved = await customer.payer.paid()

@@ -61,7 +61,7 @@ export interface Plan {
   key: string | undefined
 }
 
-const kinds: Pick<Plan, 'kind' | 'verify' | 'settle' | 'log' | 'storeDown'>[] = [
+export const kinds: Pick<Plan, 'kind' | 'verify' | 'settle' | 'log' | 'storeDown'>[] = [
   { kind: 'nothing', verify: undefined, settle: undefined, log: undefined, storeDown: false },
   ...verifyFaults.map(verify => ({
     ...{ kind: `verify: ${verify}`, verify, settle: undefined, log: undefined, storeDown: false },
@@ -87,7 +87,7 @@ export function plansOf(seed: number, count: number): Plan[] {
       ...kind,
       network: kind.settle === 'cancelled' ? 'base' : one(['base', 'solana'] as const),
       times: 1 + Math.floor(draw() * 2),
-      crash: draw() < 0.3 ? one(crashes) : undefined,
+      crash: draw() < 0.2 ? one(crashes) : undefined,
       client,
       key: draw() < 0.5 ? `key-of-run-${seed}-${i}` : undefined,
     }

@@ -1,7 +1,9 @@
 /** The real server, till and log in a process of their own, which kills itself where its plan says so. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { openSqliteLog } from '../../pipelines/log/sqlite-log.ts'
@@ -17,7 +19,11 @@ import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
 import { draw, type SellerOptions } from './seller-options.ts'
 
-const { folder, port, config, aheadMs, plans } = JSON.parse(process.argv[2] as string) as SellerOptions
+const lines = createInterface({ input: process.stdin })
+const [told] = (await once(lines, 'line')) as [string]
+// Who started it is gone.
+lines.once('close', () => process.exit())
+const { folder, port, config, aheadMs, plans } = JSON.parse(told) as SellerOptions
 const now = () => Date.now() + aheadMs
 const say = (line: string) => void writeSync(1, `${line}\n`)
 const onError = (error: unknown) => say(`survived ${error}`)
@@ -93,6 +99,7 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
+      ownHost: 'farebox.dev',
       credit: (_upstream, text) => text,
     },
   },

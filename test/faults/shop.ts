@@ -5,12 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until } from '../until.ts'
+import type { CrashPoint } from './plan.ts'
 import type { SellerOptions } from './seller-options.ts'
 
 export interface Shop {
   url: string
-  /** How often it was killed. */
-  kills: number
+  /** By purchase, where it killed itself. */
+  killed: Map<number, CrashPoint>
   /** Purchases whose work has begun. */
   asked: Set<number>
   said: string[]
@@ -20,19 +21,23 @@ export interface Shop {
 
 const script = fileURLToPath(new URL('./seller.ts', import.meta.url))
 
+const load = () => spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+
 export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Shop> {
   const port = await freePort()
   const plans = options.plans.map(plan => ({ ...plan }))
   let child: ChildProcess
+  let spare: ChildProcess | undefined
   let closing = false
   let ready = false
   const shop: Shop = {
     url: `http://127.0.0.1:${port}`,
-    kills: 0,
+    killed: new Map(),
     asked: new Set(),
     said: [],
     async close() {
       closing = true
+      spare?.stdin?.end()
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
@@ -44,13 +49,20 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
     const [, what, run] = /^(ready|crash|asked)(?: (\d+))?$/.exec(line) ?? []
     if (what === 'ready') ready = true
     if (what === 'asked') shop.asked.add(Number(run))
-    if (what === 'crash') for (const plan of plans) if (plan.id === Number(run)) plan.crash = undefined
+    const plan = what === 'crash' ? plans.find(({ id }) => id === Number(run)) : undefined
+    if (plan?.crash) {
+      shop.killed.set(plan.id, plan.crash)
+      plan.crash = undefined
+    }
     if (!what) shop.said.push(line)
   }
 
   function begin(): void {
-    const told: SellerOptions = { ...options, port, plans }
-    child = spawn(process.execPath, [script, JSON.stringify(told)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [fresh, told] = [spare ?? load(), { ...options, port, plans } satisfies SellerOptions]
+    child = fresh
+    // The next one has everything loaded by the time that it is needed.
+    spare = plans.some(plan => plan.crash) ? load() : undefined
+    child.stdin?.write(`${JSON.stringify(told)}\n`)
     let rest = ''
     child.stdout?.setEncoding('utf8').on('data', text => {
       const lines = (rest + text).split('\n')
@@ -60,7 +72,6 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
     child.once('close', (code, signal) => {
       if (closing) return
       if (signal !== 'SIGKILL') shop.said.push(`ended by itself: ${code} ${signal}`)
-      shop.kills++
       begin()
     })
   }
