@@ -57,6 +57,8 @@ export class Poller {
     this.#options = options
     this.#cursor = last && last.cursor !== '' ? JSON.parse(last.cursor) : undefined
     this.#goodAt = last?.good_at ?? null
+    // A source that is polled once a week is not silent because its process began anew.
+    if (this.#goodAt) metrics.polledAt.set({ source: source.name }, Date.parse(this.#goodAt) / 1000)
   }
 
   /** One poll, from the outside into the log. Answers whether it was good. */
