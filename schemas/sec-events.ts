@@ -40,5 +40,6 @@ export const secEvents = defineDataset({
   views: [companyEvents],
 })
 
-/** 8-K12B and its like report a successor; they are events like any other. */
-export const isEventForm = (form: string): boolean => form.startsWith('8-K')
+/** Those of successors are events like any other. */
+export const eventForms = ['8-K', '8-K12B', '8-K12G3', '8-K15D5'].flatMap(form => [form, `${form}/A`])
+export const isEventForm = (form: string): boolean => eventForms.includes(form)

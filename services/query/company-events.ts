@@ -1,7 +1,7 @@
 /** What a buyer of due diligence reads first: the filings that count, and what was told in the last year. */
 import { summaryOfItems } from '../../pipelines/sec/events/summary.ts'
 import type { SecCompany } from '../../schemas/sec-companies.ts'
-import { companyEvents, isEventForm } from '../../schemas/sec-events.ts'
+import { companyEvents, eventForms } from '../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../schemas/sec-filings.ts'
 import { instant } from '../../schemas/values.ts'
 import { byForm, ofForms, told } from './filings.ts'
@@ -9,22 +9,30 @@ import type { Tools } from './operation.ts'
 
 const yearMs = 365 * 86_400_000
 const mostEvents = 10
-const yearAgo = (now: number): string => instant(now - yearMs).slice(0, 10)
+
+/** Of the last twelve months, newest first. A heavy filer's newest thousand may not reach back as far. */
+async function ofLastYear(
+  { cik, filing_count }: SecCompany,
+  forms: readonly string[],
+  tools: Tools,
+): Promise<SecFiling[]> {
+  const recent = await tools.lookAll(companyFilings, cik)
+  const since = instant(tools.now() - yearMs).slice(0, 10)
+  const reaches = recent.length >= filing_count || (recent.at(-1)?.filed ?? '') < since
+  const found = reaches ? recent.filter(({ form }) => forms.includes(form)) : await byForm(cik, forms, tools)
+  return found.filter(({ filed }) => filed >= since)
+}
 
 /** A summary of the text where there is one yet; of the items until then. */
-export async function materialEvents({ cik, name }: SecCompany, tools: Tools) {
-  const since = yearAgo(tools.now())
-  const reports = (await tools.lookAll(companyFilings, cik))
-    .filter(({ form, filed }) => isEventForm(form) && filed >= since)
-    .slice(0, mostEvents)
-  const summarised = reports.length ? await tools.lookAll(companyEvents, cik) : []
+export async function materialEvents(company: SecCompany, tools: Tools) {
+  const reports = (await ofLastYear(company, eventForms, tools)).slice(0, mostEvents)
+  const summarised = reports.length ? await tools.lookAll(companyEvents, company.cik) : []
   const summaries = new Map(summarised.map(({ accession, summary }) => [accession, summary]))
   return reports.map(filing => ({
     form: filing.form,
     filed: filing.filed,
     url: filingUrl(filing),
-    summary:
-      summaries.get(filing.accession) ?? summaryOfItems({ name, form: filing.form, items: filing.items }),
+    summary: summaries.get(filing.accession) ?? summaryOfItems({ ...filing, name: company.name }),
   }))
 }
 
@@ -57,17 +65,16 @@ const others: readonly Kind[] = [
 /** The newest of each kind. Heavy filers have theirs beyond the newest thousand filings. */
 export async function keyFilings(company: SecCompany, tools: Tools) {
   const recent = await tools.lookAll(companyFilings, company.cik)
-  const beyond = recent.length < company.filing_count
-  const since = yearAgo(tools.now())
   const newest = ({ forms }: Kind) => recent.find(({ form }) => forms.includes(form))
+  const beyond = recent.length < company.filing_count
   const report = newest(annual) ?? (beyond ? (await ofForms(company, annual.forms, 1, tools))[0] : undefined)
   const rest = await Promise.all(
     others.map(async kind => {
-      const filing = newest(kind)
-      if (kind.lastYearOnly) return filing && filing.filed >= since ? entry(kind, filing) : undefined
       // Not every filer has every kind: only what is loaded is looked through for the rest.
-      const found = filing ?? (beyond ? (await byForm(company.cik, kind.forms, tools))[0] : undefined)
-      return found && entry(kind, found)
+      const filing = kind.lastYearOnly
+        ? (await ofLastYear(company, kind.forms, tools))[0]
+        : (newest(kind) ?? (beyond ? (await byForm(company.cik, kind.forms, tools))[0] : undefined))
+      return filing && entry(kind, filing)
     }),
   )
   return [report && entry(annual, report), ...rest].filter(filing => filing !== undefined)

@@ -1,6 +1,6 @@
 /** A company at one glance: who it is, what it filed, and its two newest fiscal years. */
 import { z } from 'zod'
-import { companyAsked, companyOf, companyRefusals, financialsOf } from '../companies.ts'
+import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from '../companies.ts'
 import examples from '../company-examples.json' with { type: 'json' }
 import { filingsOf, filingTold, formAsked, told } from '../filings.ts'
 import { snapshotShape } from '../metric-shapes.ts'
@@ -29,6 +29,7 @@ export const dataCompany = defineOperation({
     recent_filings: z.array(filingTold),
     financials: snapshotShape.nullable(),
     financials_note: z.string().optional(),
+    source: z.string().optional(),
   }),
   refusals: companyRefusals,
   example: examples.dataCompany,
@@ -48,6 +49,7 @@ export const dataCompany = defineOperation({
       recent_filings: filings.map(told),
       financials: financials ? snapshotTold(financials) : null,
       ...(notes.length ? { financials_note: notes.join(' ') } : {}),
+      source: tools.credit('SEC_DATA_URL', edgar),
     }
   },
 })

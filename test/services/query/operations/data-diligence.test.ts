@@ -100,6 +100,24 @@ describe('a company that is loaded', () => {
     expect(known.fetched).toEqual(['older_filings'])
   })
 
+  it('finds the year’s events of a heavy filer beyond its newest thousand', async () => {
+    const recent = Array.from({ length: 1000 }, (_, i) =>
+      filing('424B2', '2025-06-20', { accession: `0009000003-25-9${String(i).padStart(5, '0')}` }),
+    )
+    const older = [
+      filing('10-K', '2025-02-20'),
+      filing('8-K', '2025-03-03', { items: ['2.05'] }),
+      filing('8-K', '2024-03-03'),
+    ]
+    const known = asking(loadedCompany([...recent, ...older]))
+    const answer = await ask(dataDiligence, { cik }, known)
+    expect(answer.recent_material_events.map(({ filed, summary }) => [filed, summary])).toEqual([
+      ['2025-03-03', 'Example Devices Inc. committed to a restructuring or layoffs with material cost.'],
+    ])
+    expect(answer.key_filings?.map(({ form }) => form)).toEqual(['10-K', '424B2'])
+    expect(known.fetched).toEqual([])
+  })
+
   it('has no ratios without financial data, and no events of a foreign filer', async () => {
     const foreign = new Loaded()
       .put(secCompanies, [company({ filing_count: 1 })])
