@@ -7,6 +7,7 @@ import { fxRates } from './fx-rates.ts'
 import { geocodes } from './geocodes.ts'
 import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
+import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
 import { rejects } from './rejects.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
@@ -37,6 +38,10 @@ export const datasets: readonly Dataset[] = [
   marketSnapshots,
   chainPayments,
   chainRanges,
+  marketWeeks,
+  marketEndpoints,
+  marketBuilds,
+  marketReleases,
   weatherAlerts,
   weatherForecasts,
   weatherPoints,

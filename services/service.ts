@@ -10,6 +10,7 @@ import { type Config, ConfigError, saleConfig } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { catalogPages } from './query/catalog/pages.ts'
+import { marketPages } from './query/market-page.ts'
 import { operations } from './query/operations/index.ts'
 import { type App, buildServer } from './query/server.ts'
 import { openIngest, openMeter, openQuery, openSink, type Process } from './roles.ts'
@@ -80,7 +81,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const counter = sale && (await openQuery(process, sale))
 
     const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version }
-    const pages = [...healthPages(parts), ...(counter ? catalogPages(operations, info) : [])]
+    const pages = [
+      ...healthPages(parts),
+      ...(counter ? [...catalogPages(operations, info), ...marketPages] : []),
+    ]
     const app = buildServer({ pages, counter, operations, trustProxy: config.TRUST_PROXY, logger })
     const url = await lifecycle.open(
       'server',

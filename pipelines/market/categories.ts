@@ -1,5 +1,5 @@
 /** What an endpoint is about: words of its listing, weighed. No model, no network, the same answer every time. */
-import { pathTerms, termsOf } from './words.ts'
+import { pathOf, plainWords, stem } from './words.ts'
 
 export interface Listing {
   url: string
@@ -9,9 +9,9 @@ export interface Listing {
 }
 
 const keywords: Record<string, string> = {
-  web_search: 'search web serp query results answer engine',
+  web_search: '~search web serp google bing ~query ~results answer engine',
   web_scrape_read:
-    'scrape crawl extract read page url html markdown screenshot browser website content render links',
+    'scrape crawl extract ~read page ~url html markdown screenshot browser website content render links',
   llm_inference:
     'llm gpt chat completion inference model prompt reasoning embedding claude gemini summarize translate',
   image_video_audio: 'image video audio picture speech voice music generate photo meme transcribe tts art',
@@ -43,10 +43,17 @@ const keywords: Record<string, string> = {
   utilities_misc: 'random qr convert format validate dns domain hash uuid calculator pdf email mx regex time',
 }
 
-const weights = new Map<string, string[]>()
+/** Words as they are, without synonyms: `~` marks those that many kinds of tools use of themselves. */
+const stems = (text: string): string[] => plainWords(text).map(stem)
+const weak = 0.3
+
+const weights = new Map<string, { category: string; weight: number }[]>()
 for (const [category, words] of Object.entries(keywords))
-  for (const word of new Set(words.split(' ').flatMap(termsOf)))
-    weights.set(word, [...(weights.get(word) ?? []), category])
+  for (const word of words.split(' ')) {
+    const [term = ''] = stems(word)
+    const meaning = { category, weight: word.startsWith('~') ? weak : 1 }
+    weights.set(term, [...(weights.get(term) ?? []), meaning])
+  }
 
 const testing =
   /^(test|testing|hello,? ?world!?|premium content|access to (protected|premium) (content|resource)|protected (content|resource)|returns "?hello world|example|demo|todo|description)\b|^test resource|^[0-9a-f-]{36}$/i
@@ -61,15 +68,17 @@ const shareOfBest = 0.4
 export function categoriesOf(listing: Listing): string[] {
   if (isPlaceholder(listing)) return ['placeholder']
   const scores = new Map<string, number>()
-  const count = (terms: readonly string[], weight: number) => {
-    for (const term of new Set(terms))
-      for (const category of weights.get(term) ?? [])
-        scores.set(category, (scores.get(category) ?? 0) + weight / (weights.get(term)?.length ?? 1))
+  const count = (terms: readonly string[], place: number) => {
+    for (const term of new Set(terms)) {
+      const meanings = weights.get(term) ?? []
+      for (const { category, weight } of meanings)
+        scores.set(category, (scores.get(category) ?? 0) + (place * weight) / meanings.length)
+    }
   }
-  count(listing.tags.flatMap(termsOf), 3)
-  count(termsOf(listing.service_name ?? ''), 2)
-  count(pathTerms(listing.url), 2)
-  count(termsOf(listing.description ?? ''), 1)
+  count(listing.tags.flatMap(stems), 3)
+  count(stems(listing.service_name ?? ''), 2)
+  count(stems(pathOf(listing.url)), 2)
+  count(stems(listing.description ?? ''), 1)
   const ranked = [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
   const best = ranked[0]?.[1] ?? 0
   if (best < 1) return ['other']

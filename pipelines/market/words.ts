@@ -89,14 +89,13 @@ export const termsOf = (text: string): string[] =>
     .map(stem)
     .map(word => meant.get(word) ?? word)
 
-/** The words of a path; what stands for one address or one id says nothing. */
-export const pathTerms = (url: string): string[] => {
-  const path = URL.canParse(url) ? new URL(url).pathname : ''
-  return path
+/** The path of a URL as text; what stands for one address or one id says nothing. */
+export const pathOf = (url: string): string =>
+  (URL.canParse(url) ? new URL(url).pathname : '')
     .split('/')
     .filter(segment => !isIdentifier(segment))
-    .flatMap(segment => termsOf(decoded(segment)))
-}
+    .map(decoded)
+    .join(' ')
 
 const isIdentifier = (segment: string): boolean =>
   /^0x[0-9a-f]{8,}$/i.test(segment) ||

@@ -1,5 +1,5 @@
 /** Which listings a task is about: BM25F over the words of each, in memory. It sees no host, no wallet and no owner. */
-import { pathTerms, termsOf } from '../../pipelines/market/words.ts'
+import { pathOf, termsOf } from '../../pipelines/market/words.ts'
 
 export interface Text {
   url: string
@@ -32,7 +32,7 @@ const leastAlike = 0.6
 const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Part, string[]> => ({
   tags: tags.flatMap(termsOf),
   name: termsOf(name ?? ''),
-  path: pathTerms(url),
+  path: termsOf(pathOf(url)),
   description: termsOf(description),
   parameters: parameters.flatMap(termsOf),
 })

@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
 import type { Decoded } from '../till/till.ts'
+import { compressed, isLarge } from './compression.ts'
 import { answerClientError, failureOf, json } from './failures.ts'
 import type { Operation } from './operation.ts'
 import { type Counter, sell, sendQuote } from './paywall.ts'
@@ -80,6 +81,12 @@ export function buildServer({ pages, counter, operations, ...options }: ServerOp
   )
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(corsHeaders)
+  })
+  app.addHook('onSend', async (request, reply, body) => {
+    const zipped = await compressed(body, request.headers['accept-encoding'])
+    if (zipped) reply.header('content-encoding', 'gzip')
+    if (isLarge(body)) reply.header('vary', 'accept-encoding')
+    return zipped ?? body
   })
   app.setErrorHandler((error, request, reply) => {
     const { code, status, message, headers, charged } = failureOf(error)

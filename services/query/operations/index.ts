@@ -6,6 +6,9 @@ import { dataDiligence } from './data-diligence.ts'
 import { fx } from './fx.ts'
 import { geocode } from './geocode.ts'
 import { ip } from './ip.ts'
+import { marketBest } from './market-best.ts'
+import { marketDataset } from './market-dataset.ts'
+import { marketSeller } from './market-seller.ts'
 import { secCompany } from './sec-company.ts'
 import { secFinancials } from './sec-financials.ts'
 
@@ -21,4 +24,7 @@ export const operations: readonly Operation[] = [
   secFinancials,
   dataCompany,
   dataDiligence,
+  marketSeller,
+  marketBest,
+  marketDataset,
 ]

@@ -47,7 +47,30 @@ export const marketBest = defineOperation({
     note: z.string().optional(),
   }),
   refusals: { no_match: { status: 422, about: 'No listing is about the task' } },
-  example: { request: { task: 'search the web', limit: 1 }, response: {} },
+  example: {
+    request: { task: 'find Twitter accounts', limit: 1 },
+    response: {
+      task: 'find Twitter accounts',
+      week: '2026-W47',
+      results: [
+        {
+          url: 'https://x402.twit.sh/users/search',
+          host: 'x402.twit.sh',
+          price_usd: 0.01,
+          paying_wallets_30d: 142,
+          calls_30d: 5210,
+          calls_per_wallet: 36.69,
+          repeat_buyers: true,
+          description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
+          sold_by_tollkit: false,
+          caution: null,
+        },
+      ],
+      ranking,
+      disclosure,
+      note,
+    },
+  },
   answer({ task, limit }, tools, refuse) {
     const { market } = marketOnSale(tools)
     const offers = bestFor(task, limit, market)

@@ -46,7 +46,56 @@ export const marketDataset = defineOperation({
     note: text.optional(),
   }),
   refusals: {},
-  example: { request: {}, response: {} },
+  example: {
+    request: {},
+    response: {
+      week: '2026-W47',
+      generated_at: '2026-11-16T07:00:00.000Z',
+      sellers: [
+        {
+          rank: 1,
+          host: 'x402.twit.sh',
+          est_revenue_usd: 52.1,
+          calls: 5210,
+          paying_wallets_max: 142,
+          patterns: [],
+          onchain_note: null,
+          categories: ['social_media', 'web_search'],
+        },
+        {
+          rank: 2,
+          host: 'mailcheck.hugen.tokyo',
+          est_revenue_usd: 1.55,
+          calls: 310,
+          paying_wallets_max: 24,
+          patterns: [],
+          onchain_note: null,
+          categories: ['utilities_misc'],
+        },
+      ],
+      categories: [
+        {
+          category: 'social_media',
+          sellers: 1,
+          endpoints: 1,
+          calls: 5210,
+          paying_wallets_max: 142,
+          est_revenue_usd: 52.1,
+          median_price_usd: 0.01,
+        },
+        {
+          category: 'utilities_misc',
+          sellers: 1,
+          endpoints: 1,
+          calls: 310,
+          paying_wallets_max: 24,
+          est_revenue_usd: 1.55,
+          median_price_usd: 0.005,
+        },
+      ],
+      note,
+    },
+  },
   answer(_question, tools) {
     const { market, held } = marketOnSale(tools)
     const { week, sellers, categories } = market.content

@@ -64,8 +64,34 @@ export const marketSeller = defineOperation({
     no_activity: { status: 422, about: 'The host is known, and sold nothing in the 30 days' },
   },
   example: {
-    request: { host: 'https://api.exa.ai/search' },
-    response: {},
+    request: { host: 'https://x402.twit.sh/users/search' },
+    response: {
+      host: 'x402.twit.sh',
+      week: '2026-W47',
+      rank: 1,
+      active_sellers: 2,
+      est_revenue_30d_usd: 52.1,
+      calls_30d: 5210,
+      paying_wallets_max: 142,
+      paid_endpoints: 1,
+      calls_per_wallet: 36.69,
+      endpoint_count: 1,
+      patterns: [],
+      categories: ['social_media', 'web_search'],
+      competitors_category: 'social_media',
+      onchain_note: null,
+      endpoints: [
+        {
+          url: 'https://x402.twit.sh/users/search',
+          price_usd: 0.01,
+          calls_30d: 5210,
+          paying_wallets: 142,
+          calls_per_wallet: 36.69,
+        },
+      ],
+      competitors: [],
+      note,
+    },
   },
   answer({ host: typed }, tools, refuse) {
     const { market } = marketOnSale(tools)

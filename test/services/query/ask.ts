@@ -11,6 +11,7 @@ export interface Asking {
   shelf: Shelf
   now: () => number
   find?: Tools['find']
+  ownHost?: string
   looked?: Pick<Tools, 'look' | 'lookAll'>
 }
 
@@ -18,7 +19,7 @@ export interface Asking {
 export async function askText<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
   operation: Operation<Request, Response, Codes>,
   body: unknown,
-  { shelf, now, find = noLookup, looked = nothingLoaded }: Asking,
+  { shelf, now, find = noLookup, ownHost = 'farebox.dev', looked = nothingLoaded }: Asking,
 ): Promise<string> {
   const question = operation.request.safeParse(body)
   if (!question.success) throw new Failure('invalid_request', z.prettifyError(question.error))
@@ -27,7 +28,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     view: (view, asked) => shelf.view(view, asked),
     find,
     ...looked,
-    ownHost: 'farebox.dev',
+    ownHost,
     credit: (_upstream, text) => text,
   }
   const answer = await operation.answer(question.data, tools, refuseFor(operation))

@@ -1,0 +1,45 @@
+/** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
+import { type Ticking, tick } from '../clock.ts'
+import type { Log } from '../log/log.ts'
+import type { Store } from '../store/store.ts'
+import { buildMarket } from './build.ts'
+
+export interface WeeklyOptions {
+  log: Log
+  store: () => Promise<Store>
+  now: () => number
+  onFailed(error: unknown): void
+  /** Told of a build that did not go on sale, with what looked wrong. */
+  onHeldBack(reasons: readonly string[]): void
+}
+
+/** The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs nothing. */
+const schedule = '*/5 * * * *'
+
+export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Ticking {
+  let built = ''
+  return tick(schedule, 2_000, async signal => {
+    try {
+      const opened = await store()
+      const snapshot = await unbuilt(opened)
+      if (signal.aborted || snapshot <= built) return true
+      const { outcome, reasons } = await buildMarket({ store: opened, log, now })
+      // Told here too: the sink may need a moment to bring the build into the store.
+      built = snapshot
+      if (outcome === 'held_back') onHeldBack(reasons)
+      return true
+    } catch (failure) {
+      // The world or the store fails: the release before stays on sale, and the next tick tries again.
+      if (!signal.aborted) onFailed(failure)
+      return false
+    }
+  })
+}
+
+/** The newest snapshot, if nothing was built from it yet. */
+async function unbuilt(store: Store): Promise<string> {
+  const [found] = await store.query<{ snapshot: string }>(
+    'select max(snapshot) as snapshot from market_snapshots having snapshot > (select max(snapshot) from market_builds)',
+  )
+  return found?.snapshot ?? ''
+}

@@ -1,0 +1,49 @@
+/** `npm run market -- rebuild`: builds the market of the latest snapshot now, and tells how it goes. */
+import { openLog } from '../pipelines/log/open.ts'
+import { buildMarket } from '../pipelines/market/build.ts'
+import { openStore } from '../pipelines/store/open.ts'
+import { datasets } from '../schemas/index.ts'
+import { readConfig } from './config.ts'
+
+const usage = `npm run market -- rebuild [--force]
+
+  Rebuilds the market from what is in the store and puts it on sale. What looks wrong is held back, unless --force.
+  With an embedded store the service must be stopped first: one process owns it.`
+
+async function rebuild(force: boolean): Promise<number> {
+  const config = readConfig()
+  const store = await openStore(config.STORE_URL, { httpPort: 0, tcpPort: 0 })
+  try {
+    await store.apply(datasets)
+    const log = await openLog(config.LOG_URL, { topics: datasets.map(({ topic }) => topic) })
+    try {
+      const { week, outcome, reasons, sellers, endpoints } = await buildMarket({
+        store,
+        log,
+        now: Date.now,
+        force,
+        onStage: (stage, tookMs) =>
+          console.log(`${stage.padEnd(20)} ${(tookMs / 1000).toFixed(2).padStart(8)} s`),
+      })
+      console.log(`${week}: ${outcome.replace('_', ' ')}, ${sellers} sellers, ${endpoints} endpoints`)
+      for (const reason of reasons) console.log(`looks wrong: ${reason}`)
+      return outcome === 'held_back' ? 1 : 0
+    } finally {
+      await log.close()
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+if (import.meta.main) {
+  const [command, ...flags] = process.argv.slice(2)
+  const known = command === 'rebuild' && flags.every(flag => flag === '--force')
+  if (!known) console.error(usage)
+  process.exitCode = known
+    ? await rebuild(flags.includes('--force')).catch((error: unknown) => {
+        console.error(error instanceof Error ? error.message : error)
+        return 1
+      })
+    : 2
+}

@@ -1,0 +1,30 @@
+/** Large bodies are compressed on their way out, for whoever asks for it; what was paid for is the text inside. */
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+
+const zip = promisify(gzip)
+const worthwhileLength = 16 * 1024
+/** The last percent of a market release takes four times as long. */
+const level = constants.Z_DEFAULT_COMPRESSION
+
+export const isLarge = (body: unknown): body is string | Buffer =>
+  (typeof body === 'string' || Buffer.isBuffer(body)) && body.length >= worthwhileLength
+
+export const takesGzip = (accepted = ''): boolean => {
+  const weights = new Map(
+    accepted.split(',').map(each => {
+      const [name = '', ...parameters] = each.split(';').map(part => part.trim().toLowerCase())
+      return [name, parameters.find(part => part.startsWith('q='))?.slice(2) ?? '1']
+    }),
+  )
+  const weight = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? '0'
+  return Number(weight) > 0
+}
+
+export async function compressed(
+  body: unknown,
+  accepted: string | string[] | undefined,
+): Promise<Buffer | undefined> {
+  if (!isLarge(body) || !takesGzip(String(accepted ?? ''))) return undefined
+  return zip(body, { level })
+}

@@ -1,0 +1,81 @@
+import { request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { takesGzip } from '../../../services/query/compression.ts'
+import { defineOperation } from '../../../services/query/operation.ts'
+import { header, signed } from '../till/paying.ts'
+import { openSelling } from './selling.ts'
+
+const large = { rows: Array.from({ length: 3000 }, (_, at) => ({ at, host: `seller${at}.dev` })) }
+const bulk = defineOperation({
+  id: 'bulk',
+  path: '/bulk',
+  price: '0.002',
+  title: 'Much',
+  about: 'Much',
+  tags: [],
+  request: z.strictObject({}),
+  response: z.object({ rows: z.array(z.object({ at: z.int(), host: z.string() })) }),
+  refusals: {},
+  example: { request: {}, response: large },
+  answer: () => large,
+})
+
+/** As the bytes came: fetch would unpack them. */
+const raw = async (port: number, headers: Record<string, string>) => {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    headers: Record<string, unknown>
+    body: Buffer
+  }>()
+  request(
+    { port, path: '/bulk', method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+    answer => {
+      const parts: Buffer[] = []
+      answer
+        .on('data', part => parts.push(part))
+        .on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(parts) }))
+    },
+  )
+    .on('error', reject)
+    .end('{}')
+  return promise
+}
+
+describe('a large paid answer', () => {
+  test('is sent compressed to who accepts gzip, and is the same inside; a replay in the other form too', async () => {
+    const shop = await openSelling({ operations: [bulk] })
+    const key = 'the-same-key-twice'
+    const zipped = await raw(shop.port, {
+      'payment-signature': header(await signed()),
+      'idempotency-key': key,
+      'accept-encoding': 'gzip, deflate',
+    })
+    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(zipped.headers['content-length']).toBe(String(zipped.body.length))
+    const plain = await raw(shop.port, { 'idempotency-key': key, 'accept-encoding': 'identity' })
+    expect(plain.headers).toMatchObject({ 'idempotent-replayed': 'true', vary: 'accept-encoding' })
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    const [first, second] = [gunzipSync(zipped.body), plain.body].map(body => JSON.parse(body.toString()))
+    expect(first.rows).toEqual(large.rows)
+    expect(second).toEqual({ ...first, receipt: { ...first.receipt, replayed: true } })
+    expect(zipped.body.length * 4).toBeLessThan(plain.body.length)
+  })
+
+  test('a small one is sent as it is', async () => {
+    const shop = await openSelling()
+    const answer = await shop.pay(undefined, { headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-encoding')).toBeNull()
+  })
+})
+
+test.each([
+  ['gzip', true],
+  ['br, gzip;q=0.5', true],
+  ['*', true],
+  ['gzip;q=0', false],
+  ['identity', false],
+  ['', false],
+  ['gzip;q=0, *', false],
+])('%s: %s', (accepted, taken) => expect(takesGzip(accepted)).toBe(taken))
