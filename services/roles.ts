@@ -2,6 +2,7 @@
 import type { Log } from '../pipelines/log/log.ts'
 import { lookups } from '../pipelines/lookups/index.ts'
 import { startLookups } from '../pipelines/lookups/runner.ts'
+import { startMarket } from '../pipelines/market/weekly.ts'
 import { startMeter } from '../pipelines/meter.ts'
 import type { Outside, UpstreamName } from '../pipelines/outside.ts'
 import { startSink } from '../pipelines/sink.ts'
@@ -13,6 +14,7 @@ import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
 import { secRequests } from '../schemas/sec-requests.ts'
 import { settlements } from '../schemas/settlements.ts'
+import { openChains } from './chains.ts'
 import type { Config, SaleConfig } from './config.ts'
 import type { Parts } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -43,6 +45,7 @@ const stop = (opened: { stop(): Promise<void> }) => opened.stop()
 const close = (opened: { close(): Promise<void> }) => opened.close()
 
 export async function openIngest({
+  config,
   lifecycle,
   log,
   outside,
@@ -58,13 +61,27 @@ export async function openIngest({
     close,
   )
   parts.groups.push({ topic: secRequests.topic, group: 'sec_requests' })
+  const chains = guard(await lifecycle.open('chains', () => openChains(config, log), close))
   await lifecycle.open(
     'sources',
     () =>
       startSources(
         sources.filter(source => bulk || !source.bulk),
-        { log, outside, now, onFailed: warn('source') },
+        { log, outside: signal => ({ ...outside(signal), chains }), now, onFailed: warn('source') },
       ),
+    stop,
+  )
+  const store = await storeAtHand({ config, lifecycle, warn, parts })
+  await lifecycle.open(
+    'market',
+    () =>
+      startMarket({
+        log,
+        store,
+        now,
+        onFailed: error => warn('market')('build', error),
+        onHeldBack: reasons => warn('market')('build', new Error(`held back: ${reasons.join('; ')}`)),
+      }),
     stop,
   )
 }
@@ -92,7 +109,12 @@ const openedStore = (config: Config, warn: Process['warn']): Promise<Store> =>
   })
 
 /** That of this process; or opened when first looked into, for what is held sells without it. */
-async function storeAtHand({ config, lifecycle, warn, parts }: Process): Promise<() => Promise<Store>> {
+async function storeAtHand({
+  config,
+  lifecycle,
+  warn,
+  parts,
+}: Pick<Process, 'config' | 'lifecycle' | 'warn' | 'parts'>): Promise<() => Promise<Store>> {
   const { store } = parts
   if (store) return async () => store
   let opening: Promise<Store> | undefined

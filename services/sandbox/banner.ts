@@ -6,6 +6,7 @@ const upstreamTitles: Record<string, string> = {
   FAA_URL: 'FAA airport status',
   NWS_URL: 'NWS weather',
   CENSUS_URL: 'Census geocoder',
+  CATALOG_URL: 'catalog of x402 sellers',
   SEC_DATA_URL: 'SEC filings and facts',
   SEC_WWW_URL: 'SEC tickers and current filings',
 }

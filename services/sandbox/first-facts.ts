@@ -16,5 +16,6 @@ export async function firstFacts(url: string): Promise<void> {
 
 async function allPolled(url: string): Promise<boolean> {
   const health = (await (await fetch(`${url}/health`)).json()) as Health
-  return health.ready && sources.every(({ name }) => health.sources[name]?.last_good_poll)
+  // The sandbox starts no bulk download, so those are never polled here.
+  return health.ready && sources.every(({ name, bulk }) => bulk || health.sources[name]?.last_good_poll)
 }

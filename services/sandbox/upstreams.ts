@@ -4,6 +4,7 @@ import { type Loopback, type Said, serveLoopback } from './loopback.ts'
 import { geocoder } from './samples/addresses.ts'
 import { airportStatus } from './samples/airports.ts'
 import { companyFacts, currentFilings, submissions, ticker } from './samples/companies.ts'
+import { marketCatalog } from './samples/market.ts'
 import { dailyRates, historyOfRates, ninetyDaysOfRates } from './samples/rates.ts'
 import { weatherService } from './samples/weather.ts'
 
@@ -36,6 +37,11 @@ const sampled: Partial<Record<UpstreamName, Sampled>> = {
     probe: '/geocoder/benchmarks',
     proof: /"benchmarks"/,
     answer: (path, _now, query) => geocoder(path, query),
+  },
+  CATALOG_URL: {
+    probe: '/platform/v2/x402/discovery/resources?limit=20&offset=0',
+    proof: /"pagination"/,
+    answer: marketCatalog,
   },
   SEC_DATA_URL: {
     probe: '/submissions/CIK0000320193.json',
