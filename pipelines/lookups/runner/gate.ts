@@ -3,6 +3,9 @@ import { type Answer, type Outside, UpstreamFailed } from '../../outside.ts'
 import type { Upstream } from '../lookup.ts'
 import type { Waiting } from './waiting.ts'
 
+/** Nothing was sent. */
+export class GateShut extends UpstreamFailed {}
+
 export class Gate {
   readonly #upstream: Upstream
   readonly #waiting: Waiting
@@ -70,13 +73,13 @@ export class Gate {
   /** Waits for a turn. Answers whether this request is the one that tries whether the upstream is back. */
   async #enter(signal: AbortSignal): Promise<boolean> {
     const { name, atOnce, mostWaiting, circuit } = this.#upstream
-    if (this.shut) throw new UpstreamFailed(`${name} is failing`)
+    if (this.shut) throw new GateShut(`${name} is failing`)
     if (this.#inside < atOnce) this.#inside += 1
     else {
-      if (this.#turns.length >= mostWaiting) throw new UpstreamFailed(`${name} is asked too much at once`)
+      if (this.#turns.length >= mostWaiting) throw new GateShut(`${name} is asked too much at once`)
       await new Promise<void>(resolve => this.#turns.push(resolve))
     }
-    const refused = signal.aborted ? signal.reason : this.shut && new UpstreamFailed(`${name} is failing`)
+    const refused = signal.aborted ? signal.reason : this.shut && new GateShut(`${name} is failing`)
     if (refused) {
       this.#leave()
       throw refused

@@ -3,7 +3,7 @@ import { readEvent } from '../../../schemas/dataset.ts'
 import type { Log, Received, Watching } from '../../log/log.ts'
 import { type Outside, UpstreamFailed } from '../../outside.ts'
 import type { Keeping, Lookup } from '../lookup.ts'
-import type { Gate } from './gate.ts'
+import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'
 import { type Waiting, within } from './waiting.ts'
 
@@ -137,9 +137,10 @@ export class Keeper<Key, Value> {
       if (!before || !this.#keep.same?.(before.value, value)) this.#tell(name, fetched)
       return fetched
     } catch (error) {
-      // The world fails: the key rests, so that an upstream in trouble is not asked the same again and again.
-      if (!this.#stopping.signal.aborted) onFailed(error)
-      if (error instanceof UpstreamFailed) this.#rest(name, error)
+      // The world fails: the key rests, so that what is in trouble is not asked for again and again. While the gate is
+      // shut that is its doing, and when it opens no key should still be waiting.
+      if (!this.#stopping.signal.aborted && !(error instanceof GateShut)) onFailed(error)
+      if (error instanceof UpstreamFailed && !gate?.shut) this.#rest(name, error)
       throw error
     }
   }
