@@ -56,6 +56,8 @@ export class Asking {
 
   #ask(name: string, { cik, what }: Asked): Promise<SecRequest> {
     const { promise, resolve, reject } = Promise.withResolvers<SecRequest>()
+    // Whoever waits hears of it through `reply`.
+    promise.catch(() => {})
     const timer = setTimeout(() => reject(new UpstreamFailed(`nobody fetched ${name}`)), patienceMs)
     const asked = { cik, what, state: 'asked', at: instant(this.#now()), reason: null } as const
     const reply = (async () => {

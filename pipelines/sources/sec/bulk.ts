@@ -79,6 +79,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
       let page: Emitted[] = []
       try {
         for await (const member of archive) {
+          outside.signal.throwIfAborted()
           const unchanged = seen.check(member.name, member.crc)
           progress.at(member.archiveBytes, archive.bytes, `${member.index + 1} of ${archive.members} files, `)
           const cik = Number(/^CIK(\d{10})/.exec(member.name)?.[1] ?? 0)
@@ -135,7 +136,7 @@ async function fetchArchive(outside: Outside, path: string, file: string): Promi
 
 export const bulkSubmissions = bulk({
   name: 'sec_submissions',
-  schedule: '30 8 * * *',
+  schedule: '30 9 * * *',
   path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
   async *read(member, cik, { since }) {
     const json = (await buffer(await member.open())).toString('utf8')
@@ -147,7 +148,7 @@ export const bulkSubmissions = bulk({
 
 export const bulkFacts = bulk({
   name: 'sec_facts',
-  schedule: '45 8 * * *',
+  schedule: '45 9 * * *',
   path: '/Archives/edgar/daily-index/xbrl/companyfacts.zip',
   async *read(member, cik, about) {
     yield* readFacts(cik, await member.open(), { ...about, from: member.name })

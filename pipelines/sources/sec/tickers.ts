@@ -1,4 +1,4 @@
-/** The SEC's list of tickers, daily: what is new, what means another company now, and what has left the list. */
+/** The SEC's list of tickers: what is new, what means another company now, and what has left the list. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type SecTicker, secTickers } from '../../../schemas/sec-tickers.ts'
@@ -19,13 +19,14 @@ const document = z.looseObject({
   data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
 })
 
-const pauseMs = 20 * 3_600_000
+/** A new listing is asked for within hours. */
+const pauseMs = 3.5 * 3_600_000
 /** A list cut short must not make tickers leave. */
 const leastKept = 0.8
 
 export const tickers: Source<Cursor> = {
   name: 'sec_tickers',
-  schedule: '20 11 * * *',
+  schedule: '20 */4 * * *',
   timeoutMs: 60_000,
 
   due: (now, cursor) => !cursor || now - cursor.polledAt > pauseMs,
