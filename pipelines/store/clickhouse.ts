@@ -34,6 +34,13 @@ const settings = {
   print_pretty_type_names: 0,
 } as const
 
+const rebuildMs = 3_600_000
+/** Of a table of years no more is kept in memory than this; the rest waits on disk. */
+const ofRebuilds = {
+  max_bytes_before_external_group_by: '400000000',
+  max_bytes_before_external_sort: '400000000',
+} as const
+
 export async function connect(connection: Connection): Promise<Store> {
   const { url, username, password, database } = connection
   const databases = { analysts: database, service: `${database}_private` }
@@ -50,8 +57,14 @@ export async function connect(connection: Connection): Promise<Store> {
   } finally {
     await first.close()
   }
+  const asking = { ...login, database, clickhouse_settings: settings }
   return new ClickHouse(
-    createClient({ ...login, database, clickhouse_settings: settings }),
+    createClient(asking),
+    createClient({
+      ...asking,
+      request_timeout: rebuildMs,
+      clickhouse_settings: { ...settings, ...ofRebuilds },
+    }),
     databases,
     connection,
   )
@@ -60,13 +73,21 @@ export async function connect(connection: Connection): Promise<Store> {
 class ClickHouse implements Store {
   readonly address: Address
   readonly #client: ClickHouseClient
+  /** For what takes minutes. */
+  readonly #patient: ClickHouseClient
   readonly #databases: Databases
   readonly #release: () => Promise<void>
   /** Where each view stands, known once it is applied. */
   readonly #views = new Map<string, string>()
 
-  constructor(client: ClickHouseClient, databases: Databases, { address, release }: Connection) {
+  constructor(
+    client: ClickHouseClient,
+    patient: ClickHouseClient,
+    databases: Databases,
+    { address, release }: Connection,
+  ) {
     this.#client = client
+    this.#patient = patient
     this.#databases = databases
     this.#release = release ?? (async () => {})
     this.address = address
@@ -122,11 +143,12 @@ class ClickHouse implements Store {
 
   async close(): Promise<void> {
     await this.#client.close()
+    await this.#patient.close()
     await this.#release()
   }
 
   async #run(sql: string): Promise<void> {
-    await this.#client.command({ query: sql })
+    await this.#patient.command({ query: sql })
   }
 
   #placeOf(view: View): string {
