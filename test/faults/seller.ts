@@ -19,10 +19,9 @@ import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
 import { draw, type SellerOptions } from './seller-options.ts'
 
-const lines = createInterface({ input: process.stdin })
-const [told] = (await once(lines, 'line')) as [string]
 // Who started it is gone.
-lines.once('close', () => process.exit())
+process.stdin.once('end', () => process.exit())
+const [told] = (await once(createInterface({ input: process.stdin }), 'line')) as [string]
 const { folder, port, config, aheadMs, plans } = JSON.parse(told) as SellerOptions
 const now = () => Date.now() + aheadMs
 const say = (line: string) => void writeSync(1, `${line}\n`)

@@ -1,0 +1,48 @@
+/** The real server in front of a till, for operations that need no views and no lookups. */
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { NotReady, UpstreamFailed } from '../../../pipelines/outside.ts'
+import { Callers } from '../../../services/query/callers.ts'
+import type { Operation } from '../../../services/query/operation.ts'
+import { type App, buildServer, type Page } from '../../../services/query/server.ts'
+import type { Till } from '../../../services/till/till.ts'
+
+export interface Serving {
+  app: App
+  url: string
+  port: number
+  /** Every word that was given to the log of the process. */
+  logged: string[]
+}
+
+export async function serve(
+  till: Till,
+  operations: Operation[],
+  { perMinute = 1e6, pages = [] }: { perMinute?: number | undefined; pages?: Page[] | undefined } = {},
+): Promise<Serving> {
+  const logged: string[] = []
+  const app = buildServer({
+    pages,
+    operations,
+    counter: {
+      till,
+      callers: new Callers(perMinute, Date.now),
+      tools: {
+        now: Date.now,
+        view: () => {
+          throw new NotReady('no views here')
+        },
+        find: () => Promise.reject(new UpstreamFailed('no lookups here')),
+        look: async () => undefined,
+        lookAll: async () => [],
+        ownHost: 'farebox.dev',
+        credit: (_upstream, text) => text,
+      },
+    },
+    trustProxy: false,
+    logger: pino({ level: 'info' }, { write: line => void logged.push(line) }),
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return { app, port, url: `http://127.0.0.1:${port}`, logged }
+}
