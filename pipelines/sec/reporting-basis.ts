@@ -17,8 +17,8 @@ export function basisOf(facts: FiledFacts): Basis | undefined {
       .flat()
       .flatMap(concept => facts.of(concept))
       .filter(fact => isoCurrency.test(fact.unit))
-    const annual = newestPeriod(money.filter(fact => facts.inAnnual(fact) && isSpanOr(fact, isYear)))
-    const quarterly = newestPeriod(money.filter(fact => facts.inQuarterly(fact) && isSpanOr(fact, isQuarter)))
+    const annual = newestPeriod(money.filter(fact => facts.inAnnual(fact) && isAnnual(fact)))
+    const quarterly = newestPeriod(money.filter(fact => facts.inQuarterly(fact) && isQuarterly(fact)))
     return annual || quarterly ? [{ taxonomy, money, annual, quarterly }] : []
   })
   // Equal ones stay in order: US GAAP first.
@@ -26,8 +26,10 @@ export function basisOf(facts: FiledFacts): Basis | undefined {
   return best && { taxonomy: best.taxonomy, currency: currencyOf(facts, best.money) }
 }
 
-const isSpanOr = (fact: SecFact, long: (days: number) => boolean): boolean =>
-  fact.period_start === null || long(fact.days)
+/** What a 6-K has of a moment may be of any quarter. */
+const isAnnual = (fact: SecFact): boolean =>
+  fact.period_start === null ? fact.form !== '6-K' : isYear(fact.days)
+const isQuarterly = (fact: SecFact): boolean => fact.period_start === null || isQuarter(fact.days)
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 const newestPeriod = (facts: readonly SecFact[]): string =>
   newestOf(facts.map(fact => `${fact.period_end} ${fact.filed}`)) ?? ''

@@ -18,9 +18,7 @@ export interface Report {
 
 /** Undefined where no count is of the company as a whole: of several classes each has its own. */
 export function sharesOf(facts: FiledFacts, taxonomy: Taxonomy, report: Report): SecFact | undefined {
-  const cover = facts
-    .of(sharesOnCover, unit)
-    .filter(fact => fact.accession === report.accession && fact.period_end >= report.end)
+  const cover = facts.of(sharesOnCover, unit).filter(fact => fact.accession === report.accession)
   const newest = cover.reduce<SecFact | undefined>(
     (last, fact) => (last && last.period_end > fact.period_end ? last : fact),
     undefined,

@@ -103,6 +103,13 @@ describe('a retailer of 52 and 53 weeks', () => {
   })
 })
 
+const wholeYear = (fact: SecFact): Partial<SecFact> => ({
+  period_start: fact.period_start && '2025-01-01',
+  period_end: '2025-12-31',
+  days: fact.period_start ? 364 : 0,
+  filed: '2026-02-10',
+})
+
 function shifted(fact: SecFact, days: number): Partial<SecFact> {
   const plus = (day: string) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
   return {
@@ -242,6 +249,16 @@ describe('revenue', () => {
     expect(concepts(financials(net), 'revenue')[0]).toBe('us-gaap:RevenuesNetOfInterestExpense')
   })
 
+  it('of a bank stays of one concept, in a year of larger fees too', () => {
+    const fees = change(
+      recorded('bank'),
+      'RevenueFromContractWithCustomerExcludingAssessedTax',
+      { value: '300000000' },
+      { period_end: '2023-12-31' },
+    )
+    expect(years(financials(fees), 'revenue')).toEqual(['2024-12-31 202400000', '2023-12-31 202300000'])
+  })
+
   it('of an insurer is its total; premiums only where there is none', () => {
     const facts = recorded('insurer')
     expect(years(financials(facts), 'revenue')[0]).toBe('2024-12-31 2024000000')
@@ -315,6 +332,28 @@ describe('a foreign filer', () => {
     const home = financials(facts.map(fact => (fact.form === '20-F' ? { ...fact, form: '10-K' } : fact)))
     expect(quarter(home, 'revenue')).toBeUndefined()
   })
+
+  it('has a year where a 6-K brings one; at home a 6-K counts for nothing', () => {
+    const early = facts.map(fact => (fact.form === '6-K' ? { ...fact, ...wholeYear(fact) } : fact))
+    expect(years(financials(early), 'revenue')[0]).toBe('2025-12-31 510000000')
+    const home = early.map(fact => (fact.form === '20-F' ? { ...fact, form: '10-K' } : fact))
+    expect(years(financials(home), 'revenue')[0]).toBe('2024-12-31 2024000000')
+  })
+
+  it('that went over to US GAAP is told by it, whatever quarters it had before', () => {
+    const later = facts
+      .filter(({ accession }) => accession === '0009000008-25-000001')
+      .filter(({ concept, unit }) => concept === 'Assets' && unit === 'EUR')
+      .map(fact => ({ ...fact, taxonomy: 'us-gaap', period_end: '2025-01-31', filed: '2025-04-30' }))
+    expect(concepts(financials([...facts, ...later]), 'total_assets')).not.toContain('ifrs-full:Assets')
+  })
+
+  it('whose filing has as much in dollars as in another currency is told in dollars', () => {
+    const doubled = facts
+      .filter(({ unit }) => unit === 'EUR')
+      .flatMap(fact => [fact, { ...fact, unit: 'USD', value: `${fact.value}0` }])
+    expect(financials(doubled).currency).toBe('USD')
+  })
 })
 
 describe('a blank check company', () => {
@@ -349,6 +388,26 @@ describe('a quarterly report', () => {
       value: '30000000',
       period_start: '2023-01-01',
     })
+  })
+
+  it('tells cash flow for the year to date where it tells three months too', () => {
+    const [months] = facts.filter(({ concept, days }) => concept === 'Revenues' && days === 91)
+    if (!months) throw new Error('no quarter')
+    const both = [...facts, { ...months, concept: 'NetCashProvidedByUsedInOperatingActivities', value: '1' }]
+    expect(quarter(financials(both), 'operating_cash_flow')?.value).toBe('30000000')
+  })
+
+  it('is not disturbed by plans: no year ends after its filing', () => {
+    const [year] = facts.filter(({ concept, form }) => concept === 'Revenues' && form === '10-K')
+    if (!year) throw new Error('no year')
+    const plan = { ...year, period_start: '2024-01-01', period_end: '2024-12-31', value: '9' }
+    expect(years(financials([...facts, plan]), 'revenue')).toEqual(['2022-12-31 276000000'])
+  })
+
+  it('is not disturbed by a moment to come, in another taxonomy too', () => {
+    const [moment] = facts.filter(({ period_end }) => period_end === '2031-12-31')
+    if (!moment) throw new Error('no moment')
+    expect(financials([...facts, { ...moment, taxonomy: 'ifrs-full' }]).points).toEqual(platform.points)
   })
 
   it('is not disturbed by years to come, nor by facts of no fiscal year', () => {

@@ -17,8 +17,8 @@ export class Loaded implements Pick<Tools, 'look' | 'lookAll'> {
       const rows = new Map((this.#rows.get(view.name) ?? []).map(row => [identity(row), row]))
       for (const event of events) rows.set(identity(event), event)
       this.#rows.set(view.name, [...rows.values()])
+      for (const name of this.#kept.keys()) if (name.split('|')[0] === view.name) this.#kept.delete(name)
     }
-    this.#kept.clear()
     return this
   }
 

@@ -95,6 +95,25 @@ describe('by its text, a report', () => {
     expect(summaryOf(report(['4.01']), text)).toBe('Example Devices Inc. changed its auditor.')
   })
 
+  it.each([
+    [
+      'tells only of itself',
+      'The information in this report is here for whoever may want to read it someday.',
+    ],
+    [
+      'is long, and comes to its point late',
+      `As part of its plans, ${'with much care, '.repeat(20)}the Company acquired a business for $5 million.`,
+    ],
+    [
+      'was told before',
+      'As previously disclosed, the Company appointed a new Chief Executive Officer, who is known.',
+    ],
+  ])('of a sentence that %s is told by its items', (_what, sentence) => {
+    expect(summaryOf(report(['8.01']), `<p>Item 8.01</p><p>${sentence}</p>`)).toBe(
+      'Example Devices Inc. reported another event it considers important.',
+    )
+  })
+
   it('of one sentence without end is never longer than it may be', () => {
     const body = `<p>Item 8.01</p><p>The Company acquired ${'a very large business, '.repeat(500)}for $5 million.</p>`
     const summary = summaryOf(report(['8.01']), body) ?? ''

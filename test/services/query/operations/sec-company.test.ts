@@ -118,6 +118,32 @@ describe('older pages', () => {
     expect(asked.fetched).toEqual(['older_filings'])
   })
 
+  it('are fetched once of a filer that makes no annual reports', async () => {
+    const asked = asking(heavy(), { olderFilings: loaded => Boolean(loaded.put(secFilings, older.slice(2))) })
+    for (const form of ['10-K', 'NT 10-K']) await ask(secCompany, { cik, form }, asked)
+    expect(asked.fetched).toEqual(['older_filings'])
+  })
+
+  it('are known to be loaded by the old annual reports among them', async () => {
+    const asked = asking(
+      heavy()
+        .put(secCompanies, [company({ filing_count: 2000 })])
+        .put(secFilings, older),
+    )
+    const many = Array.from({ length: 1000 }, (_, i) =>
+      filing('424B2', '2025-06-20', { accession: `0009000003-25-9${String(i).padStart(5, '0')}` }),
+    )
+    asked.looked.put(secFilings, many)
+    expect(forms(await ask(secCompany, { cik, form: 'NT 10-K' }, asked))).toEqual([])
+    expect(asked.fetched).toEqual([])
+  })
+
+  it('are not asked for where all of the company is loaded', async () => {
+    const asked = asking(loadedCompany(filings))
+    await ask(secCompany, { cik, form: 'NT 10-K' }, asked)
+    expect(asked.fetched).toEqual([])
+  })
+
   it('are left alone where the list is full, or all of the company is loaded', async () => {
     const asked = asking(heavy(), { olderFilings: brings })
     await ask(secCompany, { cik, form: '424B2', limit: 5 }, asked)

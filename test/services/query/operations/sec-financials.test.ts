@@ -53,6 +53,13 @@ describe('a company that is loaded', () => {
     expect(asked.fetched).toEqual([])
   })
 
+  it('is answered anew once its name changed', async () => {
+    const asked = asking(loadedCompany())
+    await ask(secFinancials, { cik }, asked)
+    asked.looked.put(secCompanies, [company({ name: 'Example Robotics Inc.' })])
+    expect((await ask(secFinancials, { cik }, asked)).name).toBe('Example Robotics Inc.')
+  })
+
   it('is answered anew once its facts changed', async () => {
     const asked = asking(loadedCompany())
     await ask(secFinancials, { cik }, asked)
