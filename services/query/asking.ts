@@ -8,8 +8,8 @@ import type { LookedUp } from './looked-up.ts'
 
 type Asked = Pick<SecRequest, 'cik' | 'what'>
 
-/** By then nobody who asked is waiting any more. */
-const patienceMs = 60_000
+/** By then nobody who asked is waiting any more, and whoever asks next asks anew. */
+const patienceMs = 30_000
 /** A filer that EDGAR does not know is not asked about again for so long. */
 const unknownMs = 600_000
 const mostUnknown = 10_000
