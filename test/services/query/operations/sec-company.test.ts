@@ -211,9 +211,13 @@ describe('is refused, free:', () => {
       status: 422,
       error: 'unknown_company',
     })
-    expect(await refusal(secCompany, { cik: 9_999_999_999 }, asked())).toMatchObject({
-      error: 'unknown_company',
-    })
+  })
+
+  it('unknown_company of a cik that no filer has had yet, without asking EDGAR', async () => {
+    const known = asked()
+    expect(await refusal(secCompany, { cik: 9_999_999_999 }, known)).toMatchObject({ error: 'unknown_company' })
+    expect([known.fetched, known.looked.asked]).toEqual([[], []])
+  })
   })
 
   it.each([
