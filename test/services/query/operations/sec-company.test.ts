@@ -215,9 +215,10 @@ describe('is refused, free:', () => {
 
   it('unknown_company of a cik that no filer has had yet, without asking EDGAR', async () => {
     const known = asked()
-    expect(await refusal(secCompany, { cik: 9_999_999_999 }, known)).toMatchObject({ error: 'unknown_company' })
+    expect(await refusal(secCompany, { cik: 9_999_999_999 }, known)).toMatchObject({
+      error: 'unknown_company',
+    })
     expect([known.fetched, known.looked.asked]).toEqual([[], []])
-  })
   })
 
   it.each([
