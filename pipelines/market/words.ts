@@ -54,6 +54,11 @@ const synonymGroups = [
   'sport sports football soccer nba nfl',
   'recipe food cooking',
   'pdf document documents',
+  'statistic stats metric',
+  'website site webpage url',
+  'bitcoin btc',
+  'ohlcv candle candlestick',
+  'perpetual perp derivative',
 ]
 
 const meant = new Map<string, string>()
@@ -61,6 +66,9 @@ for (const group of synonymGroups) {
   const [first = '', ...others] = group.split(' ').map(stem)
   for (const word of [first, ...others]) if (!meant.has(word)) meant.set(word, meant.get(first) ?? first)
 }
+
+/** Words that mean another, which alone stands in an index. */
+export const synonyms: ReadonlyMap<string, string> = meant
 
 /** A light stemmer: endings that only say how many or when. */
 export function stem(word: string): string {

@@ -1,5 +1,5 @@
 /** Which listings a task is about: BM25F over the words of each, in memory. It sees no host, no wallet and no owner. */
-import { pathOf, termsOf } from '../../pipelines/market/words.ts'
+import { pathOf, synonyms, termsOf } from '../../pipelines/market/words.ts'
 
 export interface Text {
   url: string
@@ -27,6 +27,7 @@ const leastMass = 0.45
 const shareOfBest = 0.35
 /** Of a task whose words are mostly unknown nothing is guessed. */
 const mostUnknown = 2 / 3
+const unknownShare = 0.9
 const leastAlike = 0.6
 
 const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Part, string[]> => ({
@@ -44,8 +45,11 @@ export class MarketIndex {
   constructor(texts: readonly Text[]) {
     this.#size = texts.length
     const terms = texts.map(termsIn)
-    const mean = (part: Part) =>
-      terms.reduce((sum, of) => sum + of[part].length, 0) / (terms.length || 1) || 1
+    // Of those that have the part at all: few have tags, and having some is no reason to count for less.
+    const mean = (part: Part) => {
+      const lengths = terms.map(of => of[part].length).filter(Boolean)
+      return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1)
+    }
     const means = Object.fromEntries(parts.map(part => [part, mean(part)])) as Record<Part, number>
     for (const [place, of] of terms.entries())
       for (const part of parts) {
@@ -70,7 +74,9 @@ export class MarketIndex {
   #find(asked: readonly string[]): Hit[] {
     const known = asked.filter(term => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
-    const mass = known.reduce((sum, term) => sum + this.#rarity(term), 0)
+    // A word that nobody uses may be what sets the task apart, or a name, or mere talk: it counts in part.
+    const unknown = (asked.length - known.length) / known.length
+    const mass = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
     const scores = new Map<number, { relevance: number; mass: number }>()
     for (const term of known) {
       const rarity = this.#rarity(term)
@@ -98,12 +104,12 @@ export class MarketIndex {
     if (this.#postings.has(term)) return term
     const grams = trigrams(term)
     let nearest = { term, alike: leastAlike }
-    for (const known of this.#postings.keys()) {
+    for (const known of [...this.#postings.keys(), ...synonyms.keys()]) {
       if (Math.abs(known.length - term.length) > 3) continue
       const alike = dice(grams, trigrams(known))
       if (alike > nearest.alike) nearest = { term: known, alike }
     }
-    return nearest.term
+    return synonyms.get(nearest.term) ?? nearest.term
   }
 }
 

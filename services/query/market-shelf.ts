@@ -20,10 +20,10 @@ export interface Market extends WholeRelease {
 
 export const marketOnSale = ({ view }: Pick<Tools, 'view'>): { market: Market; held: Held<unknown> } => {
   const held = view(marketRelease, undefined)
-  return { held, market: held.once('market', () => ({ value: opened(newestWhole(held.rows())) })) }
+  return { held, market: held.once('market', () => ({ value: openMarket(newestWhole(held.rows())) })) }
 }
 
-function opened(whole: WholeRelease | undefined): Market {
+export function openMarket(whole: WholeRelease | undefined): Market {
   // Parts arrive one by one; before the last one of the first release there is nothing to sell.
   if (!whole) throw new Failure('not_ready', 'No release of the market is whole yet', { 'Retry-After': '5' })
   const { sellers, inactive } = whole.content

@@ -1,0 +1,66 @@
+/** How well /market/best answers tasks whose acceptable sellers were written down by hand. */
+import { readFileSync } from 'node:fs'
+import { newestWhole, toParts } from '../../pipelines/market/release.ts'
+import { readItem } from '../../pipelines/sources/catalog/item.ts'
+import type { MarketOffer } from '../../schemas/market-views.ts'
+import { bestFor } from '../../services/query/market-answers.ts'
+import { openMarket } from '../../services/query/market-shelf.ts'
+import { releaseOf } from '../services/query/a-market.ts'
+
+export interface Judged {
+  task: string
+  /** Nobody: then nothing is the right answer. */
+  hosts: string[]
+}
+
+const depth = 5
+
+export const judgedTasks = (): Judged[] =>
+  JSON.parse(readFileSync(new URL('judged-tasks.json', import.meta.url), 'utf8'))
+
+/** A recorded page of the catalog. It holds no usage numbers, so every listing counts as paid by one wallet, once. */
+export function recordedMarket(samples: string) {
+  const file = `${samples}/f-bazaar/cdp-discovery-2026-03-shared-even.json`
+  const { items } = JSON.parse(readFileSync(file, 'utf8')) as { items: unknown[] }
+  const offers = new Map<string, MarketOffer>()
+  for (const item of items) {
+    const row = readItem(item)
+    if (row && row.junk === null)
+      offers.set(row.resource_key, {
+        ...row,
+        host: row.seller,
+        calls: '1',
+        payers: '1',
+      })
+  }
+  const release = releaseOf([...offers.values()])
+  const builtAt = release.snapshot
+  return openMarket(newestWhole(toParts(JSON.stringify(release), { week: release.week, builtAt })))
+}
+
+export function judge(tasks: readonly Judged[], market: ReturnType<typeof openMarket>) {
+  const answered = tasks.map(({ task, hosts }) => {
+    const given = bestFor(task, depth, market).map(({ seller }) => seller.host)
+    return { task, hosts, given, ndcg: ndcg(given, hosts) }
+  })
+  const [known, unknown] = [
+    answered.filter(({ hosts }) => hosts.length),
+    answered.filter(({ hosts }) => !hosts.length),
+  ]
+  return {
+    answered,
+    ndcg: known.reduce((sum, { ndcg }) => sum + ndcg, 0) / known.length,
+    empty: known.filter(({ given }) => !given.length).length,
+    known: known.length,
+    /** Answers to what nobody sells. */
+    guessed: unknown.filter(({ given }) => given.length).length,
+    unknown: unknown.length,
+  }
+}
+
+function ndcg(given: readonly string[], hosts: readonly string[]): number {
+  const gain = (place: number) => 1 / Math.log2(place + 2)
+  const got = given.reduce((sum, host, place) => sum + (hosts.includes(host) ? gain(place) : 0), 0)
+  const most = hosts.slice(0, depth).reduce((sum, _, place) => sum + gain(place), 0)
+  return most ? got / most : 0
+}
