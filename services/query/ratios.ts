@@ -26,7 +26,22 @@ export const isYearBefore = (earlier: string, later: string): boolean => {
 }
 const samePeriodDays = 3
 
-export const ratiosOf = (years: TwoYears): Ratios => ({
+/** All of the newest fiscal year: what a company no longer files tells nothing of it today. */
+export function ratiosOf(all: TwoYears): Ratios {
+  const newest = Object.values(all)
+    .map(({ latest }) => latest?.fiscal_year_end ?? '')
+    .sort()
+    .at(-1)
+  const years = Object.fromEntries(
+    Object.entries(all).map(([metric, both]) => [
+      metric,
+      both.latest?.fiscal_year_end === newest ? both : { latest: undefined, prior: undefined },
+    ]),
+  ) as TwoYears
+  return ratiosOfYear(years)
+}
+
+const ratiosOfYear = (years: TwoYears): Ratios => ({
   revenue_growth_pct: growth(years.revenue),
   net_income_growth_pct: growth(years.net_income),
   operating_margin_pct: share(years.operating_income.latest, years.revenue.latest),

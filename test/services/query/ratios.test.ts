@@ -64,8 +64,9 @@ describe('a share', () => {
   it('is of the same period', () => expect(margin(point('1'), point('3'))).toBe(33.33))
   it('may be of a loss', () => expect(margin(point('-1'), point('3'))).toBe(-33.33))
   it('allows the days by which two statements of one year end apart', () => {
-    expect(margin(point('1', '2024-12-28'), point('4'))).toBe(25)
-    expect(margin(point('1', '2024-12-27'), point('4'))).toBeNull()
+    const ended = (day: string) => point('1', day, { fiscal_year_end: '2024-12-31' })
+    expect(margin(ended('2024-12-28'), point('4'))).toBe(25)
+    expect(margin(ended('2024-12-27'), point('4'))).toBeNull()
   })
   it('is none of nothing', () => expect(margin(point('1'), point('0'))).toBeNull())
   it('is none of less than nothing', () => expect(margin(point('1'), point('-3'))).toBeNull())
@@ -97,6 +98,17 @@ it('each ratio is of the two it names', () => {
     cash_to_liabilities_pct: 20,
     operating_cash_flow_to_net_income: 1.2,
   })
+})
+
+it('a year that is not the newest tells nothing', () => {
+  const old = (value: string) => point(value, '2022-12-31')
+  const ratios = printed({
+    revenue: [old('100'), point('80', '2021-12-31')],
+    net_income: [point('5')],
+    total_assets: [old('10')],
+    total_liabilities: [old('5')],
+  })
+  expect(new Set(Object.values(ratios))).toEqual(new Set([null]))
 })
 
 it('cash flow is held against no loss', () => {
