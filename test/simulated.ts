@@ -82,8 +82,10 @@ export class SimulatedUpstreams {
   mood: Mood = 'up'
   /** What has been asked, by its address. */
   asked: string[] = []
-  latencyMs = 0
-  maxAgeSeconds = 300
+  latencyMs: (url: string) => number = () => 0
+  /** How long an office leaves its grid as it is. */
+  updateMs = 3_600_000
+  cacheControl = 'public, max-age=300'
   readonly #time: SimulatedTime
 
   constructor(time: SimulatedTime) {
@@ -100,11 +102,15 @@ export class SimulatedUpstreams {
       get: async (url: string, { timeoutMs = 20_000 } = {}) => {
         this.asked.push(url)
         if (this.mood === 'hanging') await this.#time.sleep(timeoutMs, signal)
-        else if (this.latencyMs) await this.#time.sleep(this.latencyMs, signal)
+        else await this.#pause(this.latencyMs(url), signal)
         if (this.mood !== 'up' || signal.aborted) throw new UpstreamFailed(`${url} is ${this.mood}`)
         return this.#answer(url)
       },
     }) as Partial<Outside> as Outside
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms > 0) await this.#time.sleep(ms, signal)
+  }
 
   #answer(url: string): Answer {
     const body = this.#body(url)
@@ -113,7 +119,7 @@ export class SimulatedUpstreams {
       unchanged: false,
       bytes: Buffer.from(body),
       text: () => body,
-      header: name => (name === 'cache-control' ? `public, max-age=${this.maxAgeSeconds}` : undefined),
+      header: name => (name === 'cache-control' ? this.cacheControl : undefined),
       validators: {},
     }
   }
@@ -129,7 +135,7 @@ export class SimulatedUpstreams {
       return pointBody(`${offices[Math.abs(Math.round(lon)) % offices.length]}/${x},${y}`)
     }
     const hour = now - (now % 3_600_000)
-    if (pathname.startsWith('/gridpoints')) return forecastBody(hour, hour)
+    if (pathname.startsWith('/gridpoints')) return forecastBody(hour, now - (now % this.updateMs))
     const address = searchParams.get('address') ?? ''
     return reply([
       { matchedAddress: `${address.split(',')[0]}, WASHINGTON, DC, 20500`, tract: '11001006202' },

@@ -72,6 +72,8 @@ export const placeLookup: Lookup<Point, Place> = {
   }),
 }
 
+/** Offices update every hour to six: whoever asks after this has it looked after, and the next has the newest. */
+const renewedAfterMs = 10 * 60_000
 const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
 
 /** By cell, as LWX/96,70. */
@@ -106,10 +108,12 @@ export const forecastLookup: Lookup<string, Forecast> = {
         lastModified: last_modified,
       },
     }),
-    lasts: forecast =>
-      forecast?.missing
-        ? { freshMs: withoutForecastMs[forecast.missing], staleMs: withoutForecastMs[forecast.missing] }
-        : { freshMs: forecast?.freshMs ?? 0, staleMs: 12 * hourMs },
+    lasts: forecast => {
+      const { missing = null, freshMs = 0 } = forecast ?? {}
+      return missing
+        ? { freshMs: withoutForecastMs[missing], staleMs: withoutForecastMs[missing] }
+        : { freshMs, staleMs: 12 * hourMs, renewMs: Math.min(freshMs * 0.8, renewedAfterMs) }
+    },
     most: 10_000,
     fetchMs: patience.fetchMs,
     same: (before, after) => after?.updated !== null && before?.updated === after?.updated,

@@ -40,6 +40,8 @@ export interface Upstream {
 export interface Lasting {
   freshMs: number
   staleMs: number
+  /** From when on whoever asks has it renewed behind his back; absent: in the last fifth of its life. */
+  renewMs?: number
 }
 
 export interface Kept<Value> {

@@ -140,7 +140,7 @@ test.each(['refusing', 'hanging'] as const)('both upstreams are %s for an hour',
 
 test('a geocoder that takes 12 s: 502 after 8 s, and the retry is answered', async () => {
   const { time, upstreams, asks } = await rehearse()
-  upstreams.latencyMs = 12 * secondMs
+  upstreams.latencyMs = () => 12 * secondMs
   const first = await asks.geocode(addressOf(1))
   expect(first.error).toBeInstanceOf(UpstreamFailed)
   expect(first.tookMs).toBe(8 * secondMs)
@@ -153,11 +153,11 @@ test('a geocoder that takes 12 s: 502 after 8 s, and the retry is answered', asy
 
 test('popular cells are fetched ahead of demand, others are not', async () => {
   const { time, upstreams, asks, poll } = await rehearse()
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 8; round++) {
     await poll()
     await asks.weather(pointOf(1))
     if (round === 0) await asks.weather(pointOf(2))
-    await time.pass(30 * secondMs)
+    await time.pass(15 * secondMs)
   }
   const fetched = () => upstreams.count('/gridpoints/')
   expect(fetched()).toBe(2)

@@ -89,9 +89,10 @@ const decimalOf = (value: number | null | undefined): string | null =>
 
 const [leastMs, usualMs, mostMs] = [60_000, 600_000, 3_600_000] as const
 
-/** As long as the service says, within reason: what it sends seldom changes by the minute, nor stands for hours. */
+/** As long as the service lets a cache for many keep it, within reason. */
 function freshFor(answer: Answer): number {
-  const maxAge = answer.header('cache-control')?.match(/(?:^|[ ,])max-age=(\d+)/)?.[1]
+  const control = answer.header('cache-control') ?? ''
+  const [, maxAge] = control.match(/\bs-maxage=(\d+)/) ?? control.match(/\bmax-age=(\d+)/) ?? []
   const expires = Date.parse(answer.header('expires') ?? '') - Date.parse(answer.header('date') ?? '')
   const told = maxAge !== undefined ? Number(maxAge) * 1_000 : expires
   return Number.isNaN(told) ? usualMs : Math.min(Math.max(told, leastMs), mostMs)

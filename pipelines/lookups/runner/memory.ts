@@ -10,8 +10,6 @@ export interface Remembered<Value> extends Kept<Value> {
   asked: number
 }
 
-const renewAfter = 0.8
-
 export class Memory<Value> {
   readonly #values = new Map<string, Remembered<Value>>()
   readonly #most: number
@@ -38,12 +36,16 @@ export class Memory<Value> {
     return found
   }
 
-  put(name: string, { value, at }: Kept<Value>, { freshMs, staleMs }: Lasting): Remembered<Value> {
+  put(
+    name: string,
+    { value, at }: Kept<Value>,
+    { freshMs, staleMs, renewMs = freshMs * 0.8 }: Lasting,
+  ): Remembered<Value> {
     const before = this.#values.get(name)
     const remembered = {
       value,
       at,
-      renewFrom: at + freshMs * renewAfter,
+      renewFrom: at + renewMs,
       freshUntil: at + freshMs,
       staleUntil: at + Math.max(freshMs, staleMs),
       asked: before ? before.asked >> 1 : 0,
@@ -57,7 +59,7 @@ export class Memory<Value> {
   /** In demand and about to lapse, the most asked first. */
   due(now: number, most: number): string[] {
     return [...this.#values]
-      .filter(([, { asked }]) => asked > 0)
+      .filter(([, { asked }]) => asked > 1)
       .sort(([, a], [, b]) => b.asked - a.asked)
       .slice(0, most)
       .filter(([, { renewFrom, staleUntil }]) => renewFrom <= now && now < staleUntil)

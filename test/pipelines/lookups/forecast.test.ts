@@ -168,7 +168,7 @@ describe('a forecast', () => {
   })
 
   test('holds as long as the service says, is renewed before, and asked for only if it changed', async () => {
-    const headers = { 'cache-control': 'public, max-age=300, s-maxage=3600', 'last-modified': 'then' }
+    const headers = { 'cache-control': 'public, max-age=300', 'last-modified': 'then' }
     let changed = true
     const { nws, forecast, pass } = await over(() =>
       changed ? { body: forecastBody(start, start), headers } : { status: 304, body: '', headers },
@@ -185,6 +185,24 @@ describe('a forecast', () => {
     pass(3 * minuteMs)
     expect((await forecast())?.periods).toHaveLength(14)
     expect(nws.asks()).toHaveLength(1)
+  })
+
+  test('holds longer where caches for many may keep it longer, looked after from the tenth minute on', async () => {
+    const headers = { 'cache-control': 'public, max-age=282, s-maxage=3600' }
+    let updated = start
+    const { nws, forecast, pass } = await over(() => ({ body: forecastBody(start, updated), headers }))
+    await forecast()
+    pass(9 * minuteMs)
+    await forecast()
+    expect(nws.asks()).toHaveLength(1)
+    updated = start + 20 * minuteMs
+    pass(40 * minuteMs)
+    expect((await forecast())?.updated).toBe('2026-11-21T12:00:00+00:00')
+    await until(() => nws.asks().length === 1)
+    await until(async () => (await forecast())?.updated === '2026-11-21T12:20:00+00:00')
+    updated = start + 120 * minuteMs
+    pass(61 * minuteMs)
+    expect((await forecast())?.updated).toBe('2026-11-21T14:00:00+00:00')
   })
 
   test('is fetched once for all who ask at once', async () => {

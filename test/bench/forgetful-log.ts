@@ -1,0 +1,19 @@
+/** A log that only weighs what it is told: a day of it is more than a bench should write. */
+import type { Log } from '../../pipelines/log/log.ts'
+import { bytesOf } from '../../pipelines/log/log.ts'
+
+export function forgetfulLog(): { log: Log; bytes(): number } {
+  let bytes = 0
+  const nothing = Promise.resolve()
+  const log: Log = {
+    append: async (_topic, entries) => {
+      for (const entry of entries) bytes += bytesOf(entry)
+    },
+    follow: async () => ({ ended: nothing, close: () => nothing }),
+    watch: async () => ({ ended: nothing, close: () => nothing, caughtUp: nothing, reached: () => nothing }),
+    end: async () => new Map(),
+    lag: async () => 0,
+    close: () => nothing,
+  }
+  return { log, bytes: () => bytes }
+}

@@ -1,0 +1,5 @@
+import { expect, it } from 'vitest'
+import { createListingLookup } from '../../../pipelines/lookups/listing.ts'
+import { createOutside, UpstreamFailed } from '../../../pipelines/outside.ts'
+import { readConfig } from '../../../services/config.ts'
+import { startEdgar, stopAll } from '../sources/sec/sec-upstream.ts'
