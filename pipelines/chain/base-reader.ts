@@ -66,7 +66,7 @@ export function openBaseReader({ network, rpcUrls, perSecond = 4 }: ReaderOption
       try {
         return await call(clients.get(url) as PublicClient)
       } catch (error) {
-        throw isTooMuch(error) ? new TooMuch(String(error), { cause: error }) : error
+        throw isTooMuch(error) ? new TooMuch(`${network}: the node refuses so many blocks`) : error
       }
     }, signal)
 
@@ -176,12 +176,20 @@ function groupsOf<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-const refusal =
-  /more than \d|too many (results|logs|blocks)|too large|block range|range (is )?(limit|exceed)|(query|response|result|limit) (size |range )?(exceed|limit)|max(imum)? (block )?range/i
+const refusal = new RegExp(
+  [
+    'more than \\d',
+    'too (many|large|wide)',
+    'block range|ranges? over|limited to .* range',
+    '(query|response|results?|range|limit) (size )?exceed',
+    'exceeds? (the )?max',
+  ].join('|'),
+  'i',
+)
 
 /** A node that wants fewer requests is another matter: it is asked later. */
 function isTooMuch(error: unknown): boolean {
   const said =
     error instanceof Error ? `${error.message} ${(error as { details?: string }).details ?? ''}` : ''
-  return refusal.test(said) && !/rate limit|requests? per|\b429\b/i.test(said)
+  return refusal.test(said) && !/rate limit|too many requests|requests? per|\b429\b/i.test(said)
 }

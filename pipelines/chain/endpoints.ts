@@ -1,6 +1,7 @@
 /** The nodes of a chain, asked one call after another at a pace; two errors in a row, and the next node is asked. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { metrics } from '../metrics.ts'
+import { UpstreamFailed } from '../outside.ts'
 
 /** The node answers and refuses: fewer blocks at once would do. No other node needs to be asked. */
 export class TooMuch extends Error {
@@ -30,7 +31,7 @@ export class Endpoints {
   /** Rejects with everything that was tried once no node has answered twice. */
   async ask<T>(call: (url: string) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { urls, network } = this.#options
-    const failed: unknown[] = []
+    const failed: string[] = []
     while (failed.length < errorsInARow * urls.length) {
       await this.#pace(signal)
       const url = urls[this.#current % urls.length] as string
@@ -41,12 +42,12 @@ export class Endpoints {
       } catch (error) {
         if (error instanceof TooMuch || signal.aborted) throw error
         // The world fails: this node once more, then the next; who asked hears it when none is left.
-        failed.push(error)
+        failed.push(`${new URL(url).host}: ${reasonOf(error)}`)
         metrics.rpcErrors.inc({ network })
         if (++this.#errors >= errorsInARow) this.#switch()
       }
     }
-    throw new AggregateError(failed, `no ${network} node answers: ${(failed.at(-1) as Error)?.message ?? ''}`)
+    throw new UpstreamFailed(`no ${network} node answers: ${[...new Set(failed)].join('; ')}`)
   }
 
   #switch(): void {
@@ -66,3 +67,8 @@ export class Endpoints {
     return turn
   }
 }
+
+/** The address of a node may hold a key, and viem's long messages hold the address. */
+const reasonOf = (error: unknown): string =>
+  (error as { shortMessage?: string }).shortMessage ??
+  (error instanceof Error ? error.message : String(error))

@@ -2,7 +2,7 @@
 import { networks } from '../../schemas/networks.ts'
 import { metrics } from '../metrics.ts'
 import { UpstreamFailed } from '../outside.ts'
-import { anew, begun, planned, type State, tellOfGaps } from './payments-solana/state.ts'
+import { anew, begun, paceMs, planned, type State, tellOfGaps } from './payments-solana/state.ts'
 import { type Sight, type Step, step } from './payments-solana/step.ts'
 import type { Page, Source } from './source.ts'
 
@@ -16,12 +16,8 @@ export const paymentsSolana: Source<State> = {
   schedule: '* * * * *',
   timeoutMs: 600_000,
 
-  /** Every wallet costs a call: a minute for a few, half an hour for thousands. */
   due: (now, state) =>
-    !state ||
-    Boolean(state.window) ||
-    state.gaps.length > 0 ||
-    now - state.readAt >= 50_000 + 1000 * state.wallets,
+    !state || Boolean(state.window) || state.gaps.length > 0 || now - state.readAt >= paceMs(state.wallets),
 
   async *pull(cursor, outside) {
     const { solana, sellers } = outside.chains ?? {}

@@ -29,6 +29,7 @@ export interface State {
   gaps: Window[]
   /** Transactions of the overlap that are told already, each with its slot. */
   told: Record<string, number>
+  /** When the newest window was begun. */
   readAt: number
 }
 
@@ -68,11 +69,14 @@ export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets)
   readAt: 0,
 })
 
+/** Every wallet costs a call: a minute for a few, half an hour for thousands. In between there is time for gaps. */
+export const paceMs = (wallets: number): number => 50_000 + 1000 * wallets
+
 export function planned(state: State, { slot }: Final, { until, wallets }: NamedWallets, now: number): State {
   const { known, next, window, told } = state
   const gaps = [...state.gaps]
   if (until > known) gaps.push(windowOf(slot - thirtyDays, next - 1, known, until))
-  const due = !window && slot >= next
+  const due = !window && slot >= next && now - state.readAt >= paceMs(wallets.size)
   const from = next - overlap
   return {
     ...state,
@@ -82,7 +86,7 @@ export function planned(state: State, { slot }: Final, { until, wallets }: Named
     window: due ? windowOf(from, slot, beforeAll, until) : window,
     next: due ? slot + 1 : next,
     told: due ? Object.fromEntries(Object.entries(told).filter(([, at]) => at >= from)) : told,
-    readAt: now,
+    readAt: due ? now : state.readAt,
   }
 }
 

@@ -148,3 +148,54 @@ test.skipIf(!process.env.RECORDED_SAMPLES)('a settlement as it stands on Base', 
     },
   ])
 })
+
+interface Refused {
+  id: number
+  params: { fromBlock: string; toBlock: string }[]
+}
+
+async function refusing(message: string, code = -32000) {
+  const asked: number[] = []
+  const upstream = await startUpstream(async (request, response) => {
+    const [{ id, params } = { id: 0, params: [] }] = (await json(request)) as Refused[]
+    const blocks = Number(params[0]?.toBlock) - Number(params[0]?.fromBlock) + 1
+    asked.push(blocks)
+    const said = blocks > 500 ? { error: { code, message } } : { result: [] }
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify([{ jsonrpc: '2.0', id, ...said }]))
+  })
+  const url = `${upstream.url}/v2/a-key-of-ours`
+  const base = openBaseReader({ network: 'base', rpcUrls: [url], perSecond: 1000 })
+  const wanted = { wallets: ['0x00000000000000000000000000000000000005e1'], from: 1, until: 2000 }
+  return { asked, read: () => base.read(wanted, new AbortController().signal) }
+}
+
+test.each([
+  'query returned more than 10000 results. Try with this block range [0x1, 0x2]',
+  'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range',
+  'eth_getLogs is limited to a 10,000 range',
+  'exceed maximum block range: 500',
+  'block range is too wide',
+  'ranges over 10000 blocks are not supported on freetier',
+  'query exceeds max results 20000',
+  'backend response too large',
+])('"%s" means fewer blocks', async message => {
+  const { asked, read } = await refusing(message)
+  expect(await read()).toEqual({ to: 500, transfers: [] })
+  expect(asked.slice(0, 3)).toEqual([2000, 1000, 500])
+})
+
+test.each([
+  ['rate limit exceeded', -32005],
+  ['Too many requests, limit is 10 requests per second', 429],
+  ['the weather is too bad', -32000],
+])('"%s" means another time, and fewer blocks then in case it was meant so', async (message, code) => {
+  const { asked, read } = await refusing(message, code)
+  const failure = await read().catch(error => String(error))
+  expect(failure).toMatch(/no base node answers/)
+  expect(failure).not.toContain('a-key-of-ours')
+  expect(asked).toEqual([2000, 2000])
+  await read().catch(() => {})
+  expect(asked[2]).toBe(1000)
+})
