@@ -97,12 +97,18 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
             page.push(rejected(name, member, error, outside.now()))
           }
         }
+      } catch (error) {
+        // What cannot be read on today will not be tomorrow: the next try fetches it anew.
+        if (!outside.signal.aborted) await rm(file, { force: true })
+        throw error
       } finally {
         archive.close()
       }
       progress.done(archive.bytes, `${archive.members} files, `)
+      // Seen is what is in the log: the last page goes there first.
+      yield { events: page, cursor: at(archive.members) }
       await seen.save(outside, basename(file))
-      yield { events: page, cursor: { day: start.day, doneAt: outside.now() } }
+      yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
       await rm(file, { force: true })
     },
   }

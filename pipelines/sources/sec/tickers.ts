@@ -58,7 +58,7 @@ export const tickers: Source<Cursor> = {
 }
 
 /** Of two companies with one ticker the first one counts: the list is in the order of their size. */
-function readTickers(json: string, from: string, day: string): Map<string, SecTicker> {
+export function readTickers(json: string, from: string, day: string): Map<string, SecTicker> {
   const { fields, data } = shaped(json, from)
   const [cik, name, ticker, exchange] = ['cik', 'name', 'ticker', 'exchange'].map(field =>
     fields.indexOf(field),

@@ -121,6 +121,24 @@ describe('the archive of facts', { timeout: 120_000 }, () => {
     expect(downloads(edgar, factsPath)).toBe(1)
   })
 
+  it('that is damaged is fetched anew', async () => {
+    const edgar = await startEdgar()
+    const good = archive(writer => {
+      for (let cik = 1; cik <= 3; cik++) writer.add(`${cikName(cik)}.json`, companyFacts(cik, 100))
+    })
+    const damaged = Buffer.from(good)
+    damaged.fill(0, damaged.lastIndexOf(Buffer.from('PK\x01\x02')), damaged.length - 22)
+    edgar.says[factsPath] = damaged
+    let cursor: unknown
+    await expect(async () => {
+      for await (const page of bulkFacts.pull(undefined, edgar.outside())) cursor = page.cursor
+    }).rejects.toThrow()
+    expect(cursor).toBeDefined()
+    edgar.says[factsPath] = good
+    expect((await pulled(bulkFacts, edgar, cursor)).of('sec_facts')).toHaveLength(300)
+    expect(downloads(edgar, factsPath)).toBe(2)
+  })
+
   it('that is no archive is fetched anew', async () => {
     const edgar = await startEdgar()
     edgar.says[factsPath] = Buffer.from('<html>maintenance</html>')
