@@ -3,6 +3,7 @@ import { companyLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup } from './geocode.ts'
 import { ipLookup } from './ip.ts'
+import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
 
 export const lookups: readonly Lookup[] = [
@@ -12,4 +13,5 @@ export const lookups: readonly Lookup[] = [
   forecastLookup,
   companyLookup,
   olderFilingsLookup,
+  listingLookup,
 ] as readonly Lookup[]

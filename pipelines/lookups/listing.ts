@@ -22,8 +22,13 @@ export function createListingLookup(): Lookup<undefined, readonly SecTicker[]> {
         if (!answer) throw new UpstreamFailed(`${url} is not there`)
         return [...readTickers(answer.text(), url, instant(outside.now()).slice(0, 10)).values()]
       }
-      kept = { list: fetched(), until: outside.now() + keptMs }
-      return kept.list
+      const list = fetched()
+      kept = { list, until: outside.now() + keptMs }
+      // Whoever asked is told of a failure; whoever asks next has it tried again.
+      list.then(undefined, () => {
+        if (kept?.list === list) kept = undefined
+      })
+      return list
     },
   }
 }

@@ -1,14 +1,15 @@
 /** The company that a question is about, out of a ticker or a cik; fetched where it is not loaded yet. */
 import { z } from 'zod'
 import { companyLookup } from '../../pipelines/lookups/company.ts'
+import { listingLookup } from '../../pipelines/lookups/listing.ts'
 import { companyNow, type SecCompany } from '../../schemas/sec-companies.ts'
 import { companyFilings, type SecFiling } from '../../schemas/sec-filings.ts'
 import { financialsNow, type SecFinancials } from '../../schemas/sec-financials.ts'
-import { tickerNow } from '../../schemas/sec-tickers.ts'
+import { type SecTicker, tickerNow } from '../../schemas/sec-tickers.ts'
 import { Cik } from '../../schemas/values.ts'
 import { Failure } from '../errors.ts'
 import type { Refusal, Tools } from './operation.ts'
-import { tickerIndex } from './tickers.ts'
+import { indexOf, type TickerIndex, tickerIndex } from './tickers.ts'
 
 export const edgar = 'SEC EDGAR (sec.gov)'
 
@@ -46,7 +47,7 @@ export const companyRefusals = {
 type Refuse = (code: keyof typeof companyRefusals, message: string) => never
 
 export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refuse): Promise<SecCompany> {
-  const cik = cikOf(asked, tools, refuse)
+  const cik = await cikOf(asked, tools, refuse)
   const unknown = () => refuse('unknown_company', `EDGAR has no filer with the cik ${cik}`)
   if (!Cik.safeParse(cik).success) return unknown()
   const loaded = await tools.look(companyNow, cik)
@@ -57,12 +58,13 @@ export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refus
   throw new Failure('not_ready', `Company ${cik} is being loaded`, { 'Retry-After': '5' })
 }
 
-function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): number {
+async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): Promise<number> {
   if (typeof ticker !== 'string') return cik ?? refuse('missing_company', 'Send a ticker or a cik')
   const listed = tickerIndex(tools.view(tickerNow, undefined)).cikOf(ticker)
   if (typeof cik !== 'number')
     return (
       listed ??
+      (await newlyListed(ticker, tools)) ??
       refuse(
         'unknown_ticker',
         `The SEC lists no ticker ${ticker}; if the company has left the list, send its cik`,
@@ -71,6 +73,17 @@ function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): num
   if (listed !== undefined && listed !== cik)
     return refuse('conflicting_company', `The ticker ${ticker} is of cik ${listed}, not of ${cik}`)
   return cik
+}
+
+/** Built once per list, which is fetched again only after a while. */
+const indexes = new WeakMap<readonly SecTicker[], TickerIndex>()
+
+async function newlyListed(ticker: string, tools: Tools): Promise<number | undefined> {
+  const list = await tools.find(listingLookup, undefined)
+  if (!list) return undefined
+  const index = indexes.get(list) ?? indexOf(list)
+  indexes.set(list, index)
+  return index.cikOf(ticker)
 }
 
 /** Undefined: the company files no financial data. */

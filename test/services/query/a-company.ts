@@ -1,10 +1,11 @@
 /** An invented company as its topics tell of it, and how the server asks about it. */
 import { companyLookup, olderFilingsLookup } from '../../../pipelines/lookups/company.ts'
+import { listingLookup } from '../../../pipelines/lookups/listing.ts'
 import { financialsOf } from '../../../pipelines/sec/financials.ts'
 import { type SecCompany, secCompanies } from '../../../schemas/sec-companies.ts'
 import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../schemas/sec-financials.ts'
-import { secTickers } from '../../../schemas/sec-tickers.ts'
+import { type SecTicker, secTickers } from '../../../schemas/sec-tickers.ts'
 import type { Tools } from '../../../services/query/operation.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { factsIn } from '../../pipelines/sec/companyfacts.ts'
@@ -69,6 +70,7 @@ export function shelfOf(listed: Record<string, number | null>): Shelf {
 
 /** What EDGAR would be asked for, and what then is loaded. */
 export interface Edgar {
+  listing?: SecTicker[]
   company?: (loaded: Loaded) => boolean
   olderFilings?: (loaded: Loaded) => boolean
 }
@@ -81,6 +83,7 @@ export function asking(
   const fetched: string[] = []
   const find: Tools['find'] = async lookup => {
     fetched.push(lookup.name)
+    if ((lookup as unknown) === listingLookup) return edgar.listing as never
     const load =
       (lookup as unknown) === companyLookup
         ? edgar.company

@@ -167,6 +167,22 @@ describe('a company that is not loaded', () => {
   })
 })
 
+describe('a ticker that the daily list does not have', () => {
+  const listing = [{ ticker: 'NEW-A', day: '2025-06-30', cik, name: '', exchange: null }]
+
+  it('is looked for in the list of now', async () => {
+    const asked = asking(loadedCompany(), { listing })
+    expect((await ask(secCompany, { ticker: 'new.a' }, asked)).cik).toBe(cik)
+    expect((await ask(secCompany, { ticker: 'NEWA' }, asked)).cik).toBe(cik)
+    expect(asked.fetched).toEqual(['listing', 'listing'])
+  })
+
+  it('is unknown where that has it neither', async () => {
+    const asked = asking(loadedCompany(), { listing })
+    expect(await refusal(secCompany, { ticker: 'NEW-B' }, asked)).toMatchObject({ error: 'unknown_ticker' })
+  })
+})
+
 describe('a cik beside a ticker', () => {
   it('decides where the ticker is of nobody', async () => {
     expect((await ask(secCompany, { cik, ticker: 'ZZZZ' }, asking(loadedCompany()))).cik).toBe(cik)
