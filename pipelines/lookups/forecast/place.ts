@@ -48,7 +48,10 @@ async function askPoint(point: Point, outside: Outside): Promise<Place | undefin
   if (!data) throw new UpstreamFailed(`${path} answered a place that cannot be read`)
   const p = data.properties
   return {
-    cell: p.gridId && p.forecast ? `${p.gridId}/${p.gridX},${p.gridY}` : null,
+    cell:
+      p.gridId && p.forecast && p.gridX != null && p.gridY != null
+        ? `${p.gridId}/${p.gridX},${p.gridY}`
+        : null,
     marine: false,
     zones: { forecast: ugcOf(p.forecastZone), county: ugcOf(p.county), fire: ugcOf(p.fireWeatherZone) },
     city: p.relativeLocation?.properties.city || null,

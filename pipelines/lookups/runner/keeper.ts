@@ -5,6 +5,8 @@ import { type Outside, UpstreamFailed } from '../../outside.ts'
 import type { Keeping, Lookup } from '../lookup.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'
+import { renewAhead } from './renewing.ts'
+import { Resting } from './resting.ts'
 import { type Waiting, within } from './waiting.ts'
 
 export interface KeeperOptions {
@@ -17,28 +19,24 @@ export interface KeeperOptions {
 
 export type Found<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
-/** After a failure a key is left alone for so long, each time twice as long. */
-const backOffMs = { first: 5_000, most: 300_000 }
-const sweepEveryMs = 30_000
-const sweepAtOnce = 4
-
 export class Keeper<Key, Value> {
   readonly #lookup: Lookup<Key, Value>
   readonly #keep: Keeping<Key, Value>
   readonly #options: KeeperOptions
   readonly #memory: Memory<Value>
   readonly #fetching = new Map<string, Promise<Remembered<Value>>>()
-  readonly #failed = new Map<string, { error: unknown; times: number; until: number }>()
+  readonly #resting: Resting
   readonly #telling = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #watching: Watching | undefined
-  #sweeping: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
 
   constructor(lookup: Lookup<Key, Value>, keep: Keeping<Key, Value>, options: KeeperOptions) {
     this.#lookup = lookup
     this.#keep = keep
     this.#options = options
     this.#memory = new Memory(keep.most)
+    this.#resting = new Resting(keep.most, options.waiting.now)
   }
 
   /** Reads what all instances have fetched, and follows on. */
@@ -46,7 +44,7 @@ export class Keeper<Key, Value> {
     const { dataset, ahead } = this.#keep
     this.#watching = await this.#options.log.watch(dataset.topic, batch => this.take(batch))
     await this.#watching.caughtUp
-    if (ahead) this.#sweeping = this.#sweep(ahead)
+    if (ahead) this.#renewing = this.#renewAhead(ahead)
   }
 
   get ended(): Promise<unknown> {
@@ -60,7 +58,7 @@ export class Keeper<Key, Value> {
     const found = this.#memory.ask(name)
     const kept = found && (fits?.(key, found.value) ?? true) ? found : undefined
     const now = waiting.now()
-    const resting = this.#resting(name, now)
+    const resting = this.#resting.why(name)
     if (kept && now < kept.freshUntil) {
       if (now >= kept.renewFrom && !resting && !this.#options.gate?.shut) void this.#fetch(name, key)
       return { value: kept.value, how: 'kept' }
@@ -92,14 +90,9 @@ export class Keeper<Key, Value> {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopping'))
-    await Promise.allSettled([...this.#fetching.values(), this.#sweeping])
+    await Promise.allSettled([...this.#fetching.values(), this.#renewing])
     await Promise.all(this.#telling)
     await this.#watching?.close()
-  }
-
-  #resting(name: string, now: number): unknown {
-    const failed = this.#failed.get(name)
-    return failed && now < failed.until ? failed.error : undefined
   }
 
   /** A fetch that others began may have been for another question of the same name. */
@@ -132,7 +125,7 @@ export class Keeper<Key, Value> {
       const world = outside(AbortSignal.any([giveUp.signal, this.#stopping.signal]))
       const finding = this.#lookup.find(key, gate?.through(world) ?? world, before?.value)
       const value = await within(finding, fetchMs, waiting, late)
-      this.#failed.delete(name)
+      this.#resting.over(name)
       const fetched = this.#memory.put(name, { value, at: waiting.now() }, lasts(value))
       if (!before || !this.#keep.same?.(before.value, value)) this.#tell(name, fetched)
       return fetched
@@ -140,17 +133,9 @@ export class Keeper<Key, Value> {
       // The world fails: the key rests, so that what is in trouble is not asked for again and again. While the gate is
       // shut that is its doing, and when it opens no key should still be waiting.
       if (!this.#stopping.signal.aborted && !(error instanceof GateShut)) onFailed(error)
-      if (error instanceof UpstreamFailed && !gate?.shut) this.#rest(name, error)
+      if (error instanceof UpstreamFailed && !gate?.shut) this.#resting.begin(name, error)
       throw error
     }
-  }
-
-  #rest(name: string, error: unknown): void {
-    const times = (this.#failed.get(name)?.times ?? 0) + 1
-    const pauseMs = Math.min(backOffMs.first * 2 ** (times - 1), backOffMs.most)
-    this.#failed.delete(name)
-    this.#failed.set(name, { error, times, until: this.#options.waiting.now() + pauseMs })
-    if (this.#failed.size > this.#keep.most) this.#failed.delete(this.#failed.keys().next().value as string)
   }
 
   /** No caller waits for the log. */
@@ -170,19 +155,14 @@ export class Keeper<Key, Value> {
     }
   }
 
-  async #sweep({ most, keyOf }: NonNullable<Keeping<Key, Value>['ahead']>): Promise<void> {
+  #renewAhead({ most, keyOf }: NonNullable<Keeping<Key, Value>['ahead']>): Promise<void> {
     const { waiting, gate } = this.#options
-    const { signal } = this.#stopping
-    for (;;) {
-      await waiting.sleep(sweepEveryMs, signal)
-      if (signal.aborted) return
-      const now = waiting.now()
-      const due = this.#memory.due(now, most).filter(name => !this.#resting(name, now))
-      const worker = async () => {
-        for (let name = due.shift(); name !== undefined && !gate?.shut && !signal.aborted; name = due.shift())
-          await this.#fetch(name, keyOf(name)).catch(() => {})
-      }
-      await Promise.all(Array.from({ length: sweepAtOnce }, worker))
-    }
+    return renewAhead({
+      due: () => this.#memory.due(waiting.now(), most).filter(name => !this.#resting.why(name)),
+      renew: name => this.#fetch(name, keyOf(name)),
+      mayGoOn: () => !gate?.shut,
+      waiting,
+      signal: this.#stopping.signal,
+    })
   }
 }
