@@ -250,9 +250,11 @@ export const labels: readonly Label[] = [
     code: 'chain_gap',
     witness: 'both',
     severity: 'caution',
-    about: `the catalog counts at least ${rules.chainGap.calls} calls, the chain less than ${percent(rules.chainGap.share)} of them`,
-    found: onChain(({ payments }, { calls }) =>
-      calls >= rules.chainGap.calls && payments < rules.chainGap.share * calls
+    about: `the catalog counts at least ${rules.chainGap.calls} calls, the chain less than ${percent(rules.chainGap.share)} of them; not where calls may be settled together`,
+    found: onChain(({ payments }, { calls, endpoints }) =>
+      calls >= rules.chainGap.calls &&
+      !endpoints.some(({ priceIsMax }) => priceIsMax) &&
+      payments < rules.chainGap.share * calls
         ? { calls, payments }
         : undefined,
     ),

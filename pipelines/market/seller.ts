@@ -10,6 +10,8 @@ export interface Endpoint {
   key: string
   url: string
   price: Decimal | undefined
+  /** The price is an upper bound: calls may be settled together, or for less. */
+  priceIsMax: boolean
   calls: number
   payers: number
   lastCalledAt: number | undefined
@@ -74,6 +76,7 @@ export const endpointOf = (
   key: offer.resource_key,
   url: offer.url,
   price: offer.price_usd === null ? undefined : new Exact(offer.price_usd),
+  priceIsMax: offer.price_is_max,
   calls: Number(offer.calls),
   payers: Number(offer.payers),
   lastCalledAt: offer.last_called_at === null ? undefined : times(offer.last_called_at),

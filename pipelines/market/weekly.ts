@@ -1,6 +1,7 @@
 /** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
 import { type Ticking, tick } from '../clock.ts'
 import type { Log } from '../log/log.ts'
+import { NotReady } from '../outside.ts'
 import type { Store } from '../store/store.ts'
 import { buildMarket } from './build.ts'
 
@@ -14,7 +15,7 @@ export interface WeeklyOptions {
 }
 
 /** The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs nothing. */
-const schedule = '*/5 * * * *'
+const schedule = '*/15 * * * * *'
 
 export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Ticking {
   let built = ''
@@ -30,7 +31,7 @@ export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOpt
       return true
     } catch (failure) {
       // The world or the store fails: the release before stays on sale, and the next tick tries again.
-      if (!signal.aborted) onFailed(failure)
+      if (!signal.aborted && !(failure instanceof NotReady)) onFailed(failure)
       return false
     }
   })

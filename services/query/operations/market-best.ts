@@ -93,7 +93,7 @@ export const marketBest = defineOperation({
       })),
       ranking,
       disclosure,
-      note,
+      note: tools.credit('CATALOG_URL', note),
     }
   },
 })

@@ -118,7 +118,7 @@ export const marketDataset = defineOperation({
           est_revenue_usd: number(est_revenue_usd),
           median_price_usd: price(median_price_usd),
         })),
-        note,
+        note: tools.credit('CATALOG_URL', note),
       }),
     }))
   },

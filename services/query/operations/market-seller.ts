@@ -141,7 +141,7 @@ export const marketSeller = defineOperation({
           patterns,
         }),
       ),
-      note,
+      note: tools.credit('CATALOG_URL', note),
     }
   },
 })

@@ -222,7 +222,11 @@ describe('/market/dataset', () => {
   })
   test('is serialised once for a release', async () => {
     const { shelf, now } = onSale(release)
-    const tools = { view: shelf.view.bind(shelf), now } as never
+    const tools = {
+      view: shelf.view.bind(shelf),
+      now,
+      credit: (_name: string, text: string) => text,
+    } as never
     const twice = [0, 1].map(() => marketDataset.answer({}, tools, undefined as never))
     expect(twice[0]).toBe(twice[1])
   })
@@ -271,7 +275,7 @@ describe('a release', () => {
     const { shelf, now } = onSale(made)
     const answer = marketDataset.answer(
       {},
-      { view: shelf.view.bind(shelf), now } as never,
+      { view: shelf.view.bind(shelf), now, credit: (_name: string, text: string) => text } as never,
       undefined as never,
     )
     expect(gzipSync((answer as { json: string }).json).length).toBeLessThan(600_000)
