@@ -10,6 +10,8 @@ type AllSeries = Record<MetricName, Series>
 const meanings: Record<string, string> = {
   'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
   'us-gaap:PremiumsEarnedNet': 'premiums earned; the filer tags no total revenue',
+  'ifrs-full:RevenueFromInterest': 'interest income; the filer tags no total revenue',
+  'ifrs-full:InsuranceRevenue': 'insurance revenue; the filer tags no total revenue',
   'us-gaap:ProfitLoss': 'noncontrolling interests included',
   'ifrs-full:ProfitLoss': 'noncontrolling interests included',
   'us-gaap:StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest':

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../../pipelines/store/open.ts'
+import type { Store } from '../../pipelines/store/store.ts'
+import type { Dataset } from '../../schemas/dataset.ts'
+import { companyEvents, type SecEvent, secEvents } from '../../schemas/sec-events.ts'
+import { financialsNow, secFinancials } from '../../schemas/sec-financials.ts'
+import { cik, ofFacts } from '../services/query/a-company.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farebox-sec-'))
+let store: Store
+beforeAll(async () => {
+  store = await openStore(`embedded:${folder}/store`)
+  await store.apply([secFinancials, secEvents] as unknown as Dataset[])
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('in the store, the metrics of a company', () => {
+  const financials = ofFacts()
+
+  it('come back as they went in, to the digit', async () => {
+    const awkward = { ...financials, points: financials.points.map(point => ({ ...point, value: '-4.00' })) }
+    for (const [version, event] of [awkward, financials].entries()) {
+      await store.insert(secFinancials as unknown as Dataset, [{ event, version: BigInt(version + 1) }])
+      expect(await store.read(financialsNow, 'where cik = {cik: UInt32}', { cik })).toEqual([event])
+    }
+  })
+
+  it('are for analysts a row per metric and period, the values numbers', async () => {
+    const rows = await store.query(
+      `select fiscal_year_end, toString(value) as value, currency from metric_points
+       where cik = {cik: UInt32} and metric = 'eps_diluted' and span = 'year' order by period_end desc`,
+      { cik },
+    )
+    expect(rows).toEqual([
+      { fiscal_year_end: '2024-12-31', value: '1.5', currency: 'USD' },
+      { fiscal_year_end: '2023-12-31', value: '1.2', currency: 'USD' },
+      { fiscal_year_end: '2022-12-31', value: '0.97', currency: 'USD' },
+      { fiscal_year_end: '2021-12-31', value: '3.6', currency: 'USD' },
+    ])
+  })
+})
+
+it('in the store, an event is one row, the better summary in place of the first', async () => {
+  const event: SecEvent = {
+    cik,
+    accession: '0009000003-25-000031',
+    form: '8-K',
+    filed: '2025-06-05',
+    items: ['1.01', '9.01'],
+    summary: null,
+    told_by: 'items',
+  }
+  const better: SecEvent = { ...event, summary: 'What it says.', told_by: 'text' }
+  await store.insert(secEvents as unknown as Dataset, [{ event, version: 1n }])
+  await store.insert(secEvents as unknown as Dataset, [{ event: better, version: 2n }])
+  expect(await store.read(companyEvents, 'where cik = {cik: UInt32}', { cik })).toEqual([better])
+})
