@@ -36,7 +36,7 @@ export class Endpoints {
       await this.#pace(signal)
       const url = urls[this.#current % urls.length] as string
       try {
-        const answer = await call(url)
+        const answer = await orAborted(call(url), signal)
         this.#errors = 0
         return answer
       } catch (error) {
@@ -66,6 +66,14 @@ export class Endpoints {
     this.#turn = turn.catch(() => undefined)
     return turn
   }
+}
+
+/** viem's calls know no signal; a stop waits for none of them. */
+function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([answer, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 /** The address of a node may hold a key, and viem's long messages hold the address. */

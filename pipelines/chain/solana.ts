@@ -42,6 +42,12 @@ function parts(transaction: Uint8Array): { signatures: Uint8Array[]; message: Ui
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
+/** Of what the signatures sign; undefined where these bytes are no transaction. */
+export function messageSha256(transaction: Uint8Array): string | undefined {
+  const split = parts(transaction)
+  return split && sha256(split.message)
+}
+
 /** The shape of x402's `exact`: two compute budget instructions, TransferChecked, then up to four others. */
 export function readTransfer(transaction: Uint8Array): TokenTransfer | undefined {
   const split = parts(transaction)
@@ -117,8 +123,7 @@ export function openSolana({ rpcUrls, now }: { rpcUrls: readonly string[]; now: 
   async function messageOf(signature: string): Promise<string | undefined> {
     const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
     const landed = await rpc<{ transaction: [string, string] } | null>('getTransaction', signature, options)
-    const split = landed && parts(Buffer.from(landed.transaction[0], 'base64'))
-    return split ? sha256(split.message) : undefined
+    return landed ? messageSha256(Buffer.from(landed.transaction[0], 'base64')) : undefined
   }
 
   return {
