@@ -12,12 +12,17 @@ interface Known {
   readonly name: string
   /** What the topic told since the key was first asked for: the store may not have it yet. */
   told: Map<string, { row: Row; until: number }>
-  answers: Map<string, { rows: Promise<readonly Row[]>; until: number; count: number }>
+  /** How often it told something. */
+  times: number
+  answers: Map<string, { rows: readonly Row[]; at: number }>
+  reading: Map<string, Promise<readonly Row[]>>
   weight: number
 }
 
-/** However an event was missed, no answer is older than this. */
-const answerMs = 60_000
+/** However an event was missed: from this age on an answer is read anew, while callers still get it. */
+const freshMs = 60_000
+/** From this age on they wait for the new one. */
+const staleMs = 600_000
 /** By then the sink has put into the store what the topic told. */
 const toldMs = 3_600_000
 const mostRows = 200_000
@@ -58,23 +63,15 @@ export class LookedUp {
   }
 
   async all<R>(view: View<R>, ...key: Key): Promise<readonly R[]> {
-    const dataset = this.#datasetOf(view)
-    const known = this.#of(dataset, keyText(...key.slice(0, dataset.key.length)))
-    const name = `${view.name} ${keyText(...key)}`
-    const kept = known.answers.get(name)
-    if (kept && this.#now() < kept.until) return (await kept.rows) as readonly R[]
-    const rows = this.#read(view, key, known)
-    const answer = { rows, until: this.#now() + answerMs, count: 0 }
-    known.answers.set(name, answer)
-    try {
-      answer.count = (await rows).length
-      this.#weigh(known)
-    } catch (error) {
-      // Asked again, the store may be back.
-      if (known.answers.get(name) === answer) known.answers.delete(name)
-      throw error
-    }
-    return (await rows) as readonly R[]
+    const known = this.#of(this.#datasetOf(view), key)
+    const kept = known.answers.get(`${view.name} ${keyText(...key)}`)
+    const age = kept ? this.#now() - kept.at : staleMs
+    if (kept && age < freshMs) return kept.rows as readonly R[]
+    const renewed = this.#renew(view, key, known)
+    if (!kept || age >= staleMs) return (await renewed) as readonly R[]
+    // While the store is away, what it said a minute ago is sold on.
+    renewed.catch(() => {})
+    return kept.rows as readonly R[]
   }
 
   async first<R>(view: View<R>, ...key: Key): Promise<R | undefined> {
@@ -83,7 +80,7 @@ export class LookedUp {
 
   /** From now on what the topics tell of this key is kept, so that an answer need not wait for the store to have it. */
   listen(...key: Key): void {
-    for (const dataset of this.#watching.keys()) this.#of(dataset, keyText(...key))
+    for (const dataset of this.#watching.keys()) this.#of(dataset, key)
   }
 
   /** Resolves once all that stands in the topics by now has been heard. */
@@ -106,9 +103,29 @@ export class LookedUp {
       if (!event) continue
       const identity = keyText(...dataset.identity.map(column => String((event as Row)[column])))
       known.told.set(identity, { row: event, until: this.#now() + toldMs })
+      known.times++
       known.answers.clear()
       this.#weigh(known)
     }
+  }
+
+  /** However many ask at once, the store is asked once. */
+  #renew(view: View, key: Key, known: Known): Promise<readonly Row[]> {
+    const name = `${view.name} ${keyText(...key)}`
+    const read = async () => {
+      const { times } = known
+      const rows = await this.#read(view, key, known)
+      // What the topic told meanwhile may be missing in it: good for this caller, not for the next.
+      if (times === known.times) known.answers.set(name, { rows, at: this.#now() })
+      this.#weigh(known)
+      return rows
+    }
+    let reading = known.reading.get(name)
+    if (!reading) {
+      reading = read().finally(() => known.reading.delete(name))
+      known.reading.set(name, reading)
+    }
+    return reading
   }
 
   async #read(view: View, key: Key, known: Known): Promise<readonly Row[]> {
@@ -148,9 +165,16 @@ export class LookedUp {
     return dataset
   }
 
-  #of(dataset: Dataset, key: string): Known {
-    const name = `${dataset.name} ${key}`
-    const known = this.#known.get(name) ?? { name, told: new Map(), answers: new Map(), weight: 0 }
+  #of(dataset: Dataset, key: Key): Known {
+    const name = `${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`
+    const known = this.#known.get(name) ?? {
+      name,
+      told: new Map(),
+      times: 0,
+      answers: new Map(),
+      reading: new Map(),
+      weight: 0,
+    }
     this.#known.delete(name)
     this.#known.set(name, known)
     this.#weigh(known)
@@ -160,7 +184,7 @@ export class LookedUp {
   /** What was not asked for longest goes first. */
   #weigh(known: Known): void {
     if (this.#known.get(known.name) !== known) return
-    const answered = [...known.answers.values()].reduce((sum, { count }) => sum + count, 0)
+    const answered = [...known.answers.values()].reduce((sum, { rows }) => sum + rows.length, 0)
     const weight = 1 + known.told.size + answered
     this.#rows += weight - known.weight
     known.weight = weight

@@ -12,6 +12,7 @@ import {
 } from '../../../schemas/sec-filings.ts'
 import { LookedUp } from '../../../services/query/looked-up.ts'
 import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
 
 const filing = (cik: number, n: number, form = '8-K'): SecFiling => ({
   cik,
@@ -112,15 +113,20 @@ describe('a looked-up view', { timeout: 60_000 }, () => {
     expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
   })
 
-  it('asks the store again after a minute, should it have missed a change', async () => {
+  it('reads anew after a minute, should it have missed a change, and lets nobody wait for it', async () => {
     const { lookedUp, asked, put, pass } = await open()
     await lookedUp.all(companyFilings, 7)
     await put(filing(7, 1))
     pass(59_000)
     expect(await lookedUp.all(companyFilings, 7)).toEqual([])
+    expect(asked).toHaveLength(1)
     pass(1000)
-    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
+    expect(await lookedUp.all(companyFilings, 7)).toEqual([])
+    await until(async () => (await lookedUp.all(companyFilings, 7)).length > 0, 'the new rows')
     expect(asked).toHaveLength(2)
+    await put(filing(7, 2))
+    pass(600_000)
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([2, 1])
   })
 
   it('keeps no more rows than it may, and lets go first what was asked for longest ago', async () => {
@@ -128,6 +134,17 @@ describe('a looked-up view', { timeout: 60_000 }, () => {
     await put(...[1, 2, 3].flatMap(cik => Array.from({ length: 10 }, (_, n) => filing(cik, n + 1))))
     for (const cik of [1, 2, 1, 3, 1, 2]) await lookedUp.all(companyFilings, cik)
     expect(asked.map(({ params }) => (params as { k0: number }).k0)).toEqual([1, 2, 3, 2])
+  })
+
+  it('sells on what it read while the store is away, but not for ever', async () => {
+    const { lookedUp, put, leave, pass } = await open()
+    await put(filing(7, 1))
+    await lookedUp.all(companyFilings, 7)
+    leave(true)
+    pass(599_999)
+    expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
+    pass(1)
+    await expect(lookedUp.all(companyFilings, 7)).rejects.toMatchObject({ code: 'not_ready', status: 503 })
   })
 
   it('is not ready while the store is away, and comes back with it', async () => {
