@@ -54,10 +54,3 @@ function nearest(ranked: readonly string[], size: Size, before: string): string 
   const distance = (concept: string) => size(concept).minus(was).abs()
   return ranked.reduce((best, concept) => (distance(concept).lt(distance(best)) ? concept : best))
 }
-
-export const isGrossOrPart = (concept: string): string | undefined =>
-  concept === ofFinancials[1]
-    ? 'gross interest income; the filer tags no total revenue'
-    : concept === ofFinancials[2]
-      ? 'premiums earned; the filer tags no total revenue'
-      : undefined

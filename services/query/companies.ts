@@ -33,7 +33,7 @@ export const companyAsked = {
     .nullish()
     .describe('SEC Central Index Key; it decides where both are sent'),
 }
-export interface CompanyAsked {
+interface CompanyAsked {
   ticker?: string | null | undefined
   cik?: number | null | undefined
 }

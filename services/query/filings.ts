@@ -39,7 +39,7 @@ const aliases: Record<string, string> = {
 }
 
 /** Every name that a form goes by: since December 2024 SC 13D is filed as SCHEDULE 13D. */
-export function formsOf(asked: string): string[] {
+function formsOf(asked: string): string[] {
   const plain = asked
     .trim()
     .toUpperCase()
@@ -50,7 +50,7 @@ export function formsOf(asked: string): string[] {
   return ownership ? [`SCHEDULE ${ownership}`, `SC ${ownership}`] : [form]
 }
 
-export interface FilingsAsked {
+interface FilingsAsked {
   form: string | null | undefined
   limit: number
 }

@@ -1,6 +1,6 @@
 /** What the items of an 8-K stand for, in plain words, and which of them a reader should hear of first. */
 
-export interface ItemMeaning {
+interface ItemMeaning {
   /** Said of the company: "announced financial results". */
   phrase: string
   /** The lower, the weightier. */

@@ -37,7 +37,7 @@ export function tellingSentence(body: string, mustHaveNumbers: boolean): string 
 }
 
 /** Whole sentences only: what has no capital in front and no stop at its end is a table or a heading. */
-export function sentencesOf(body: string): string[] {
+function sentencesOf(body: string): string[] {
   return body.split('\n').flatMap(paragraph => {
     const sentences: string[] = []
     for (const piece of paragraph.split(/(?<=[.!?]["”’)]?)\s+(?=["“(]?[A-Z])/)) {
