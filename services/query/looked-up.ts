@@ -3,21 +3,9 @@ import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
+import { type Known, KnownKeys, type Row } from './known-keys.ts'
 
-type Row = Record<string, unknown>
 type Key = readonly (string | number)[]
-
-/** All that is known here of one key of one topic. */
-interface Known {
-  readonly name: string
-  /** What the topic told since the key was first asked for: the store may not have it yet. */
-  told: Map<string, { row: Row; until: number }>
-  /** How often it told something. */
-  times: number
-  answers: Map<string, { rows: readonly Row[]; at: number }>
-  reading: Map<string, Promise<readonly Row[]>>
-  weight: number
-}
 
 /** However an event was missed: from this age on an answer is read anew, while callers still get it. */
 const freshMs = 60_000
@@ -31,18 +19,15 @@ export class LookedUp {
   readonly #store: () => Promise<Store>
   readonly #log: Log
   readonly #now: () => number
-  readonly #mostRows: number
   readonly #datasets = new Map<string, Dataset>()
   readonly #watching = new Map<Dataset, Watching>()
-  /** The least recently asked for first. */
-  readonly #known = new Map<string, Known>()
-  #rows = 0
+  readonly #keys: KnownKeys
 
   constructor(options: { store: () => Promise<Store>; log: Log; now: () => number; mostRows?: number }) {
     this.#store = options.store
     this.#log = options.log
     this.#now = options.now
-    this.#mostRows = options.mostRows ?? mostRows
+    this.#keys = new KnownKeys(options.mostRows ?? mostRows)
   }
 
   async follow(datasets: readonly Dataset[]): Promise<void> {
@@ -96,7 +81,7 @@ export class LookedUp {
 
   #take(dataset: Dataset, batch: readonly Received[]): void {
     for (const { key, value } of batch) {
-      const known = this.#known.get(`${dataset.name} ${key}`)
+      const known = this.#keys.get(`${dataset.name} ${key}`)
       if (!known || value === null) continue
       const { event } = readEvent(dataset, value)
       // The sink files what the check refuses under `rejects`; an answer only must not show it.
@@ -105,7 +90,7 @@ export class LookedUp {
       known.told.set(identity, { row: event, until: this.#now() + toldMs })
       known.times++
       known.answers.clear()
-      this.#weigh(known)
+      this.#keys.weigh(known)
     }
   }
 
@@ -117,7 +102,7 @@ export class LookedUp {
       const rows = await this.#read(view, key, known)
       // What the topic told meanwhile may be missing in it: good for this caller, not for the next.
       if (times === known.times) known.answers.set(name, { rows, at: this.#now() })
-      this.#weigh(known)
+      this.#keys.weigh(known)
       return rows
     }
     let reading = known.reading.get(name)
@@ -166,33 +151,7 @@ export class LookedUp {
   }
 
   #of(dataset: Dataset, key: Key): Known {
-    const name = `${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`
-    const known = this.#known.get(name) ?? {
-      name,
-      told: new Map(),
-      times: 0,
-      answers: new Map(),
-      reading: new Map(),
-      weight: 0,
-    }
-    this.#known.delete(name)
-    this.#known.set(name, known)
-    this.#weigh(known)
-    return known
-  }
-
-  /** What was not asked for longest goes first. */
-  #weigh(known: Known): void {
-    if (this.#known.get(known.name) !== known) return
-    const answered = [...known.answers.values()].reduce((sum, { rows }) => sum + rows.length, 0)
-    const weight = 1 + known.told.size + answered
-    this.#rows += weight - known.weight
-    known.weight = weight
-    for (const [name, oldest] of this.#known) {
-      if (this.#rows <= this.#mostRows || oldest === known) return
-      this.#known.delete(name)
-      this.#rows -= oldest.weight
-    }
+    return this.#keys.of(`${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`)
   }
 }
 
