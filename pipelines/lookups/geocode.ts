@@ -1,9 +1,11 @@
 /** Where a US street address is, by the Census geocoder: slow, often away, and asked once per address. */
+import { z } from 'zod'
 import { type GeocodeMatch, geocodeLastsMs, geocodes } from '../../schemas/geocodes.ts'
 import { instant } from '../../schemas/values.ts'
-import { type Outside, UpstreamFailed } from '../outside.ts'
+import { readJson } from '../json.ts'
+import type { Outside } from '../outside.ts'
 import { addressHash, urbanization, wordings } from './geocode/address.ts'
-import { ranked, readReply } from './geocode/matches.ts'
+import { matchesOf, ranked, replied } from './geocode/matches.ts'
 import { keeping, type Lookup, type Upstream } from './lookup.ts'
 
 export { oneLine } from './geocode/address.ts'
@@ -72,6 +74,7 @@ function questions(address: string, base: string): string[] {
   return urb ? [...lines.slice(0, mostQuestions - 1), urlOf('addressPR', urb)] : lines.slice(0, mostQuestions)
 }
 
+const complaints = z.object({ errors: z.array(z.string()) })
 const complaint = /"errors"\s*:\s*\[/
 
 /** Its firewall and its maintenance answer 200 with a page: what has no result is a failure, and tried again. */
@@ -80,17 +83,7 @@ const isReply = (status: number, text: string): boolean =>
 
 async function ask(url: string, outside: Outside): Promise<Geocoded> {
   const reply = await outside.get(url, { accept: 'application/json', proof: isReply })
-  const json = readJson(reply.text(), url)
-  if (reply.status === 400) return { matches: [], hint: (json as { errors: unknown[] }).errors.join('; ') }
-  const matches = readReply(json)
-  if (!matches) throw new UpstreamFailed(`${url} answered matches that cannot be read`)
-  return { matches, hint: null }
-}
-
-function readJson(text: string, url: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UpstreamFailed(`${url} answered what is not JSON`)
-  }
+  if (reply.status === 400)
+    return { matches: [], hint: readJson(complaints, reply.text(), url).errors.join('; ') }
+  return { matches: matchesOf(readJson(replied, reply.text(), url)), hint: null }
 }

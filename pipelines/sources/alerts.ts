@@ -1,6 +1,7 @@
 /** The whole set of active alerts at every poll: what it leaves out is over at once. */
 import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
+import { readJson } from '../json.ts'
 import { type Outside, UpstreamFailed, type Validators } from '../outside.ts'
 import { type Feature, feature, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
@@ -76,18 +77,9 @@ async function readAll(outside: Outside, validators: Validators | undefined) {
     })
     if (answer.unchanged) return undefined
     first ??= answer.validators
-    const { data } = collection.safeParse(readJson(answer.text(), url))
-    if (!data) throw new UpstreamFailed(`${url} answered no collection of alerts`)
-    features.push(...data.features)
-    url = data.pagination?.next
+    const listed: z.output<typeof collection> = readJson(collection, answer.text(), url)
+    features.push(...listed.features)
+    url = listed.pagination?.next
   }
   return { features, validators: first ?? {} }
-}
-
-function readJson(text: string, url: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UpstreamFailed(`${url} answered what is not JSON`)
-  }
 }

@@ -58,6 +58,15 @@ describe('a request to the outside', () => {
     await expect(outside(tick.signal).get(url)).rejects.toThrow(UpstreamFailed)
   })
 
+  it('takes for an answer what proves to be one, whatever its status, and nothing else', async () => {
+    const { url } = await startUpstream(({ url: path = '' }, response) =>
+      response.writeHead(path === '/no' ? 404 : 200).end(path === '/no' ? 'no such point' : 'please log in'),
+    )
+    const proof = (status: number, text: string) => status === 404 && text.includes('point')
+    expect(await outside().get(`${url}/no`, { proof })).toMatchObject({ status: 404, unchanged: false })
+    await expect(outside().get(`${url}/login`, { proof })).rejects.toThrow(UpstreamFailed)
+  })
+
   it('says what happened when nobody is there', async () => {
     await expect(outside().get('http://127.0.0.1:1/feed')).rejects.toThrow(
       /127\.0\.0\.1:1.*(ECONNREFUSED|bad port)/,

@@ -1,8 +1,9 @@
 /** The forecast of one grid cell, as the service has it. */
 import { z } from 'zod'
 import type { ForecastPeriod, WeatherForecast } from '../../../schemas/weather-forecasts.ts'
-import { type Answer, type Outside, UpstreamFailed } from '../../outside.ts'
-import { askNws, jsonOf } from './nws.ts'
+import { readJson } from '../../json.ts'
+import type { Answer, Outside } from '../../outside.ts'
+import { askNws } from './nws.ts'
 
 export interface Forecast {
   missing: WeatherForecast['missing']
@@ -49,12 +50,11 @@ export async function readForecast(cell: string, outside: Outside, kept?: Foreca
     const missing = /marine/i.test(answer.text()) ? 'marine' : 'hole'
     return { missing, updated: null, periods: [], freshMs, lastModified }
   }
-  const { data } = replied.safeParse(jsonOf(answer, path))
-  if (!data) throw new UpstreamFailed(`${path} answered a forecast that cannot be read`)
-  const updated = data.properties.updateTime ?? null
+  const { properties } = readJson(replied, answer.text(), path)
+  const updated = properties.updateTime ?? null
   // Nodes of its network were seen to serve copies of days ago: what is kept is newer.
   if (isOlder(updated, kept?.updated)) return { ...(kept as Forecast), freshMs: leastMs }
-  return { missing: null, updated, periods: data.properties.periods.map(periodOf), freshMs, lastModified }
+  return { missing: null, updated, periods: properties.periods.map(periodOf), freshMs, lastModified }
 }
 
 const isOlder = (updated: string | null, than: string | null | undefined): boolean =>

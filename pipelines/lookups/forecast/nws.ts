@@ -31,11 +31,3 @@ export async function askNws(path: string, outside: Outside, validators?: Valida
   if (answer.status === 503) throw new UpstreamFailed(`${path}: the office has not sent a new grid`)
   return answer
 }
-
-export function jsonOf(answer: Answer, path: string): unknown {
-  try {
-    return JSON.parse(answer.text())
-  } catch {
-    throw new UpstreamFailed(`${path} answered what is not JSON`)
-  }
-}

@@ -1,8 +1,9 @@
 /** From a point to its grid cell and zones. */
 import { z } from 'zod'
+import { readJson } from '../../json.ts'
 import { type Outside, UpstreamFailed } from '../../outside.ts'
 import { readForecast } from './grid.ts'
-import { askNws, jsonOf } from './nws.ts'
+import { askNws } from './nws.ts'
 
 export interface Point {
   /** To four decimals, which is all that the service takes. */
@@ -44,9 +45,7 @@ async function askPoint(point: Point, outside: Outside): Promise<Place | undefin
   const path = `/points/${pointText(point)}`
   const answer = await askNws(path, outside)
   if (answer.status !== 200) return undefined
-  const { data } = replied.safeParse(jsonOf(answer, path))
-  if (!data) throw new UpstreamFailed(`${path} answered a place that cannot be read`)
-  const p = data.properties
+  const { properties: p } = readJson(replied, answer.text(), path)
   return {
     cell:
       p.gridId && p.forecast && p.gridX != null && p.gridY != null

@@ -6,7 +6,7 @@ import { normalised, readTyped, type Typed } from './address.ts'
 const optionalText = z.string().optional()
 const layer = z.array(z.looseObject({ GEOID: optionalText, NAME: optionalText })).optional()
 
-const replied = z.object({
+export const replied = z.object({
   result: z.object({
     addressMatches: z.array(
       z.object({
@@ -21,9 +21,8 @@ const replied = z.object({
 
 type Replied = z.output<typeof replied>['result']['addressMatches'][number]
 
-/** A reply read, or nothing where it is none. */
-export const readReply = (json: unknown): GeocodeMatch[] | undefined =>
-  replied.safeParse(json).data?.result.addressMatches.map(matchOf)
+export const matchesOf = ({ result }: z.output<typeof replied>): GeocodeMatch[] =>
+  result.addressMatches.map(matchOf)
 
 /** Degrees to the sixth decimal, a decimetre: more is noise of the interpolation. */
 const degrees = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')

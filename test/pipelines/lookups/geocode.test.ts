@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/geocode/address.ts'
-import { ranked, readReply } from '../../../pipelines/lookups/geocode/matches.ts'
+import { matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
 import { geocodeLookup, oneLine } from '../../../pipelines/lookups/geocode.ts'
 import { UpstreamFailed } from '../../../pipelines/outside.ts'
 import { geocodes } from '../../../schemas/geocodes.ts'
@@ -253,9 +253,9 @@ test('a caller waits no longer than the cap, and the fetch fills the memory for 
 
 describe('the best of several matches', () => {
   const of = (...addresses: string[]) =>
-    readReply(JSON.parse(reply(addresses.map(matchedAddress => ({ matchedAddress })))))
+    matchesOf(replied.parse(JSON.parse(reply(addresses.map(matchedAddress => ({ matchedAddress }))))))
   const order = (typed: string, ...addresses: string[]) =>
-    ranked(of(...addresses) ?? [], typed).map(match => match.matched_address)
+    ranked(of(...addresses), typed).map(match => match.matched_address)
 
   test('has the house number, then the ZIP, then the city', () => {
     const [a, b, c] = ['10 MAIN ST, X, MA, 01001', '12 MAIN ST, LEE, MA, 01002', '12 MAIN ST, LEE, MA, 01003']
@@ -300,7 +300,7 @@ describe('the wording', () => {
 const { RECORDED_SAMPLES: samples } = process.env
 test.runIf(samples)('recorded replies are read', () => {
   const read = (file: string) =>
-    readReply(JSON.parse(readFileSync(join(samples as string, 'e-census', file), 'utf8')))
+    matchesOf(replied.parse(JSON.parse(readFileSync(join(samples as string, 'e-census', file), 'utf8'))))
   expect(read('fitnr-address-geographies-0.json')?.[0]).toMatchObject({
     zip: '20502',
     county_fips: '11001',

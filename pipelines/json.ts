@@ -1,0 +1,17 @@
+/** A body read as what it should be: whatever is no such thing is the upstream's failure. */
+import type { z } from 'zod'
+import { UpstreamFailed } from './outside.ts'
+
+export function readJson<T extends z.ZodType>(shape: T, text: string, from: string): z.output<T> {
+  const read = shape.safeParse(parse(text, from))
+  if (!read.success) throw new UpstreamFailed(`${from} answered JSON of another shape`)
+  return read.data
+}
+
+function parse(text: string, from: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UpstreamFailed(`${from} answered what is not JSON`)
+  }
+}
