@@ -32,7 +32,7 @@ export const paymentsBase: Source<State> = {
     let state = planned(before ?? begun(final, named), final, named, startedAt)
     const keep = (page: Page<State>): Page<State> => {
       state = page.cursor
-      tellOfGaps(state, final)
+      tellOfGaps(base.network, state, final)
       return page
     }
     // What was told of a chain that is gone was never final.

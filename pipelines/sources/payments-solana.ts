@@ -2,7 +2,7 @@
 import { networks } from '../../schemas/networks.ts'
 import { metrics } from '../metrics.ts'
 import { UpstreamFailed } from '../outside.ts'
-import { anew, begun, paceMs, planned, type State, tellOfGaps } from './payments-solana/state.ts'
+import { anew, begun, newestOf, paceMs, planned, type State, tellOfGaps } from './payments-solana/state.ts'
 import { type Sight, type Step, step } from './payments-solana/step.ts'
 import type { Page, Source } from './source.ts'
 
@@ -32,7 +32,7 @@ export const paymentsSolana: Source<State> = {
     let state = planned(before, sight.final, named, startedAt)
     const keep = (events: Step['events'], next: State): Page<State> => {
       state = next
-      tellOfGaps(state, sight.final)
+      tellOfGaps(solana.network, state, sight.final)
       return { events, cursor: state }
     }
 
@@ -49,7 +49,7 @@ export const paymentsSolana: Source<State> = {
       yield keep(failed ? [] : events, {
         ...state,
         ...rest,
-        told: isGap ? state.told : { ...state.told, ...told },
+        told: isGap ? state.told : newestOf({ ...state.told, ...told }),
       })
       if (failed)
         throw new UpstreamFailed(`${window.unread} of ${window.read} transactions could not be read`)

@@ -80,7 +80,7 @@ export function settled(
 
 export const withdrawn = (row: ChainPayment): ChainPayment => ({ ...row, withdrawn: true })
 
-export function tellOfGaps({ gaps, next }: State, final: Head): void {
+export function tellOfGaps(network: string, { gaps, next }: State, final: Head): void {
   const unread = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
-  metrics.chainGap.set({ network: 'base' }, unread + Math.max(0, final.block - next + 1))
+  metrics.chainGap.set({ network }, unread + Math.max(0, final.block - next + 1))
 }

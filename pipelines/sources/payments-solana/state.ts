@@ -90,7 +90,16 @@ export function planned(state: State, { slot }: Final, { until, wallets }: Named
   }
 }
 
-export function tellOfGaps({ gaps, window, next }: State, { slot }: Final): void {
+/** A cursor has to fit into a record of the log, whatever rush there was. What falls out is told twice at most. */
+const mostTold = 10_000
+
+export function newestOf(told: Record<string, number>): Record<string, number> {
+  const entries = Object.entries(told)
+  if (entries.length <= mostTold) return told
+  return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, mostTold))
+}
+
+export function tellOfGaps(network: string, { gaps, window, next }: State, { slot }: Final): void {
   const unread = [...gaps, ...(window ? [window] : [])].reduce((sum, { from, to }) => sum + to - from + 1, 0)
-  metrics.chainGap.set({ network: 'solana' }, unread + Math.max(0, slot - next + 1))
+  metrics.chainGap.set({ network }, unread + Math.max(0, slot - next + 1))
 }

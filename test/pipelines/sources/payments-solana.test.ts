@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openSolanaReader } from '../../../pipelines/chain/solana-reader.ts'
+import { newestOf } from '../../../pipelines/sources/payments-solana/state.ts'
 import { paymentsSolana } from '../../../pipelines/sources/payments-solana.ts'
 import { networks } from '../../../schemas/networks.ts'
 import { solanaSigner } from '../../../services/sandbox/keys.ts'
@@ -203,4 +204,25 @@ test('two errors in a row, and the next node is asked', async () => {
   const cursor = await poll(paymentsSolana, books, look(reader(node.url, chain.rpcUrl)))
   expect(node.asked()).toEqual(['getGenesisHash', 'getGenesisHash'])
   expect(cursor?.gaps).toEqual([])
+})
+
+test('a rush leaves a cursor that still fits into the log', () => {
+  const told = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`signature-${i}`, i]))
+  const kept = newestOf(told)
+  expect(Object.keys(kept)).toHaveLength(10_000)
+  expect(kept).toHaveProperty('signature-11999')
+  expect(kept).not.toHaveProperty('signature-0')
+})
+
+test('new windows leave time for gaps between them, the more the more wallets there are', async () => {
+  const wallets = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`wallet-${i}`, own]))
+  const sellers = named({ ...wallets, [chain.payTo]: own })
+  const first = await poll(paymentsSolana, books, look(undefined, sellers))
+  clock += minuteMs
+  const second = await poll(paymentsSolana, books, look(undefined, sellers), first)
+  expect(paymentsSolana.due?.(clock + minuteMs, second)).toBe(false)
+  clock += 5 * minuteMs
+  expect(await poll(paymentsSolana, books, look(undefined, sellers), second)).toBe(second)
+  clock += 6 * minuteMs
+  expect(paymentsSolana.due?.(clock, second)).toBe(true)
 })
