@@ -1,9 +1,13 @@
 /** A made-up page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
 import { createHash } from 'node:crypto'
 import { networks } from '../../../schemas/networks.ts'
+import { baseAccount } from '../keys.ts'
 import type { Said } from '../loopback.ts'
 
 const hourMs = 3_600_000
+
+/** Paid to the same address as this sandbox, so that what is bought here is seen on chain as bought there. */
+const own = 'fares.thissandbox.dev'
 
 type Listed = [
   host: string,
@@ -83,12 +87,16 @@ const listed: Listed[] = [
   ['sweep.everywhere.dev', '/ping', 'A quote of the day', 'fun', 0.001, 985, 981],
   ['lock.greybox.dev', '/data', 'Premium content', '', 5_000, 1, 1],
   ['lists.lostname.dev', '/list/:var1', 'A list by its name', 'list', 0.001, 12, 3],
+  [own, '/fx', 'Currency conversion at the rates of a central bank', 'fx,currency', 0.002, 40, 5],
 ]
 
 const path = '/platform/v2/x402/discovery/resources'
 
-/** Nobody holds the key of such an address. */
-const addressOf = (host: string) => `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
+/** Nobody holds the key of such an address, save our own. */
+const addressOf = (host: string) =>
+  host === own
+    ? baseAccount('payTo').address
+    : `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
 
 function resource([host, at, description, tags, usd, calls, payers]: Listed, i: number, now: number) {
   const { caip2, asset, domain } = networks.base
