@@ -1,4 +1,5 @@
 /** Whatever went wrong, as the caller is told: code, status, a sentence, never anything from inside. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { NotReady, UpstreamFailed } from '../../pipelines/outside.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
@@ -65,4 +66,17 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   socket.end(
     `HTTP/1.1 ${status} ${overflow ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** Node would say 417 to an Expect that it does not know, and nothing else. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, code, message } = toldAs('invalid_request', 'Expect can only be 100-continue')
+  const body = JSON.stringify(errorBody(code, message))
+  response
+    .writeHead(status, {
+      'content-type': json,
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    })
+    .end(body)
 }

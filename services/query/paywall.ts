@@ -32,7 +32,9 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
     const asked = body === undefined ? {} : body
     const checked = operation.request.safeParse(asked)
     if (!checked.success) throw new Failure('invalid_request', whatIsWrong(checked.error))
-    return { question: checked.data, text: canonicalize(asked) as string }
+    const text = canonical(asked)
+    if (text === undefined) throw new Failure('invalid_request', 'A text holds half of a surrogate pair')
+    return { question: checked.data, text }
   }
 
   async function answer(question: z.output<z.ZodType>): Promise<string> {
@@ -43,15 +45,17 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
   async function replayed(request: Request): Promise<Sold | undefined> {
     const { key } = presented(request)
     const asked = request.body === undefined ? {} : request.body
-    if (key === undefined || !operation.request.safeParse(asked).success) return undefined
-    return till.replay(key, operation, canonicalize(asked) as string)
+    const text = canonical(asked)
+    if (key === undefined || text === undefined || !operation.request.safeParse(asked).success)
+      return undefined
+    return till.replay(key, operation, text)
   }
 
   async function sold(request: Request, decoded: Decoded): Promise<Sold> {
+    // Work that was paid for and not delivered is owed, however often it is asked for. All else counts before it costs.
+    if (!till.owes(decoded)) callers.admit(request.ip)
     const { question, text } = read(request.body)
     const payment = await till.check(decoded, operation)
-    // Work that was paid for and not delivered is owed, however often it is asked for.
-    if (!till.owes(payment)) callers.admit(request.ip)
     return till.sell({
       operation,
       question: text,
@@ -135,4 +139,14 @@ function tellDelivered(reply: Reply, sold: Sold): void {
   }
   reply.raw.once('finish', tell)
   reply.raw.once('close', tell)
+}
+
+/** undefined: it holds text that is not Unicode, which has no canonical form. */
+function canonical(asked: unknown): string | undefined {
+  try {
+    return canonicalize(asked)
+  } catch {
+    // The caller typed it.
+    return undefined
+  }
 }

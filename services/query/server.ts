@@ -5,7 +5,7 @@ import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
 import type { Decoded } from '../till/till.ts'
 import { compressed, isLarge } from './compression.ts'
-import { answerClientError, failureOf, json } from './failures.ts'
+import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
 import type { Operation } from './operation.ts'
 import { type Counter, sell, sendQuote } from './paywall.ts'
 
@@ -70,6 +70,7 @@ function createApp({ trustProxy, logger }: Pick<ServerOptions, 'trustProxy' | 'l
 
 export function buildServer({ pages, counter, operations, ...options }: ServerOptions): App {
   const app = createApp(options)
+  app.server.on('checkExpectation', answerExpectation)
   app.decorateRequest('operation', undefined)
   app.decorateRequest('payment', undefined)
 

@@ -35,6 +35,9 @@ function read(given: unknown): Authorization {
   return { from, to, value, validAfter, validBefore, nonce }
 }
 
+export const spendOfEvm = (network: string, asset: string, from: string, nonce: string): string =>
+  sha256(`${network}|${asset}|${from}|${nonce}`.toLowerCase())
+
 export async function checkEvm(
   payload: Record<string, unknown>,
   offer: Offer,
@@ -61,10 +64,9 @@ export async function checkEvm(
   // A contract may take 65 bytes that recover to its owner; with no node to ask, the facilitator decides.
   if (plain && !proven && (await isContract(from)) === false)
     throw unfit('the signature is not that of authorization.from')
-  const spent = `${offer.network}|${offer.asset}|${from}|${authorization.nonce}`.toLowerCase()
   return {
     payer: authorization.from,
-    spendId: sha256(spent),
+    spendId: spendOfEvm(offer.network, offer.asset, from, authorization.nonce),
     payload: { signature, authorization },
     trace: {
       chain: 'base',

@@ -1,5 +1,5 @@
 /** A partially signed Solana transaction, read far enough to know that it pays. */
-import { readTransfer, tokenAccount } from '../../pipelines/chain/solana.ts'
+import { messageSha256, readTransfer, tokenAccount } from '../../pipelines/chain/solana.ts'
 import { strictBase64, unfit } from './given.ts'
 import type { CheckTools, Found } from './payment.ts'
 import type { Offer } from './quote.ts'
@@ -16,6 +16,13 @@ function destinationOf({ payTo, asset }: Offer): string {
   const known = destinations.get(key) ?? tokenAccount(payTo, asset)
   destinations.set(key, known)
   return known
+}
+
+const spendOf = (network: string, message: string) => sha256(`${network}|${message}`)
+
+export function spendOfSvm(network: string, transaction: Uint8Array): string | undefined {
+  const message = messageSha256(transaction)
+  return message === undefined ? undefined : spendOf(network, message)
 }
 
 export async function checkSvm(
@@ -37,7 +44,7 @@ export async function checkSvm(
   if (!transfer.signed) throw unfit('the signature is not that of the payer')
   return {
     payer: transfer.payer,
-    spendId: sha256(`${offer.network}|${transfer.messageSha256}`),
+    spendId: spendOf(offer.network, transfer.messageSha256),
     payload: { transaction },
     trace: {
       chain: 'solana',

@@ -3,8 +3,8 @@ import type { Trace } from '../../schemas/till-intents.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../query/operation.ts'
 import { isObject, strictBase64, unfit } from './given.ts'
-import { checkEvm } from './payment-evm.ts'
-import { checkSvm } from './payment-svm.ts'
+import { checkEvm, spendOfEvm } from './payment-evm.ts'
+import { checkSvm, spendOfSvm } from './payment-svm.ts'
 import type { Offer, Quotes, Terms } from './quote.ts'
 import { sha256 } from './sha256.ts'
 import type { Decoded, Payment } from './till.ts'
@@ -91,6 +91,19 @@ export async function checkPayment(
     proven: found.proven,
     paymentIdentifier: identifier,
   }
+}
+
+/** What it would spend if it were good, at no cost: only a payment that was good before is found by it. */
+export function spendIdIn({ payload: { accepted, payload } }: Decoded): string | undefined {
+  if (!isObject(accepted) || !isObject(payload)) return undefined
+  const { network, asset } = accepted
+  const { transaction, authorization } = payload
+  if (typeof network !== 'string' || typeof asset !== 'string') return undefined
+  if (typeof transaction === 'string') return spendOfSvm(network, Buffer.from(transaction, 'base64'))
+  const { from, nonce } = isObject(authorization) ? authorization : {}
+  return typeof from === 'string' && typeof nonce === 'string'
+    ? spendOfEvm(network, asset, from, nonce)
+    : undefined
 }
 
 function checkScheme(

@@ -11,7 +11,7 @@ import { Claims } from './claims.ts'
 import { Contact } from './contact.ts'
 import { Facilitator, type FacilitatorOptions } from './facilitator.ts'
 import { Ledger } from './ledger.ts'
-import { checkPayment, decodePayment } from './payment.ts'
+import { checkPayment, decodePayment, spendIdIn } from './payment.ts'
 import { Quotes } from './quote.ts'
 import { Recovery } from './recovery.ts'
 import { replays } from './replay.ts'
@@ -62,8 +62,8 @@ export interface Till {
   decode(header: string): Decoded
   /** Everything that can be checked here: Failure 402 when it does not fit the operation's quote. */
   check(decoded: Decoded, operation: Operation): Promise<Payment>
-  /** Has work been done for this payment that its payer does not have yet? Such a call is never turned away by a rate. */
-  owes(payment: Payment): boolean
+  /** Has work been done for what this would spend, and its payer does not have it? No rate turns such a call away. */
+  owes(decoded: Decoded): boolean
   /** The kept answer of this key, path and question, if there is one. Waits for a call in flight with it. */
   replay(idempotencyKey: string, operation: Operation, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
@@ -174,7 +174,10 @@ export async function openTill(options: TillOptions): Promise<Till> {
     quote: operation => quotes.of(operation),
     decode: decodePayment,
     check: (decoded, operation) => checkPayment(decoded, operation, { quotes, now, isContract }),
-    owes: payment => ledger.book.owed(payment.spendId),
+    owes: decoded => {
+      const spendId = spendIdIn(decoded)
+      return spendId !== undefined && ledger.book.owed(spendId)
+    },
     replay: replaying.replay,
     sell,
     closed: () => contact.down,

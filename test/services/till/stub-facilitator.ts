@@ -108,7 +108,7 @@ function answer(stub: StubFacilitator, { url }: IncomingMessage, response: Serve
   const tx =
     mood === 'same transaction'
       ? `0x${'ab'.repeat(32)}`
-      : `0x${createHash('sha256').update(spend).digest('hex')}`
+      : transactionOf(network, createHash('sha256').update(spend).digest('hex'))
   stub.moved.set(paymentPayload.payload.authorization?.nonce ?? spend, tx)
   if (mood === 'error after') return send(500, { error: 'after it was sent' })
   if (mood === 'pending')
@@ -125,3 +125,7 @@ function answer(stub: StubFacilitator, { url }: IncomingMessage, response: Serve
     return send(200, { success: true, transaction: tx, network, payer: `0x${'9'.repeat(40)}` })
   return send(200, { success: true, transaction: tx, network, payer })
 }
+
+/** On Solana a transaction is base58, which has no 0. */
+const transactionOf = (network: string, hash: string): string =>
+  network.startsWith('eip155:') ? `0x${hash}` : hash.replaceAll('0', 'z')

@@ -1,0 +1,51 @@
+/** The real server in a process of its own, which says how much it holds and how long it was ever busy with one thing. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openTill } from '../../services/till/till.ts'
+import { serve } from '../services/query/serve.ts'
+import { echo, shout } from '../services/till/paying.ts'
+import { openTestLog, options } from '../services/till/till-options.ts'
+
+export interface Vitals {
+  heapBytes: number
+  /** Of the processor, on the thread of the event loop, between two ticks of a clock: other processes do not count. */
+  longestWorkMs: number
+  /** By the clock on the wall: on a machine that has other things to do, it is theirs too. */
+  longestDelayMs: number
+}
+
+const [folder, facilitatorUrl] = process.argv.slice(2) as [string, string]
+const log = await openTestLog(folder)
+const till = await openTill(options(log, facilitatorUrl))
+
+const tickMs = 5
+const delay = monitorEventLoopDelay({ resolution: tickMs })
+delay.enable()
+const worked = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+let before = worked()
+let longestWorkMs = 0
+setInterval(() => {
+  const now = worked()
+  longestWorkMs = Math.max(longestWorkMs, now - before)
+  before = now
+}, tickMs)
+
+function vitals() {
+  const said: Vitals = {
+    longestWorkMs: Math.round(longestWorkMs),
+    longestDelayMs: Math.round(delay.max / 1e6),
+    heapBytes: 0,
+  }
+  ;(globalThis.gc as () => void)()
+  said.heapBytes = process.memoryUsage().heapUsed
+  // Collecting all at once is the test's doing.
+  before = worked()
+  longestWorkMs = 0
+  delay.reset()
+  return { type: 'application/json', body: JSON.stringify(said) }
+}
+const { port } = await serve(till, [echo, shout], { pages: [{ path: '/vitals', answer: vitals }] })
+process.stdout.write(`${port}\n`)
+process.stdin.once('end', () => process.exit()).resume()

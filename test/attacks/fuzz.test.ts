@@ -1,0 +1,106 @@
+/** Mutated requests to the real server over keep-alive sockets. FUZZ_CASES: how many; FUZZ_SEED: which. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { random } from '../faults/plan.ts'
+import { signed } from '../services/till/paying.ts'
+import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
+import type { Vitals } from './fuzz-server.ts'
+import { type Draw, request } from './mutations.ts'
+import { type Answer, RawClient } from './raw-client.ts'
+import { solanaPayment, solanaTransaction } from './solana-payment.ts'
+
+const cases = Number(process.env.FUZZ_CASES ?? 5000)
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+const isLong = cases >= 100_000
+const allowed = new Set([200, 400, 402, 404, 405, 409, 413, 415, 422, 429, 431, 502, 503])
+const clients = 8
+/** Sales are remembered for their ten minutes; junk is not. */
+const growthBytes = 48 << 20
+
+let facilitator: StubFacilitator
+let server: ChildProcess
+let port: number
+const folder = mkdtempSync(join(tmpdir(), 'farebox-fuzz-'))
+
+beforeAll(async () => {
+  facilitator = await startStubFacilitator()
+  const script = fileURLToPath(new URL('./fuzz-server.ts', import.meta.url))
+  server = spawn(process.execPath, ['--expose-gc', script, folder, facilitator.url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const [said] = await once(server.stdout as NonNullable<typeof server.stdout>, 'data')
+  port = Number(said)
+})
+afterAll(async () => {
+  server.stdin?.end()
+  await once(server, 'exit')
+  await facilitator.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const vitals = async (): Promise<Vitals> =>
+  (await (await fetch(`http://127.0.0.1:${port}/vitals`)).json()) as Vitals
+
+/** What is wrong with an answer. */
+function fault(answer: Answer | undefined, hasBody: boolean): string | undefined {
+  if (!answer) return 'no answer'
+  if (!allowed.has(answer.status)) return `status ${answer.status}`
+  if (answer.status === 200 || !hasBody) return undefined
+  const { error, message, charged } = JSON.parse(answer.body)
+  const told = typeof error === 'string' && message.endsWith('Nothing was charged.') && charged === false
+  if (answer.status === 402 && !/\r\npayment-required: /i.test(answer.headers)) return 'a 402 without a quote'
+  return told ? undefined : `not the error body: ${answer.body}`
+}
+
+it(`answers ${cases} mutated requests in its own words`, { timeout: 120_000 + cases * 20 }, async () => {
+  const next = random(seed)
+  const draw: Draw = below => Math.floor(next() * below)
+  const wrong: { fault: string; sent: string }[] = []
+  const seen = new Map<number, number>()
+  let begun = 0
+  let payments: object[] = []
+
+  async function sign(): Promise<void> {
+    const transaction = solanaTransaction(String(begun))
+    const flipped = Buffer.from(transaction)
+    flipped.writeUInt8(draw(256), draw(flipped.length))
+    payments = [await signed(), await signed(), solanaPayment(transaction), solanaPayment(flipped)]
+  }
+
+  async function fuzz(count: number): Promise<void> {
+    const end = begun + count
+    const caller = async () => {
+      const client = new RawClient(port)
+      while (begun < end && wrong.length < 20) {
+        if (begun++ % 100 === 0) await sign()
+        const { bytes, hasBody, unframed } = request(draw, payments[draw(payments.length)] as object)
+        const answer = await client.send(bytes, hasBody)
+        if (unframed) client.close()
+        const found = fault(answer, hasBody)
+        if (found) wrong.push({ fault: found, sent: bytes.toString('latin1').slice(0, 1500) })
+        if (answer) seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+      }
+      client.close()
+    }
+    await Promise.all(Array.from({ length: clients }, caller))
+  }
+
+  await sign()
+  await fuzz(Math.ceil(cases / 5))
+  const warm = await vitals()
+  await fuzz(cases - begun)
+  const end = await vitals()
+  const grown = end.heapBytes - warm.heapBytes
+  const statuses = [...seen].sort(([a], [b]) => a - b).map(([status, times]) => `${status} x ${times}`)
+  process.stdout.write(
+    `\n${begun} requests: ${statuses.join(', ')}; heap ${(grown / 2 ** 20).toFixed(1)} MB more; longest work ${end.longestWorkMs} ms, longest delay ${end.longestDelayMs} ms\n`,
+  )
+  expect(wrong).toEqual([])
+  expect(grown).toBeLessThan(growthBytes)
+  if (isLong) expect(end.longestWorkMs).toBeLessThan(100)
+})

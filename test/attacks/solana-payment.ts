@@ -1,0 +1,65 @@
+/** A payment on Solana as a client would sign it, if the chain had told it a blockhash. */
+import { createHash } from 'node:crypto'
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { tokenAccount } from '../../pipelines/chain/solana.ts'
+import { networks } from '../../schemas/networks.ts'
+import { payToSolana } from '../services/till/paying.ts'
+import { feePayerKey } from '../services/till/stub-facilitator.ts'
+
+const { asset, caip2 } = networks.solana
+const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+
+export function solanaTransaction(seed: string): Buffer {
+  const payer = Keypair.fromSeed(createHash('sha256').update(seed).digest())
+  const at = (key: string, isSigner: boolean, isWritable: boolean) => ({
+    pubkey: new PublicKey(key),
+    isSigner,
+    isWritable,
+  })
+  const data = Buffer.alloc(10)
+  data[0] = 12
+  data.writeBigUInt64LE(2000n, 1)
+  data[9] = 6
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(feePayerKey),
+    recentBlockhash: new PublicKey(createHash('sha256').update(`block ${seed}`).digest()).toBase58(),
+    instructions: [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 }),
+      new TransactionInstruction({
+        programId: tokenProgram,
+        keys: [
+          at(tokenAccount(payer.publicKey.toBase58(), asset), false, true),
+          at(asset, false, false),
+          at(tokenAccount(payToSolana, asset), false, true),
+          at(payer.publicKey.toBase58(), true, false),
+        ],
+        data,
+      }),
+    ],
+  }).compileToV0Message()
+  const transaction = new VersionedTransaction(message)
+  transaction.sign([payer])
+  return Buffer.from(transaction.serialize())
+}
+
+export const solanaPayment = (transaction: Buffer): object => ({
+  x402Version: 2,
+  accepted: {
+    scheme: 'exact',
+    network: caip2,
+    amount: '2000',
+    asset,
+    payTo: payToSolana,
+    maxTimeoutSeconds: 60,
+    extra: { feePayer: feePayerKey },
+  },
+  payload: { transaction: transaction.toString('base64') },
+})
