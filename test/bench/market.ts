@@ -15,7 +15,7 @@ import { judge, judgedTasks, recordedMarket } from './judging.ts'
 const sellers = 2100
 const endpointsEach = 8
 const days = 365
-const batch = 5_000_000
+const batch = 2_000_000
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** Few sellers have most of the payments, few payers make most of them; a year of them, in the order of time. */

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { buildMarket } from '../../../pipelines/market/build.ts'
+import { startSink } from '../../../pipelines/sink.ts'
+import { openStore } from '../../../pipelines/store/open.ts'
+import type { Store } from '../../../pipelines/store/store.ts'
+import type { Dataset } from '../../../schemas/dataset.ts'
+import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from '../../../schemas/market-weeks.ts'
+import { until } from '../../until.ts'
+import { questions } from './analyst-questions.ts'
+import { folderOfFile } from './folder.ts'
+import {
+  type Listed,
+  listing,
+  marketDatasets,
+  putCatalog,
+  putPayments,
+  putRanges,
+  snapshot,
+} from './market-store.ts'
+import { planted, sweepers } from './planted.ts'
+
+const folder = folderOfFile()
+const sold = [marketWeeks, marketEndpoints, marketBuilds] as unknown as Dataset[]
+let store: Store
+const ask = async (sql: string): Promise<string> => {
+  const answer = await fetch(`${store.address.http}/?user=analyst&database=farebox`, {
+    method: 'POST',
+    body: `${sql} format PrettyCompactMonoBlock`,
+  })
+  return `${answer.ok ? '' : `${answer.status} `}${await answer.text()}`
+}
+
+beforeAll(async () => {
+  store = await openStore(`embedded:${folder.path}`)
+  await store.apply(marketDatasets)
+  const log = await openLog(`sqlite:${folder.path}/log.db`, {
+    topics: [...sold, marketReleases].map(({ topic }) => topic),
+  })
+  const plants = planted(1)
+  const names = plants.map(({ flows: [flow] }) => flow?.payTo ?? '')
+  const [wallets] = await store.query<{ of: string[] }>(`select [${names.join(', ')}] as of`)
+  const listed = plants.flatMap(({ listed: [row] }, at): Listed[] =>
+    row ? [{ ...row, wallet: wallets?.of[at] ?? '' }] : [],
+  )
+  const next = '2026-11-23T06:00:00.000Z'
+  await putRanges(store, '2026-11-23T05:00:00.000Z')
+  await putPayments(store, [...plants.flatMap(({ flows }) => flows), ...sweepers(plants)])
+  let at = Date.parse(snapshot)
+  const build = () => buildMarket({ store, log, now: () => at })
+  await putCatalog(
+    store,
+    listed.slice(2).map(row => listing(row)),
+  )
+  await build()
+  at = Date.parse(next)
+  await putCatalog(
+    store,
+    listed.map((row, index) => listing({ ...row, calls: 60 + 7 * index }, next)),
+    next,
+  )
+  await build()
+  const sinks = await Promise.all(
+    sold.map(dataset => startSink({ log, store, dataset, now: () => at, onProblem: () => {} })),
+  )
+  await until(async () => (await store.query('select at from market_builds')).length === 2, 'both builds')
+  await until(
+    async () => (await store.query('select distinct week from market_endpoints')).length === 2,
+    'both weeks',
+  )
+  for (const sink of sinks) await sink.close()
+  await log.close()
+}, 120_000)
+afterAll(async () => {
+  await store.close()
+  folder.remove()
+})
+
+test.each(Object.entries(questions))('an analyst learns %s', async (what, sql) => {
+  const told = await ask(sql)
+  if (process.env.SHOW_ANSWERS) console.log(`${what}\n${told}`)
+  expect(told).toMatch(/┌─[\s\S]+│/)
+})
