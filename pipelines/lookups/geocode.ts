@@ -84,6 +84,6 @@ const isReply = (status: number, text: string): boolean =>
 async function ask(url: string, outside: Outside): Promise<Geocoded> {
   const reply = await outside.get(url, { accept: 'application/json', proof: isReply })
   if (reply.status === 400)
-    return { matches: [], hint: readJson(complaints, reply.text(), url).errors.join('; ') }
-  return { matches: matchesOf(readJson(replied, reply.text(), url)), hint: null }
+    return { matches: [], hint: readJson(complaints, reply.text(), census.name).errors.join('; ') }
+  return { matches: matchesOf(readJson(replied, reply.text(), census.name)), hint: null }
 }

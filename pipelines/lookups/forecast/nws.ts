@@ -28,6 +28,6 @@ export async function askNws(path: string, outside: Outside, validators?: Valida
     validators,
     proof: isAnswer,
   })
-  if (answer.status === 503) throw new UpstreamFailed(`${path}: the office has not sent a new grid`)
+  if (answer.status === 503) throw new UpstreamFailed('the office has not sent a new grid')
   return answer
 }

@@ -42,10 +42,9 @@ const replied = z.object({
 const ugcOf = (zone: string | null | undefined): string | null => zone?.split('/').at(-1) || null
 
 async function askPoint(point: Point, outside: Outside): Promise<Place | undefined> {
-  const path = `/points/${pointText(point)}`
-  const answer = await askNws(path, outside)
+  const answer = await askNws(`/points/${pointText(point)}`, outside)
   if (answer.status !== 200) return undefined
-  const { properties: p } = readJson(replied, answer.text(), path)
+  const { properties: p } = readJson(replied, answer.text(), '/points')
   return {
     cell:
       p.gridId && p.forecast && p.gridX != null && p.gridY != null

@@ -27,10 +27,17 @@ export class Gate {
   }
 
   through(outside: Outside): Outside {
-    const { timeoutMs } = this.#upstream
+    const { timeoutMs, name } = this.#upstream
     return {
       ...outside,
-      get: (url, request) => this.#get(() => outside.get(url, { timeoutMs, ...request }), outside.signal),
+      get: (url, request) =>
+        this.#get(
+          () =>
+            outside.get(url, { timeoutMs, ...request }).catch(error => {
+              throw withoutUrl(error, url, name)
+            }),
+          outside.signal,
+        ),
     }
   }
 
@@ -95,4 +102,10 @@ export class Gate {
     if (next) next()
     else this.#inside -= 1
   }
+}
+
+/** What a caller typed stands in the URL: no error carries it into anybody's log. */
+function withoutUrl(error: unknown, url: string, name: string): unknown {
+  if (!(error instanceof UpstreamFailed)) return error
+  return new UpstreamFailed(error.message.replaceAll(url, name))
 }

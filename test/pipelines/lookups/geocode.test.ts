@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/geocode/address.ts'
 import { matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
@@ -169,13 +170,15 @@ describe('a failing geocoder', () => {
     ['an empty body', 200, ''],
   ])('%s twice is a failure, once is none', async (_, status, body) => {
     let bad = 2
-    const { census, find, pass } = await over((__, response) => {
+    const { census, find, pass, finding } = await over((__, response) => {
       if (bad-- <= 0) return reply([found])
       response.statusCode = status
       return body
     })
     await expect(find(whiteHouse)).rejects.toThrow(UpstreamFailed)
     expect(census.asked).toHaveLength(2)
+    expect(finding.failed).toHaveLength(1)
+    expect(inspect(finding.failed)).not.toMatch(/Pennsylvania|127\.0\.0\.1/)
     bad = 1
     pass(6_000)
     expect((await find(whiteHouse))?.matches).toHaveLength(1)
