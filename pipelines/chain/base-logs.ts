@@ -12,7 +12,8 @@ import {
 } from './base-pairing.ts'
 import type { Transfer } from './transfer.ts'
 
-export type Ask = <T>(call: (client: PublicClient) => Promise<T>) => Promise<T>
+/** `many`: the call is made of several, which may go in one request. */
+export type Ask = <T>(call: (client: PublicClient) => Promise<T>, many?: 'many') => Promise<T>
 
 export interface Wanted {
   wallets: readonly string[]

@@ -34,13 +34,14 @@ const timeoutMs = 20_000
 
 export function openBaseReader({ network, rpcUrls, perSecond = 4 }: ReaderOptions): BaseReader {
   const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
-  const batch = { batchSize }
-  const clients = new Map<string, PublicClient>(
-    rpcUrls.map(url => [
-      url,
-      createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0, batch }) }),
-    ]),
-  )
+  const clientsOf = (batch: boolean | { batchSize: number }) =>
+    new Map<string, PublicClient>(
+      rpcUrls.map(url => [
+        url,
+        createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0, batch }) }),
+      ]),
+    )
+  const [single, batching] = [clientsOf(false), clientsOf({ batchSize })]
   const asset = networks[network].asset.toLowerCase() as Address
   const senders = new Remembered<string>(20_000)
   const times = new Remembered<number>(20_000)
@@ -48,8 +49,10 @@ export function openBaseReader({ network, rpcUrls, perSecond = 4 }: ReaderOption
 
   const asking =
     (signal: AbortSignal): Ask =>
-    call =>
-      endpoints.ask(async url => {
+    (call, many) =>
+      endpoints.ask(async (url, again) => {
+        // Some nodes take no batches.
+        const clients = many && !again ? batching : single
         try {
           return await call(clients.get(url) as PublicClient)
         } catch (error) {
@@ -60,24 +63,16 @@ export function openBaseReader({ network, rpcUrls, perSecond = 4 }: ReaderOption
   async function readRange(wanted: Wanted, ask: Ask): Promise<Transfer[]> {
     const marked = await markedTransfers(ask, asset, wanted)
     const paying = marked.filter(({ method }) => method !== 'plain')
-    await senders.fill(
-      paying.map(({ log }) => log.transactionHash),
-      batchSize,
-      hashes =>
-        ask(client =>
-          Promise.all(hashes.map(async hash => senderOf(await client.getTransaction({ hash: hash as Hex })))),
-        ),
+    const paid = paying.map(({ log }) => log.transactionHash)
+    await senders.fill(paid, batchSize, hashes =>
+      ask(client => Promise.all(hashes.map(hash => senderOf(client, hash as Hex))), 'many'),
     )
     // Newer nodes tell the time with the log.
     for (const { log } of marked)
       if (log.blockTimestamp) times.set(log.blockHash, Number(log.blockTimestamp) * 1000)
-    await times.fill(
-      marked.map(({ log }) => log.blockHash),
-      batchSize,
-      hashes =>
-        ask(client =>
-          Promise.all(hashes.map(async hash => timeOf(await client.getBlock({ blockHash: hash as Hex })))),
-        ),
+    const blocks = marked.map(({ log }) => log.blockHash)
+    await times.fill(blocks, batchSize, hashes =>
+      ask(client => Promise.all(hashes.map(hash => blockTime(client, hash as Hex))), 'many'),
     )
     return marked.map(({ log, method, nonce }) => ({
       tx: log.transactionHash,
@@ -122,5 +117,8 @@ export function openBaseReader({ network, rpcUrls, perSecond = 4 }: ReaderOption
   }
 }
 
-const senderOf = ({ from }: { from: Address }): string => from.toLowerCase()
+const senderOf = async (client: PublicClient, hash: Hex): Promise<string> =>
+  (await client.getTransaction({ hash })).from.toLowerCase()
+const blockTime = async (client: PublicClient, blockHash: Hex): Promise<number> =>
+  timeOf(await client.getBlock({ blockHash }))
 const timeOf = ({ timestamp }: { timestamp: bigint }): number => Number(timestamp) * 1000

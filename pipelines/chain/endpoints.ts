@@ -29,14 +29,14 @@ export class Endpoints {
   }
 
   /** Rejects with everything that was tried once no node has answered twice. */
-  async ask<T>(call: (url: string) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async ask<T>(call: (url: string, again: boolean) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { urls, network } = this.#options
     const failed: string[] = []
     while (failed.length < errorsInARow * urls.length) {
       await this.#pace(signal)
       const url = urls[this.#current % urls.length] as string
       try {
-        const answer = await orAborted(call(url), signal)
+        const answer = await orAborted(call(url, this.#errors > 0), signal)
         this.#errors = 0
         return answer
       } catch (error) {

@@ -58,7 +58,7 @@ function recorded(): Recorded {
 }
 
 /** A node that knows these logs, and filters them as eth_getLogs says. */
-async function nodeOf({ logs, blocks, senders }: Recorded): Promise<string> {
+async function nodeOf({ logs, blocks, senders }: Recorded, batches: boolean): Promise<string> {
   const fits = (wanted: string | string[] | null | undefined, given: string | undefined) =>
     !wanted || [wanted].flat().some(one => one.toLowerCase() === given?.toLowerCase())
   const methods: Record<string, (params: never[]) => unknown> = {
@@ -71,6 +71,7 @@ async function nodeOf({ logs, blocks, senders }: Recorded): Promise<string> {
   } as never
   const upstream = await startUpstream(async (request: IncomingMessage, response: ServerResponse) => {
     const asked = (await json(request)) as { id: number; method: string; params: never[] }[]
+    if (Array.isArray(asked) && !batches) return void response.writeHead(400).end('no batches')
     const said = [asked]
       .flat()
       .map(({ id, method, params }) => ({ jsonrpc: '2.0', id, result: methods[method]?.(params) ?? null }))
@@ -80,8 +81,12 @@ async function nodeOf({ logs, blocks, senders }: Recorded): Promise<string> {
   return upstream.url
 }
 
-async function read(recording: Recorded, wallet: string, block: number) {
-  const base = openBaseReader({ network: 'base', rpcUrls: [await nodeOf(recording)], perSecond: 1000 })
+async function read(recording: Recorded, wallet: string, block: number, batches = true) {
+  const base = openBaseReader({
+    network: 'base',
+    rpcUrls: [await nodeOf(recording, batches)],
+    perSecond: 1000,
+  })
   const { transfers } = await base.read(
     { wallets: [wallet], from: block, until: block },
     new AbortController().signal,
@@ -116,6 +121,15 @@ test('a block with payments of every form, each told by the log that stands besi
     atMs: 0x69e78c00 * 1000,
     payTo: '0x00000000000000000000000000000000000005e1',
   })
+})
+
+test('a node that takes no batches is asked one by one', async () => {
+  const wallet = '0x00000000000000000000000000000000000005e1'
+  const [all, one] = [
+    await read(recorded(), wallet, 0x2ae9845),
+    await read(recorded(), wallet, 0x2ae9845, false),
+  ]
+  expect(one).toEqual(all)
 })
 
 test.skipIf(!process.env.RECORDED_SAMPLES)('a settlement as it stands on Base', async () => {
@@ -157,13 +171,13 @@ interface Refused {
 async function refusing(message: string, code = -32000) {
   const asked: number[] = []
   const upstream = await startUpstream(async (request, response) => {
-    const [{ id, params } = { id: 0, params: [] }] = (await json(request)) as Refused[]
+    const { id, params } = (await json(request)) as Refused
     const blocks = Number(params[0]?.toBlock) - Number(params[0]?.fromBlock) + 1
     asked.push(blocks)
     const said = blocks > 500 ? { error: { code, message } } : { result: [] }
     response
       .setHeader('content-type', 'application/json')
-      .end(JSON.stringify([{ jsonrpc: '2.0', id, ...said }]))
+      .end(JSON.stringify({ jsonrpc: '2.0', id, ...said }))
   })
   const url = `${upstream.url}/v2/a-key-of-ours`
   const base = openBaseReader({ network: 'base', rpcUrls: [url], perSecond: 1000 })
