@@ -169,7 +169,7 @@ export function request(draw: Draw, payment: Signed | object): Request {
     )
   const odd = draw(6) === 0 ? one(draw, others) : undefined
   if (odd) headers.push(odd)
-  const chunked = draw(15) === 0
+  const chunked = odd === undefined && draw(15) === 0
   const bytes = Buffer.byteLength(text)
   headers.push(chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`)
   const sent = chunked

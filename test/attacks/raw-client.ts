@@ -7,7 +7,7 @@ export interface Answer {
   body: string
 }
 
-const patienceMs = 25_000
+const patienceMs = 45_000
 
 export class RawClient {
   readonly #port: number
