@@ -1,4 +1,5 @@
 /** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
+import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { type Ticking, tick } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import { NotReady } from '../outside.ts'
@@ -21,6 +22,8 @@ export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOpt
   let built = ''
   return tick(schedule, 2_000, async signal => {
     try {
+      // Without any snapshot ever there is nothing to open a store for.
+      if (await isEmpty(log)) return true
       const opened = await store()
       const snapshot = await unbuilt(opened)
       if (signal.aborted || snapshot <= built) return true
@@ -36,6 +39,9 @@ export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOpt
     }
   })
 }
+
+/** A group that never commits lags behind by everything there is. */
+const isEmpty = async (log: Log): Promise<boolean> => (await log.lag(marketSnapshots.topic, 'market')) === 0
 
 /** The newest snapshot, if nothing was built from it yet. */
 async function unbuilt(store: Store): Promise<string> {

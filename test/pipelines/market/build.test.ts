@@ -8,6 +8,7 @@ import { startSink } from '../../../pipelines/sink.ts'
 import { openStore } from '../../../pipelines/store/open.ts'
 import type { Store } from '../../../pipelines/store/store.ts'
 import type { Dataset } from '../../../schemas/dataset.ts'
+import { marketSnapshots } from '../../../schemas/market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from '../../../schemas/market-weeks.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { marketDataset } from '../../../services/query/operations/market-dataset.ts'
@@ -52,7 +53,7 @@ beforeEach(async () => {
   for (const { name } of marketDatasets)
     if (tables.includes(name)) await store.query(`truncate table ${name}`)
   log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
-    topics: [...sold, marketReleases, sourceTicks].map(({ topic }) => topic),
+    topics: [...sold, marketReleases, marketSnapshots, sourceTicks].map(({ topic }) => topic),
   })
   onTestFinished(() => log.close())
 })
@@ -216,15 +217,22 @@ describe('the gate keeps the release before', () => {
 test('the clock builds what is new, tells what it held back, and builds it once', async () => {
   const failed: unknown[] = []
   const held: (readonly string[])[] = []
-  await putCatalog(store, sellers(10, snapshot, { calls: 0 }))
+  let opened = 0
+  const open = async () => {
+    opened++
+    return store
+  }
   const market = startMarket({
     log,
-    store: async () => store,
+    store: open,
     now,
     onFailed: error => failed.push(error),
     onHeldBack: reasons => held.push(reasons),
   })
   onTestFinished(() => market.stop())
-  await until(() => held.length > 0, 'the build')
+  await putCatalog(store, sellers(10, snapshot, { calls: 0 }))
+  expect(opened).toBe(0)
+  await log.append(marketSnapshots.topic, [{ key: 'cdp', value: '{}' }])
+  await until(() => held.length > 0, 'the build', 40_000)
   expect({ failed, held }).toEqual({ failed: [], held: [['no seller is active']] })
-})
+}, 60_000)
