@@ -80,6 +80,9 @@ async function show(response: Response): Promise<void> {
   say('settled', success ? `${transaction} on ${network}` : `no: ${errorReason}`)
 }
 
+// Whoever reads no further, as head does, has seen enough.
+process.stdout.on('error', () => process.exit(0))
+
 main(process.argv.slice(2)).catch(error => {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
