@@ -137,6 +137,8 @@ function tellDelivered(reply: Reply, sold: Sold): void {
     told = true
     sold.delivered(reply.raw.writableFinished)
   }
+  // Who hung up while the answer was made has closed already.
+  if (reply.raw.destroyed) tell()
   reply.raw.once('finish', tell)
   reply.raw.once('close', tell)
 }

@@ -1,0 +1,177 @@
+/** What the web does to a seller, tried on the real server: rows of the list in README.md that nothing else shows. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { defineOperation } from '../../services/query/operation.ts'
+import { openTill } from '../../services/till/till.ts'
+import { scratchFolder } from '../scratch.ts'
+import { openSelling } from '../services/query/selling.ts'
+import { echo, header, signed } from '../services/till/paying.ts'
+import { openTestLog, options } from '../services/till/till-options.ts'
+import { until } from '../until.ts'
+import { RawClient } from './raw-client.ts'
+
+const gated = () => {
+  const gate = Promise.withResolvers<void>()
+  let asked = 0
+  const operation = defineOperation({
+    ...echo,
+    answer: async ({ say }) => {
+      asked++
+      await gate.promise
+      return { said: say }
+    },
+  })
+  return { operation, open: () => gate.resolve(), asked: () => asked }
+}
+const requestOf = (payment: unknown, body = '{}', more = '') =>
+  Buffer.from(
+    `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPAYMENT-SIGNATURE: ${header(payment)}\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`,
+  )
+
+describe('decodable but wrong is 402 with a fresh quote, and costs the facilitator nothing', () => {
+  it.each<[string, (payment: Awaited<ReturnType<typeof signed>>) => unknown]>([
+    ['version 1', payment => ({ ...payment, x402Version: 1 })],
+    ['version 99', payment => ({ ...payment, x402Version: 99 })],
+    ['version "2"', payment => ({ ...payment, x402Version: '2' })],
+    ['no payload', ({ payload: _, ...payment }) => payment],
+    ['an empty authorization', payment => ({ ...payment, payload: { signature: '0x', authorization: {} } })],
+    ['a nonce of two bytes', payment => changed(payment, { nonce: '0x1234' })],
+    ['control characters in from', payment => changed(payment, { from: '0x\u0000\u0007\u001b[31m' })],
+    [
+      'a foreign network',
+      payment => ({ ...payment, accepted: { ...payment.accepted, network: 'eip155:1' } }),
+    ],
+    [
+      'another asset',
+      payment => ({ ...payment, accepted: { ...payment.accepted, asset: `0x${'1'.repeat(40)}` } }),
+    ],
+    ['another payTo', payment => changed(payment, { to: `0x${'1'.repeat(40)}` })],
+    ['less than the price', payment => changed(payment, { value: '1999' })],
+    ['more than the price', payment => changed(payment, { value: '2001' })],
+  ])('%s', async (_, spoil) => {
+    const { ask, facilitator } = await openSelling()
+    const response = await ask({
+      body: '{}',
+      headers: { 'payment-signature': header(spoil(await signed())) },
+    })
+    expect(response.status).toBe(402)
+    expect(response.headers.get('payment-required')).not.toBeNull()
+    const told = await response.text()
+    expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
+    // What a stranger wrote is nobody's prompt: it does not come back.
+    expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
+    expect(facilitator.calls.verify).toBe(0)
+  })
+
+  const changed = (payment: Awaited<ReturnType<typeof signed>>, change: Record<string, string>) => ({
+    ...payment,
+    payload: { ...payment.payload, authorization: { ...payment.payload.authorization, ...change } },
+  })
+})
+
+it('a refusal by the rules of the facilitator is payment_rejected, in our words', async () => {
+  const { pay, facilitator } = await openSelling()
+  Object.assign(facilitator, { verify: 'refused', reason: 'payer_failed_kyt' })
+  const response = await pay()
+  const told = await response.text()
+  expect([response.status, JSON.parse(told).error]).toEqual([402, 'payment_rejected'])
+  expect(told).not.toContain('kyt')
+})
+
+it('junk counts against the rate, and costs the facilitator nothing', async () => {
+  const { ask, facilitator } = await openSelling({ perMinute: 5 })
+  const junk = async () => {
+    const forged = await signed()
+    forged.payload.signature = `0x${'11'.repeat(64)}1b`
+    forged.x402Version = 3
+    return (await ask({ body: '{}', headers: { 'payment-signature': header(forged) } })).status
+  }
+  const statuses = []
+  for (let i = 0; i < 8; i++) statuses.push(await junk())
+  expect(statuses).toEqual([402, 402, 402, 402, 402, 429, 429, 429])
+  expect(facilitator.calls.verify).toBe(0)
+})
+
+it('what was paid for is given whatever the rate says; what was not is turned away', async () => {
+  const { operation, open, asked } = gated()
+  const { port, pay, facilitator } = await openSelling({ perMinute: 3, operations: [operation] })
+  const payment = await signed()
+  const leaving = connect(port, '127.0.0.1')
+  leaving.write(requestOf(payment))
+  await until(() => asked() === 1, 'the work to begin')
+  leaving.destroy()
+  open()
+  await until(() => facilitator.calls.settle === 1, 'the settlement')
+  while ((await pay()).status !== 429);
+  const given = await pay(payment)
+  expect(given.status).toBe(200)
+  expect(await given.json()).toMatchObject({ said: 'hello', receipt: { charged: true } })
+  expect((await pay()).status).toBe(429)
+  expect(asked()).toBeLessThanOrEqual(3)
+})
+
+it('who hangs up while the answer is made finds it when he presents the payment again', async () => {
+  const { operation, open, asked } = gated()
+  const { port, pay, facilitator } = await openSelling({ operations: [operation] })
+  const payment = await signed()
+  const leaving = connect(port, '127.0.0.1')
+  leaving.write(requestOf(payment))
+  await until(() => asked() === 1, 'the work to begin')
+  leaving.destroy()
+  open()
+  const again = await pay(payment)
+  expect(again.status).toBe(200)
+  expect(facilitator.moved.size).toBe(1)
+  expect(asked()).toBe(1)
+  expect((await pay(payment)).status).toBe(409)
+})
+
+it('not a byte of the answer leaves before the money has moved', async () => {
+  const { port, facilitator } = await openSelling()
+  facilitator.settle = 'hang'
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('data', data => {
+    heard += data
+  })
+  socket.write(requestOf(await signed()))
+  await until(() => facilitator.calls.settle === 1, 'the settlement to begin')
+  // The server is asked for something else and answers: it had every chance to write.
+  await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST' })
+  expect(heard).toBe('')
+  socket.destroy()
+  await once(socket, 'close')
+})
+
+it('a header of 1 MB gets an answer, not a reset', async () => {
+  const { port } = await openSelling()
+  const client = new RawClient(port)
+  const answer = await client.send(requestOf('x'.repeat(700_000)))
+  client.close()
+  expect(answer?.status).toBe(431)
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'headers_too_large', charged: false })
+})
+
+it.each([
+  ['half a surrogate pair', '{"say":"\\ud800"}', ''],
+  ['an Expect that nobody knows', '{}', 'Expect: miracles\r\n'],
+])('%s is 400, and costs nothing', async (_, body, more) => {
+  const { port, ask, facilitator } = await openSelling()
+  const client = new RawClient(port)
+  const answer = await client.send(requestOf(await signed(), body, more))
+  client.close()
+  expect(answer?.status).toBe(400)
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: false })
+  expect(facilitator.calls.verify).toBe(0)
+  // Who has not paid is quoted all the same.
+  expect((await ask({ body, headers: { 'idempotency-key': 'a-good-key' } })).status).toBe(402)
+})
+
+it.each(['0', '0.0000001'])('a price of %s never goes on sale', async price => {
+  const log = await openTestLog(scratchFolder())
+  const operations = [defineOperation({ ...echo, price })]
+  const opened = openTill(options(log, 'http://127.0.0.1:9', { operations }))
+  await expect(opened).rejects.toThrow(/cannot be charged/)
+  await log.close()
+})
