@@ -1,9 +1,8 @@
 /** What the three market operations say of a release, in their words. */
-import { createHash } from 'node:crypto'
 import { Decimal } from 'decimal.js'
 import type { ReleaseSeller } from '../../schemas/market-release.ts'
 import { marketRules } from '../../schemas/market-rules.ts'
-import { before, type Candidate } from './market-order.ts'
+import { type Candidate, ordered } from './market-order.ts'
 import type { Market, Offer } from './market-shelf.ts'
 import { number } from './operation.ts'
 
@@ -27,30 +26,20 @@ export function competitorsOf(seller: ReleaseSeller, { content }: Market): Relea
 }
 
 /** What fits the task, the best first, one of each operator. */
-export function bestFor(task: string, limit: number, { index, offers, content }: Market): Offer[] {
-  const ranked = index
-    .find(task)
-    .map(({ place, relevance }) => {
+export function bestFor(task: string, limit: number, { index, offers }: Market): Offer[] {
+  const ranked = ordered(
+    index.find(task).map(({ place, relevance }): [Candidate, Offer] => {
       const offer = offers[place] as Offer
-      return { offer, candidate: candidateOf(offer, relevance, content.week) }
-    })
-    .sort((a, b) => before(a.candidate, b.candidate))
+      const { wallets, repeat, price_usd } = offer.endpoint
+      const price = price_usd === null ? undefined : Number(price_usd)
+      return [{ relevance, wallets, repeat, price, tie: offer.tie }, offer]
+    }),
+  )
   const taken = new Set<string>()
   return ranked
-    .map(({ offer }) => offer)
     .filter(({ seller: { operator } }) => !taken.has(operator) && taken.add(operator))
     .slice(0, limit)
 }
-
-const candidateOf = ({ endpoint }: Offer, relevance: number, week: string): Candidate => ({
-  relevance,
-  wallets: endpoint.wallets,
-  repeat: endpoint.repeat,
-  price: endpoint.price_usd === null ? undefined : Number(endpoint.price_usd),
-  tie: createHash('sha256')
-    .update(`${week}|${new URL(endpoint.url).pathname}|${endpoint.description}`)
-    .digest('hex'),
-})
 
 /** Domains under which strangers live side by side. */
 const shared =

@@ -17,7 +17,14 @@ export interface Candidate {
 const score = ({ relevance, wallets, repeat }: Candidate): number =>
   Math.sqrt(relevance) * Math.log2(1 + wallets) * (repeat ? 1 : marketRules.repeat.factor)
 
-export const before = (a: Candidate, b: Candidate): number =>
-  score(b) - score(a) ||
-  (a.price ?? Number.MAX_VALUE) - (b.price ?? Number.MAX_VALUE) ||
-  (a.tie < b.tie ? -1 : a.tie > b.tie ? 1 : 0)
+/** The best first. What is handed through is never looked at. */
+export const ordered = <T>(candidates: readonly [Candidate, T][]): T[] =>
+  candidates
+    .map(([candidate, handed]) => ({ candidate, handed, score: score(candidate) }))
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        (a.candidate.price ?? Number.MAX_VALUE) - (b.candidate.price ?? Number.MAX_VALUE) ||
+        (a.candidate.tie < b.candidate.tie ? -1 : a.candidate.tie > b.candidate.tie ? 1 : 0),
+    )
+    .map(({ handed }) => handed)

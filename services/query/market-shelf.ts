@@ -1,5 +1,5 @@
 /** The release on sale, opened once: sellers by host, and everything that may be recommended, indexed. */
-import { newestWhole, type WholeRelease } from '../../pipelines/market/release.ts'
+import { hashOf, newestWhole, type WholeRelease } from '../../pipelines/market/release.ts'
 import type { ReleaseEndpoint, ReleaseSeller } from '../../schemas/market-release.ts'
 import { marketRelease } from '../../schemas/market-weeks.ts'
 import { Failure } from '../errors.ts'
@@ -9,6 +9,8 @@ import type { Held, Tools } from './operation.ts'
 export interface Offer {
   seller: ReleaseSeller
   endpoint: ReleaseEndpoint
+  /** Decides between equals; of the words of the listing, so that no name is worth choosing for it. */
+  tie: string
 }
 
 export interface Market extends WholeRelease {
@@ -26,9 +28,15 @@ export const marketOnSale = ({ view }: Pick<Tools, 'view'>): { market: Market; h
 export function openMarket(whole: WholeRelease | undefined): Market {
   // Parts arrive one by one; before the last one of the first release there is nothing to sell.
   if (!whole) throw new Failure('not_ready', 'No release of the market is whole yet', { 'Retry-After': '5' })
-  const { sellers, inactive } = whole.content
+  const { week, sellers, inactive } = whole.content
   const offers = sellers.flatMap(seller =>
-    seller.endpoints.filter(({ listed }) => listed).map(endpoint => ({ seller, endpoint })),
+    seller.endpoints
+      .filter(({ listed }) => listed)
+      .map(endpoint => ({
+        seller,
+        endpoint,
+        tie: hashOf(`${week}|${new URL(endpoint.url).pathname}|${endpoint.description}`),
+      })),
   )
   return {
     ...whole,
