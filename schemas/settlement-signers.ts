@@ -236,12 +236,3 @@ export const settlementSigners: Readonly<
     base: ['0x3be45f576696a2fd5a93c1330cd19f1607ab311d'],
   },
 }
-
-/** Who settles from this address, if it is known. */
-export const facilitatorOf = (signer: string): string | undefined => nameBySigner.get(signer)
-
-const nameBySigner: ReadonlyMap<string, string> = new Map(
-  Object.entries(settlementSigners).flatMap(([name, { base = [], solana = [] }]) =>
-    [...base, ...solana].map(signer => [signer, name] as const),
-  ),
-)

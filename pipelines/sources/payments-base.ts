@@ -16,7 +16,7 @@ export const paymentsBase: Source<State> = {
   timeoutMs: 600_000,
 
   /** The more wallets, the more a reading costs its node: a minute for a few, a quarter of an hour for thousands. */
-  due: (now, state) => !state || state.gaps.length > 0 || now - state.readAt >= 50_000 + 200 * state.wallets,
+  due: (now, state) => !state || state.gaps.length > 0 || now - state.readAt >= 40_000 + 200 * state.wallets,
 
   async *pull(cursor, outside) {
     const { base, sellers } = outside.chains ?? {}

@@ -70,7 +70,7 @@ export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets)
 })
 
 /** Every wallet costs a call: a minute for a few, half an hour for thousands. In between there is time for gaps. */
-export const paceMs = (wallets: number): number => 50_000 + 1000 * wallets
+export const paceMs = (wallets: number): number => 40_000 + 1000 * wallets
 
 export function planned(state: State, { slot }: Final, { until, wallets }: NamedWallets, now: number): State {
   const { known, next, window, told } = state
