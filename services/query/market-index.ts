@@ -38,8 +38,14 @@ const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Par
   parameters: parameters.flatMap(termsOf),
 })
 
+/** Where a word stands, in the order of the texts, and how much it says there. */
+interface Posting {
+  places: number[]
+  weights: number[]
+}
+
 export class MarketIndex {
-  readonly #postings = new Map<string, Map<number, number>>()
+  readonly #postings = new Map<string, Posting>()
   readonly #size: number
 
   constructor(texts: readonly Text[]) {
@@ -66,9 +72,21 @@ export class MarketIndex {
   }
 
   #add(term: string, place: number, weight: number): void {
-    const posting = this.#postings.get(term) ?? new Map<number, number>()
-    posting.set(place, (posting.get(place) ?? 0) + weight)
-    this.#postings.set(term, posting)
+    const { places, weights } = this.#posting(term)
+    if (places.at(-1) === place) weights[weights.length - 1] = (weights.at(-1) as number) + weight
+    else {
+      places.push(place)
+      weights.push(weight)
+    }
+  }
+
+  #posting(term: string): Posting {
+    let posting = this.#postings.get(term)
+    if (!posting) {
+      posting = { places: [], weights: [] }
+      this.#postings.set(term, posting)
+    }
+    return posting
   }
 
   #find(asked: readonly string[]): Hit[] {
@@ -76,26 +94,28 @@ export class MarketIndex {
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
     // A word that nobody uses may be what sets the task apart, or a name, or mere talk: it counts in part.
     const unknown = (asked.length - known.length) / known.length
-    const mass = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
-    const scores = new Map<number, { relevance: number; mass: number }>()
+    const asMuch = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
+    const relevance = new Float64Array(this.#size)
+    const held = new Float64Array(this.#size)
     for (const term of known) {
       const rarity = this.#rarity(term)
-      for (const [place, weight] of this.#postings.get(term) ?? []) {
-        const score = scores.get(place) ?? { relevance: 0, mass: 0 }
-        score.relevance += (rarity * weight) / (k1 + weight)
-        score.mass += rarity
-        scores.set(place, score)
+      const { places, weights } = this.#posting(term)
+      for (const [at, place] of places.entries()) {
+        const weight = weights[at] as number
+        relevance[place] = (relevance[place] as number) + (rarity * weight) / (k1 + weight)
+        held[place] = (held[place] as number) + rarity
       }
     }
-    const fitting = [...scores].filter(([, score]) => score.mass >= leastMass * mass)
-    const best = fitting.reduce((most, [, { relevance }]) => Math.max(most, relevance), 0)
-    return fitting
-      .filter(([, { relevance }]) => relevance >= shareOfBest * best)
-      .map(([place, { relevance }]) => ({ place, relevance }))
+    const fits = (place: number) => (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE)
+    const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
+    const hits: Hit[] = []
+    for (const [place, each] of relevance.entries())
+      if (fits(place) && each >= shareOfBest * best) hits.push({ place, relevance: each })
+    return hits
   }
 
   #rarity(term: string): number {
-    const holding = this.#postings.get(term)?.size ?? 0
+    const holding = this.#postings.get(term)?.places.length ?? 0
     return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
   }
 
