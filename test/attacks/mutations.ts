@@ -59,7 +59,7 @@ export function spoil(draw: Draw, value: unknown): unknown {
   const how = draw(8)
   if (how === 0) delete copy[key]
   else if (how === 1)
-    copy[one(draw, ['__proto__', 'length', 'toJSON', '', key.toUpperCase()])] = one(draw, oddities)
+    copy[one(draw, ['__proto__', 'size', 'toJSON', '', key.toUpperCase()])] = one(draw, oddities)
   else copy[key] = spoil(draw, copy[key])
   return copy
 }

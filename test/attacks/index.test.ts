@@ -1,0 +1,27 @@
+/** README.md is the index of what is tried on a seller: complete, and true. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/** How many rows each part has. */
+const parts = [12, 9, 12, 9, 19]
+const known = [
+  ...parts.flatMap((count, i) => Array.from({ length: count }, (_, n) => `${i + 1}.${n + 1}`)),
+  '4.3b',
+]
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+const rows = [...read('./README.md').matchAll(/^\| (\d\.\d+b?) +\| (.+?) \| (.+?) \|$/gm)].map(
+  ([, row = '', , shown = '']) => ({ row, shown: shown.trim() }),
+)
+
+describe('the index of attacks', () => {
+  it('has every row once', () => {
+    expect(rows.map(({ row }) => row).sort()).toEqual([...known].sort())
+  })
+
+  it.each(rows)('$row is shown by a test that is there, or has a reason', ({ shown }) => {
+    const [, file, name] = /^`(.+?)`: (.+)$/.exec(shown) ?? []
+    if (file && name) expect(read(`../${file}`)).toContain(name)
+    else expect(shown).toMatch(/^(cannot|not ours)\b.+: .{20,}$/)
+  })
+})
