@@ -232,3 +232,13 @@ it('a log that takes nothing: 503, free, nothing settled', async () => {
   expect(bench.facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   expect(new Failure('log_unavailable').charged).toBe(false)
 })
+
+it('a log that fails after the money has moved: nobody is told that nothing was charged', async () => {
+  const bench = await openBench()
+  const payment = await signed()
+  ;(await bench.buy(payment)).delivered(false)
+  await bench.log.close()
+  const again = bench.buy(payment)
+  await expect(again).rejects.toThrow(failure('payment_unknown'))
+  await expect(again).rejects.toMatchObject({ charged: null })
+})
