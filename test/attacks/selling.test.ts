@@ -80,7 +80,7 @@ it('a refusal by the rules of the facilitator is payment_rejected, in our words'
 })
 
 it('junk counts against the rate, and costs the facilitator nothing', async () => {
-  const { ask, facilitator } = await openSelling({ perMinute: 5 })
+  const { ask, facilitator } = await openSelling({ perMinute: 1 })
   const junk = async () => {
     const forged = await signed()
     forged.payload.signature = `0x${'11'.repeat(64)}1b`
@@ -88,14 +88,14 @@ it('junk counts against the rate, and costs the facilitator nothing', async () =
     return (await ask({ body: '{}', headers: { 'payment-signature': header(forged) } })).status
   }
   const statuses = []
-  for (let i = 0; i < 8; i++) statuses.push(await junk())
-  expect(statuses).toEqual([402, 402, 402, 402, 402, 429, 429, 429])
+  for (let i = 0; i < 4; i++) statuses.push(await junk())
+  expect(statuses).toEqual([402, 429, 429, 429])
   expect(facilitator.calls.verify).toBe(0)
 })
 
 it('what was paid for is given whatever the rate says; what was not is turned away', async () => {
   const { operation, open, asked } = gated()
-  const { port, pay, facilitator } = await openSelling({ perMinute: 3, operations: [operation] })
+  const { port, pay, facilitator } = await openSelling({ perMinute: 1, operations: [operation] })
   const payment = await signed()
   const leaving = connect(port, '127.0.0.1')
   leaving.write(requestOf(payment))
@@ -103,12 +103,12 @@ it('what was paid for is given whatever the rate says; what was not is turned aw
   leaving.destroy()
   open()
   await until(() => facilitator.calls.settle === 1, 'the settlement')
-  while ((await pay()).status !== 429);
+  expect((await pay()).status).toBe(429)
   const given = await pay(payment)
   expect(given.status).toBe(200)
   expect(await given.json()).toMatchObject({ said: 'hello', receipt: { charged: true } })
   expect((await pay()).status).toBe(429)
-  expect(asked()).toBeLessThanOrEqual(3)
+  expect(asked()).toBe(1)
 })
 
 it('who hangs up while the answer is made finds it when he presents the payment again', async () => {
