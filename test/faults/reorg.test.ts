@@ -1,0 +1,50 @@
+/** A settlement that the chain takes and then drops again, before anybody was told of it. */
+import { createTestClient, http } from 'viem'
+import { expect, it, onTestFinished } from 'vitest'
+import { startBaseChain } from '../../services/sandbox/base-chain.ts'
+import { startFacilitator } from '../../services/sandbox/facilitator.ts'
+import { serveLoopback } from '../../services/sandbox/loopback.ts'
+import { payingClient } from '../../services/sandbox/wallet.ts'
+import { echo, type Signed } from '../services/till/paying.ts'
+import { openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
+
+it('is settled once more while the caller waits, and he pays once', async () => {
+  const chain = await startBaseChain()
+  const facilitator = await startFacilitator([chain])
+  const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+  let settlements = 0
+  const wire = await serveLoopback(async ({ method, path, body }) => {
+    const first = path === '/settle' && settlements++ === 0
+    const before = first && (await node.snapshot())
+    const heard = await fetch(facilitator.url + path, { method, ...(method === 'POST' ? { body } : {}) })
+    const said = await heard.text()
+    if (!before) return { status: heard.status, body: said }
+    expect(JSON.parse(said).success).toBe(true)
+    await node.revert({ id: before })
+    return { status: 504, body: '' }
+  })
+  onTestFinished(async () => {
+    await wire.close()
+    await facilitator.close()
+    await chain.close()
+  })
+  const bench = await openBench({
+    config: {
+      facilitatorUrl: wire.url,
+      payTo: [{ name: 'base', address: chain.payTo }],
+      publicUrl: 'https://farebox.example',
+      baseRpcUrls: [chain.rpcUrl],
+      solanaRpcUrls: [],
+    },
+  })
+  const quote = JSON.parse(bench.till.quote(echo).body('payment_required', 'Pay'))
+  const payment = await (await payingClient(chain)).createPaymentPayload(quote)
+  const sold = await bench.buy(payment as unknown as Signed)
+  sold.delivered(true)
+  expect(settlements).toBe(2)
+  expect(await chain.balance(chain.payTo)).toBe(2000n)
+  expect(bench.runs).toBe(1)
+  const events = await settlementsOf(bench.log)
+  expect(events.map(({ state }) => state)).toEqual(['intended', 'unknown', 'settled'])
+  expect(events.at(-1)).toMatchObject({ payment_tx: receiptOf(sold).payment_tx, resolved: true })
+})
