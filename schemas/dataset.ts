@@ -99,6 +99,12 @@ export function defineDataset<const F extends Fields>(spec: {
   keep?: Topic['keep']
 }): Dataset<F> {
   const views = spec.views ?? []
+  // A held view is read from the compacted topic: its rows are the records that are kept, so it has their key.
+  for (const view of views)
+    if (view.held && view.key.join() !== spec.key.join())
+      throw new Error(
+        `${view.name} is held by ${view.key.join()}, but ${spec.name} is keyed by ${spec.key.join()}`,
+      )
   const shape = Object.fromEntries(Object.entries(spec.fields).map(([name, f]) => [name, f.type]))
   return {
     name: spec.name,

@@ -65,7 +65,7 @@ Answer: \`${JSON.stringify(example.response)}\`
 `
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
+const escaped = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
 
 export const page = (operations: readonly Operation[], info: ApiInfo): string => `<!doctype html>
 <html lang="en">
@@ -88,17 +88,17 @@ export const page = (operations: readonly Operation[], info: ApiInfo): string =>
 ${operations
   .map(
     ({ path, title, about, price, example, refusals }) => `<article>
-<h2><span>${escape(title)}</span> <span>${price} USDC</span></h2>
-<p>${escape(about)}</p>
-<pre>curl -i -X POST ${escape(info.publicUrl + path)} \\
-  -H 'content-type: application/json' -d '${escape(JSON.stringify(example.request))}'</pre>
+<h2><span>${escaped(title)}</span> <span>${price} USDC</span></h2>
+<p>${escaped(about)}</p>
+<pre>curl -i -X POST ${escaped(info.publicUrl + path)} \\
+  -H 'content-type: application/json' -d '${escaped(JSON.stringify(example.request))}'</pre>
 <p><small>Refused free: ${Object.entries(refusals)
-      .map(([code, { about: why }]) => `<code>${code}</code> (${escape(why)})`)
+      .map(([code, { about: why }]) => `<code>${code}</code> (${escaped(why)})`)
       .join(', ')}</small></p>
 </article>`,
   )
   .join('\n')}
-<p><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a> · <a href="${info.contact.includes('@') ? 'mailto:' : ''}${escape(info.contact)}">contact</a></p>
+<p><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a> · <a href="${info.contact.includes('@') ? 'mailto:' : ''}${escaped(info.contact)}">contact</a></p>
 <p><small><a href="https://db-ip.com">IP Geolocation by DB-IP</a></small></p>
 </html>
 `

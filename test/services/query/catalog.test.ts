@@ -59,7 +59,9 @@ describe('the catalog', () => {
     const post = document.paths[path]?.post
     const request = z.fromJSONSchema(post?.requestBody.content['application/json'].schema as never)
     expect(request.safeParse(operation.example.request).error).toBeUndefined()
-    expect(request.safeParse({ ...(operation.example.request as object), surely_unknown: 1 }).success).toBe(false)
+    expect(request.safeParse({ ...(operation.example.request as object), surely_unknown: 1 }).success).toBe(
+      false,
+    )
   })
 
   it('names the operations as the interface does', () => {
