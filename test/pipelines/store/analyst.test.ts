@@ -119,7 +119,7 @@ describe('an analyst may not', () => {
     "select * from remote('127.0.0.1', 'system', 'one')",
     "select * from s3('http://127.0.0.1:1/bucket/key', 'CSV', 'x String')",
     "select * from mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
-    "select * from sqlite('/tmp/a', 'b')",
+    "select * from sqlite('/etc/a', 'b')",
     "insert into function file('written.csv') select 1",
     "insert into tickets (id) values ('b')",
     'create table farebox.mine (a Int8) engine = Memory',
