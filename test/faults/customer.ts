@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { until } from '../until.ts'
+import type { Payer } from './payers.ts'
 import type { Plan } from './plan.ts'
 import type { Shop } from './shop.ts'
-import type { Payer, World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface Customer {
   plan: Plan

@@ -25,7 +25,7 @@ interface Asked {
 
 const slowMs = 300
 /** Longer than the till waits. */
-export const tooSlowMs = 5000
+const tooSlowMs = 5000
 const nobody = { 'eip155:8453': `0x${'9'.repeat(40)}` } as Record<string, string>
 const noTransaction = {
   'eip155:8453': `0x${'de'.repeat(32)}`,

@@ -1,0 +1,120 @@
+/** Customers' purses: each has his own, funded for three purchases, and can misuse it as its owner may. */
+import { randomBytes } from 'node:crypto'
+import { type Address, generateKeyPairSigner } from '@solana/kit'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { ExactSvmScheme } from '@x402/svm/exact/client'
+import { type Hex, parseAbi, parseSignature } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { networks } from '../../schemas/networks.ts'
+import { baseClient } from '../../services/sandbox/base-chain.ts'
+import type { PlayChain } from '../../services/sandbox/play-chain.ts'
+import type { SolanaChain } from '../../services/sandbox/solana-chain.ts'
+import { usdcAccount } from '../../services/sandbox/solana-token.ts'
+import { price } from './seller-options.ts'
+
+export interface Payer {
+  address: string
+  client: x402Client
+  /** He spends all he has elsewhere. */
+  drain(): Promise<void>
+  /** Takes the authorization back, as its signer may until it is used. */
+  cancel(nonce: Hex): Promise<void>
+  /** How often the price went from him to the seller, as the chain tells it. */
+  paid(): Promise<number>
+}
+
+const { asset, domain } = networks.base
+const abi = parseAbi([
+  'function mint(address to, uint256 value) returns (bool)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+const signing = {
+  domain: { ...domain, chainId: 8453, verifyingContract: asset },
+  types: {
+    TransferWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+    CancelAuthorization: [
+      { name: 'authorizer', type: 'address' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  },
+} as const
+const funds = 3n * price
+
+export function basePayers(base: PlayChain): () => Promise<Payer> {
+  const operator = baseClient('base', base.rpcUrl, 'payTo')
+  let last: Promise<unknown> = Promise.resolve()
+  /** An account numbers its transactions: one after the other. */
+  const send = (functionName: string, args: readonly unknown[]): Promise<void> => {
+    const sent = last.then(async () => {
+      const call = { address: asset, abi, functionName, args }
+      const hash = await operator.writeContract(call as never)
+      await operator.waitForTransactionReceipt({ hash })
+    })
+    last = sent.catch(() => {})
+    return sent
+  }
+
+  return async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    await send('mint', [account.address, funds])
+    return {
+      address: account.address,
+      client: new x402Client().register(networks.base.caip2, new ExactEvmScheme(account)),
+      async drain() {
+        const message = {
+          from: account.address,
+          to: asset,
+          value: funds,
+          validAfter: 0n,
+          validBefore: BigInt(Math.floor(Date.now() / 1000) + 3600),
+          nonce: `0x${randomBytes(32).toString('hex')}` as Hex,
+        }
+        const primaryType = 'TransferWithAuthorization'
+        const signature = await account.signTypedData({ ...signing, primaryType, message })
+        await send('transferWithAuthorization', [...Object.values(message), signature])
+      },
+      async cancel(nonce) {
+        const message = { authorizer: account.address, nonce }
+        const primaryType = 'CancelAuthorization'
+        const { r, s, yParity } = parseSignature(
+          await account.signTypedData({ ...signing, primaryType, message }),
+        )
+        await send('cancelAuthorization', [account.address, nonce, 27 + yParity, r, s])
+      },
+      async paid() {
+        const logs = await operator.getLogs({
+          address: asset,
+          event: abi[3],
+          args: { from: account.address, to: base.payTo as Hex },
+          fromBlock: 0n,
+        })
+        return logs.filter(({ args }) => args.value === price).length
+      },
+    }
+  }
+}
+
+export async function solanaPayer(solana: SolanaChain, rpcUrl: string): Promise<Payer> {
+  const signer = await generateKeyPairSigner()
+  await solana.hold(signer.address, funds)
+  const source = await usdcAccount(signer.address, solana.mint)
+  return {
+    address: signer.address,
+    client: new x402Client().register(networks.solana.caip2, new ExactSvmScheme(signer, { rpcUrl })),
+    drain: () => solana.hold(signer.address, 0n),
+    cancel: () => Promise.reject(new Error('nothing can be taken back on Solana')),
+    paid: async () =>
+      solana.landed.filter(({ err, accounts }) => err === null && accounts.includes(source as Address))
+        .length,
+  }
+}
