@@ -44,10 +44,9 @@ async function startContainer(): Promise<Broker> {
   const { GenericContainer, Wait } = await import('testcontainers')
   const [port] = await freePorts(1)
   const settings = settingsOf(`PLAINTEXT://0.0.0.0:9092`, `PLAINTEXT://127.0.0.1:${port}`, 9093)
-  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(([name, value]) => [
-    `KAFKA_${name.toUpperCase().replaceAll('.', '_')}`,
-    String(value),
-  ])
+  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(
+    ([name, value]) => [`KAFKA_${name.toUpperCase().replaceAll('.', '_')}`, String(value)],
+  )
   const container = await new GenericContainer(`apache/kafka:${kafkaVersion}`)
     .withExposedPorts({ container: 9092, host: port as number })
     .withEnvironment(Object.fromEntries(environment))
