@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import type { z } from 'zod'
 import { metrics } from '../../pipelines/metrics.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
-import { errors, Failure } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import type { Decoded, Quote, Sold, Till } from '../till/till.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, json } from './failures.ts'
@@ -25,7 +25,8 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
 
   function quote(reply: Reply): Reply {
     metrics.quotes.inc({ operation: name })
-    return sendQuote(reply, till.quote(operation), 'payment_required', errors.payment_required[1])
+    const quoted = till.quote(operation)
+    return sendQuote(reply, quoted, quoted.unpaid)
   }
 
   function read(body: unknown): { question: z.output<z.ZodType>; text: string } {
@@ -69,13 +70,14 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
   app.route({
     method: 'POST',
     url: operation.path,
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       request.operation = operation
       const { header, key } = presented(request)
       if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
       if (header !== undefined) request.payment = till.decode(header)
       else callers.admit(request.ip)
-      if (header === undefined && key === undefined) return quote(reply)
+      if (header === undefined && key === undefined) quote(reply)
+      else done()
     },
     errorHandler: (error, request, reply) => {
       // A body that cannot be read keeps no unpaid caller from the quote.
@@ -113,15 +115,14 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
 export function sendQuote(
   reply: Reply,
   quote: Quote,
-  code: string,
-  message: string,
+  body: string | Buffer,
   headers: Record<string, string> = {},
 ): Reply {
   return reply
     .code(402)
     .type(json)
     .headers({ ...headers, 'payment-required': quote.header, 'cache-control': 'no-store' })
-    .send(quote.body(code, message))
+    .send(body)
 }
 
 function presented({ headers }: Request): { header: string | undefined; key: string | undefined } {

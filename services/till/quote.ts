@@ -1,7 +1,7 @@
 /** What each operation costs, and on which terms it may be paid: the current ones, and for a while those before. */
 import { isDeepStrictEqual } from 'node:util'
 import { type NetworkName, networks } from '../../schemas/networks.ts'
-import { errorBody } from '../errors.ts'
+import { errorBody, errors } from '../errors.ts'
 import type { Operation } from '../query/operation.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator.ts'
@@ -159,10 +159,12 @@ export class Quotes {
     const { header, tail, discovery } = whole.header.length <= headerLimitBytes ? whole : written(false)
     if (header.length > headerLimitBytes)
       throw new Error(`the quote of ${operation.path} takes ${header.length} bytes of header`)
+    const body = (code: string, message: string) =>
+      `{"x402Version":2,${JSON.stringify(errorBody(code, message)).slice(1, -1)},${tail}`
     return {
       header,
-      body: (code, message) =>
-        `{"x402Version":2,${JSON.stringify(errorBody(code, message)).slice(1, -1)},${tail}`,
+      unpaid: Buffer.from(body('payment_required', errors.payment_required[1])),
+      body,
       path: new URL(resource.url).pathname,
       resource: JSON.stringify(resource),
       bazaar: JSON.stringify(discovery),

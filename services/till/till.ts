@@ -21,6 +21,8 @@ import { Turns } from './turns.ts'
 /** What an operation costs, as sent: the header, and the same JSON mirrored with error, message and charged. */
 export interface Quote {
   header: string
+  /** What an unpaid call is told, as bytes: encoding it anew was half of the work of a 402. */
+  unpaid: Buffer
   body(code: string, message: string): string
 }
 
