@@ -2,6 +2,7 @@
  * Unpaid 402s and paid calls per second: Farebox beside bare Fastify (the same bytes) and @x402/express (the same
  * handler, the same facilitator). Rounds alternate, so a machine that slows down slows them all; medians are told.
  */
+import { authorizationTypes } from '@x402/evm'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Child, start } from './child.ts'
 import { callsPerSecond, postBytes } from './load.ts'
@@ -50,16 +51,7 @@ async function payments(offer: Offer, count: number): Promise<Buffer[]> {
     }
     const signature = await payer.signTypedData({
       domain: { ...offer.extra, chainId: 8453, verifyingContract: offer.asset },
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message,
     })

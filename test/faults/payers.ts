@@ -1,7 +1,9 @@
 /** Customers' purses: each has his own, funded for three purchases, and can misuse it as its owner may. */
+
 import { randomBytes } from 'node:crypto'
 import { type Address, generateKeyPairSigner } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
+import { authorizationTypes } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { type Hex, parseAbi, parseSignature } from 'viem'
@@ -34,14 +36,7 @@ const abi = parseAbi([
 const signing = {
   domain: { ...domain, chainId: 8453, verifyingContract: asset },
   types: {
-    TransferWithAuthorization: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'validAfter', type: 'uint256' },
-      { name: 'validBefore', type: 'uint256' },
-      { name: 'nonce', type: 'bytes32' },
-    ],
+    ...authorizationTypes,
     CancelAuthorization: [
       { name: 'authorizer', type: 'address' },
       { name: 'nonce', type: 'bytes32' },

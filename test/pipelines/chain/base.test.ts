@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { authorizationTypes } from '@x402/evm'
 import { type Hex, parseAbi, parseSignature } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Base, openBase } from '../../../pipelines/chain/base.ts'
@@ -12,16 +13,8 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
-const uint = { type: 'uint256' } as const
 const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', ...uint },
-    { name: 'validAfter', ...uint },
-    { name: 'validBefore', ...uint },
-    { name: 'nonce', type: 'bytes32' },
-  ],
+  ...authorizationTypes,
   CancelAuthorization: [
     { name: 'authorizer', type: 'address' },
     { name: 'nonce', type: 'bytes32' },

@@ -1,3 +1,4 @@
+import { authorizationTypes } from '@x402/evm'
 import { type Hex, maxUint256, parseAbi, parseSignature, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/networks.ts'
@@ -13,14 +14,7 @@ const abi = parseAbi([
   'function name() view returns (string)',
 ])
 const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
+  ...authorizationTypes,
   CancelAuthorization: [
     { name: 'authorizer', type: 'address' },
     { name: 'nonce', type: 'bytes32' },

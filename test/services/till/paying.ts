@@ -1,5 +1,7 @@
 /** A payer with a real key, as an x402 client signs, and something to buy. */
+
 import { randomBytes } from 'node:crypto'
+import { authorizationTypes } from '@x402/evm'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
@@ -61,16 +63,7 @@ export async function signed(
   }
   const signature = await payer.signTypedData({
     domain: { ...networks.base.domain, chainId: 8453, verifyingContract: networks.base.asset },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
       from: authorization.from as Hex,
