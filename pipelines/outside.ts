@@ -1,4 +1,5 @@
 /** The world as sources and lookups may see it: bounded requests, the time, and nothing else. */
+import manifest from '../package.json' with { type: 'json' }
 import type { SecRequest } from '../schemas/sec-requests.ts'
 import type { Chains } from './chain/chains.ts'
 import { download } from './download.ts'
@@ -110,7 +111,7 @@ const maxBytes = 16 * 2 ** 20
 
 /** The real world, seen under one signal: that of the tick or the question it is asked for. */
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
-  const userAgent = `Farebox/0.19 (+${options.contact})`
+  const userAgent = `Farebox/${manifest.version} (+${options.contact})`
   const { rates = { SEC: 8 }, tell = () => {} } = options
   return signal => ({
     ...options,

@@ -19,7 +19,6 @@ const pattern = z.strictObject({
   /** JSON: the numbers that made it so. */
   evidence: z.string(),
 })
-export type Pattern = z.output<typeof pattern>
 
 const week = field(Week, word, 'The ISO week of the snapshot')
 const release = field(Sha256, word, 'The release, by the hash of its content')

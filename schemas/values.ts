@@ -19,7 +19,6 @@ export const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\
 export const instant = (ms: number): string => new Date(ms).toISOString()
 
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'a currency code')
-export const AirportCode = z.string().regex(/^[A-Z0-9]{3,4}$/, 'an airport code')
 /** EDGAR writes up to 10 digits; what it has handed out so far ends far below 2^32. */
 export const Cik = z.int().min(1).max(4_294_967_295)
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')

@@ -1,6 +1,6 @@
 /** Which grid cell and zones a point lies in. The point itself, which a caller typed, stays only as a hash. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field } from './dataset.ts'
 import { Instant, Sha256 } from './values.ts'
 import { GridCell } from './weather-forecasts.ts'
 
@@ -20,8 +20,6 @@ const fields = {
   state: field(nullableText, column, 'The state of that place'),
   time_zone: field(nullableText, column, 'IANA name'),
 }
-
-export type WeatherPoint = RowOf<typeof fields>
 
 const dayMs = 86_400_000
 /** Offices shift their grids, so a mapping is asked for again; while the service is away an older one still serves. */

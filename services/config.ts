@@ -148,6 +148,10 @@ export class ConfigError extends Error {
 const secret = /TOKEN|SECRET/
 const withoutPassword = (text = '') => text.replace(/:\/\/[^/@]*@/, '://…@')
 
+/** Where a process that listens there is called; an IPv6 address stands in brackets. */
+export const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
 /** The one look at it; whoever needs more than a Config is handed this. */
 export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env
 
@@ -167,9 +171,7 @@ export function readConfig(env = environmentOfProcess()): Config {
   const config = parsed.data
   const complete: Config = {
     ...config,
-    PUBLIC_URL:
-      config.PUBLIC_URL ??
-      `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`,
+    PUBLIC_URL: config.PUBLIC_URL ?? urlOf(config.HOST, config.PORT),
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
     upstreams: Object.fromEntries(

@@ -39,8 +39,7 @@ export async function healthOf({ roles, now, store, shelf, finder, till, samples
       },
     ]),
   )
-  const storeUp = store && (await store.ping())
-  if (storeUp !== undefined) metrics.storeUp.set(storeUp ? 1 : 0)
+  const storeUp = await askStore(store)
   const tillClosed = till?.closed()
   return {
     live: true,
@@ -68,12 +67,18 @@ export const healthPages = (parts: Parts): Page[] => [
   {
     path: '/metrics',
     answer: async () => {
-      if (parts.store) metrics.storeUp.set((await parts.store.ping()) ? 1 : 0)
+      await askStore(parts.store)
       await Promise.all(parts.groups.map(({ topic, group }) => measureLag(parts.log, topic, group)))
       return { type: registry.contentType, body: await registry.metrics() }
     },
   },
 ]
+
+async function askStore(store: Store | undefined): Promise<boolean | undefined> {
+  const up = await store?.ping()
+  if (up !== undefined) metrics.storeUp.set(up ? 1 : 0)
+  return up
+}
 
 async function measureLag(log: Log, topic: Topic, group: string): Promise<void> {
   try {

@@ -2,11 +2,12 @@
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside, UpstreamFailed, type UpstreamName } from '../pipelines/outside.ts'
 import { modelSummaries } from '../pipelines/sec/events/model.ts'
 import { datasets } from '../schemas/index.ts'
-import { type Config, ConfigError, saleConfig } from './config.ts'
+import { type Config, ConfigError, saleConfig, urlOf } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { catalogPages } from './query/catalog/pages.ts'
@@ -14,8 +15,6 @@ import { marketPages } from './query/market-page.ts'
 import { operations } from './query/operations/index.ts'
 import { type App, buildServer } from './query/server.ts'
 import { openIngest, openMeter, openQuery, openSink, type Process } from './roles.ts'
-
-export const version = '0.19.0'
 
 export interface Service {
   url: string
@@ -80,7 +79,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     if (has('ingest')) await openIngest(process)
     const counter = sale && (await openQuery(process, sale))
 
-    const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version }
+    const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version: manifest.version }
     const pages = [
       ...healthPages(parts),
       ...(counter ? [...catalogPages(operations, info), ...marketPages] : []),
@@ -109,5 +108,5 @@ async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
     throw new ConfigError(`PORT is ${PORT}; it should be a free port: something listens there already`)
   }
   const { port } = app.server.address() as AddressInfo
-  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+  return urlOf(HOST, port)
 }

@@ -87,5 +87,3 @@ export function categoriesOf(listing: Listing): string[] {
     .slice(0, most)
     .map(([category]) => category)
 }
-
-export const categoryNames = [...Object.keys(keywords), 'placeholder', 'other'] as const
