@@ -106,12 +106,14 @@ export interface OutsideOptions {
   now: () => number
 }
 
+/** Upstreams are told the release, not each repair of it. */
+const release = manifest.version.replace(/\.\d+$/, '')
 const timeoutMs = 20_000
 const maxBytes = 16 * 2 ** 20
 
 /** The real world, seen under one signal: that of the tick or the question it is asked for. */
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
-  const userAgent = `Farebox/${manifest.version} (+${options.contact})`
+  const userAgent = `Farebox/${release} (+${options.contact})`
   const { rates = { SEC: 8 }, tell = () => {} } = options
   return signal => ({
     ...options,
