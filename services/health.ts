@@ -7,7 +7,7 @@ import type { Store } from '../pipelines/store/store.ts'
 import type { Topic } from '../schemas/dataset.ts'
 import { sourceNow } from '../schemas/source-ticks.ts'
 import type { Role } from './config.ts'
-import type { Page } from './query/server.ts'
+import type { Page } from './origin.ts'
 import type { Shelf } from './query/shelf.ts'
 import type { Till } from './till/till.ts'
 

@@ -10,11 +10,14 @@ import { datasets } from '../schemas/index.ts'
 import { type Config, ConfigError, saleConfig, urlOf } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
+import { operations, origins } from './origins/index.ts'
 import { catalogPages } from './query/catalog/pages.ts'
-import { marketPages } from './query/market-page.ts'
-import { operations } from './query/operations/index.ts'
 import { type App, buildServer } from './query/server.ts'
-import { openIngest, openMeter, openQuery, openSink, type Process } from './roles.ts'
+import { openIngest } from './roles/ingest.ts'
+import { openMeter } from './roles/meter.ts'
+import type { Process } from './roles/process.ts'
+import { openQuery } from './roles/query.ts'
+import { openSink } from './roles/sink.ts'
 
 export interface Service {
   url: string
@@ -82,7 +85,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version: manifest.version }
     const pages = [
       ...healthPages(parts),
-      ...(counter ? [...catalogPages(operations, info), ...marketPages] : []),
+      ...(counter ? [...catalogPages(operations, info), ...origins.flatMap(origin => origin.pages)] : []),
     ]
     const app = buildServer({ pages, counter, operations, trustProxy: config.TRUST_PROXY, logger })
     const url = await lifecycle.open(

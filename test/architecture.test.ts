@@ -16,14 +16,16 @@ const edges = files.flatMap(file =>
   }),
 )
 
-/** 1 schemas <- 2 rails <- 3 movement <- 4 sale <- 5 composition; the sandbox stands outside. */
+/** 1 schemas <- 2 rails <- 3 movement <- 4 words of the sale <- 5 origins, till <- 6 door <- 7 composition; the sandbox stands outside. */
 function tier(file: string): number {
   if (file.startsWith('schemas/')) return 1
   if (/^pipelines\/(log|store|chain)\//.test(file)) return 2
   if (/^pipelines\/(metrics|outside|download|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
-  if (/^services\/(till|query)\//.test(file) || file === 'services/errors.ts') return 4
-  return 5
+  if (/^services\/(errors|operation|origin)\.ts$/.test(file)) return 4
+  if (/^services\/(till|origins)\//.test(file)) return 5
+  if (file.startsWith('services/query/')) return 6
+  return 7
 }
 
 const isSandbox = (file: string) => file.startsWith('services/sandbox/')
@@ -40,8 +42,8 @@ describe('imports', () => {
   it('join no siblings: sources, lookups, operations, and the rails among themselves', () => {
     const room = (file: string): string | undefined =>
       file.match(/^pipelines\/(?:log|store|chain)(?=\/)/)?.[0] ??
-      file.match(/^(pipelines\/(?:sources|lookups)|services\/query\/operations)\/([a-z0-9-]+)/)?.[0]
-    const shared = /\/(source|lookup|runner|index)(\.ts)?$/
+      file.match(/^(pipelines\/(?:sources|lookups)|services\/origins\/[a-z]+)\/([a-z0-9-]+)(?=\/|\.ts)/)?.[0]
+    const shared = /\/(source|lookup|runner|index|origin|geocoded)(\.ts)?$/
     expect(
       violations(({ file, to }) => {
         const [from, target] = [room(file), room(to)]

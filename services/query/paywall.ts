@@ -4,10 +4,10 @@ import type { z } from 'zod'
 import { metrics } from '../../pipelines/metrics.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
+import { type Operation, refuseFor, Serialised, type Tools } from '../operation.ts'
 import type { Decoded, Quote, Sold, Till } from '../till/till.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, json } from './failures.ts'
-import { type Operation, refuseFor, Serialised, type Tools } from './operation.ts'
 import type { App, Reply, Request } from './server.ts'
 
 /** Where the selling is done. */

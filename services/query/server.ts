@@ -3,25 +3,15 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import type { Page } from '../origin.ts'
 import type { Decoded } from '../till/till.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
-import type { Operation } from './operation.ts'
 import { type Counter, sell, sendQuote } from './paywall.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 export type App = ReturnType<typeof createApp>
-
-export interface Page {
-  path: string
-  answer(request: { accept: string }): Promise<PageAnswer> | PageAnswer
-}
-
-export interface PageAnswer {
-  status?: number
-  type: string
-  body: string | Buffer
-}
 
 export interface ServerOptions {
   pages: readonly Page[]

@@ -3,7 +3,7 @@ import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import { Failure } from '../errors.ts'
-import type { Held } from './operation.ts'
+import type { Held } from '../operation.ts'
 
 class HeldView<Row> implements Held<Row> {
   readonly #rows = new Map<string, Row>()

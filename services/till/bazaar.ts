@@ -1,6 +1,6 @@
 /** What the quote tells catalogues and clients beside the price: how to ask, what comes back, which extras are honoured. */
 import { z } from 'zod'
-import type { Operation } from '../query/operation.ts'
+import type { Operation } from '../operation.ts'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 

@@ -1,7 +1,7 @@
 /** From a header to a payment: everything about it that can be checked without asking the facilitator. */
 import type { Trace } from '../../schemas/till-intents.ts'
 import { Failure } from '../errors.ts'
-import type { Operation } from '../query/operation.ts'
+import type { Operation } from '../operation.ts'
 import { isObject, strictBase64, unfit } from './given.ts'
 import { checkEvm, spendOfEvm } from './payment-evm.ts'
 import { checkSvm, spendOfSvm } from './payment-svm.ts'

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type NetworkName, networks } from '../../schemas/networks.ts'
 import { errorBody, errors } from '../errors.ts'
-import type { Operation } from '../query/operation.ts'
+import type { Operation } from '../operation.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator.ts'
 import type { Quote } from './till.ts'

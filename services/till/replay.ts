@@ -1,7 +1,7 @@
 /** An answer that was paid for is given again to its key for ten minutes, on any instance, and never charged twice. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
-import type { Operation } from '../query/operation.ts'
+import type { Operation } from '../operation.ts'
 import type { Entry } from './book.ts'
 import { caughtUp, type HoldingParts } from './holding.ts'
 import type { Checked } from './payment.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { defineOperation } from '../../services/query/operation.ts'
+import { defineOperation } from '../../services/operation.ts'
 import { openTill } from '../../services/till/till.ts'
 import { scratchFolder } from '../scratch.ts'
 import { openSelling } from '../services/query/selling.ts'

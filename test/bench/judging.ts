@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { newestWhole, toParts } from '../../pipelines/market/release.ts'
 import { readItem } from '../../pipelines/sources/catalog/item.ts'
 import type { MarketOffer } from '../../schemas/market-views.ts'
-import { bestFor } from '../../services/query/market-answers.ts'
-import { openMarket } from '../../services/query/market-shelf.ts'
-import { releaseOf } from '../services/query/a-market.ts'
+import { bestFor } from '../../services/origins/data/market/answers.ts'
+import { openMarket } from '../../services/origins/data/market/on-sale.ts'
+import { releaseOf } from '../services/origins/data/market/a-market.ts'
 
 export interface Judged {
   task: string

@@ -3,7 +3,7 @@ import { feature, nameOf, toAlert } from '../../pipelines/sources/alerts/feature
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import type { Shelf } from '../../services/query/shelf.ts'
 import { alertFeature } from '../pipelines/sources/nws-alerts.ts'
-import { stock } from '../services/query/ask.ts'
+import { stock } from '../services/origins/ask.ts'
 
 /** The same numbers at every run (mulberry32). */
 export function randomFrom(seed: number): () => number {

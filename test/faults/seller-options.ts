@@ -1,6 +1,6 @@
 /** What the test tells its seller process, and the one thing that it sells. */
 import { z } from 'zod'
-import { defineOperation, type Tools } from '../../services/query/operation.ts'
+import { defineOperation, type Tools } from '../../services/operation.ts'
 import type { TillConfig } from '../../services/till/till.ts'
 import type { Plan } from './plan.ts'
 

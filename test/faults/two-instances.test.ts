@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../pipelines/log/log.ts'
 import { openLog } from '../../pipelines/log/open.ts'
-import { defineOperation } from '../../services/query/operation.ts'
+import { defineOperation } from '../../services/operation.ts'
 import { openTill } from '../../services/till/till.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { serve } from '../services/query/serve.ts'

@@ -7,7 +7,7 @@ import type { Store } from '../../pipelines/store/store.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
 import { companyEvents, type SecEvent, secEvents } from '../../schemas/sec-events.ts'
 import { financialsNow, secFinancials } from '../../schemas/sec-financials.ts'
-import { cik, ofFacts } from '../services/query/a-company.ts'
+import { cik, ofFacts } from '../services/origins/data/company/a-company.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-sec-'))
 let store: Store

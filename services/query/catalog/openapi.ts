@@ -1,7 +1,7 @@
 /** OpenAPI 3.1, derived from the operations: what agents and registries read. */
 import { z } from 'zod'
 import { errors } from '../../errors.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../operation.ts'
 
 export interface ApiInfo {
   publicUrl: string

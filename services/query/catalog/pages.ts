@@ -1,6 +1,6 @@
 /** The free pages of the query role: the catalog in the forms its readers know. */
-import type { Operation } from '../operation.ts'
-import type { Page } from '../server.ts'
+import type { Operation } from '../../operation.ts'
+import type { Page } from '../../origin.ts'
 import { type ApiInfo, openapi } from './openapi.ts'
 import { icon, llms, page, priceList } from './texts.ts'
 

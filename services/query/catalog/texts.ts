@@ -1,5 +1,5 @@
 /** The catalog as text: for people at GET /, for agents at /llms.txt, for the README. All from the operations. */
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../operation.ts'
 import type { ApiInfo } from './openapi.ts'
 
 export const priceList = (operations: readonly Operation[], { publicUrl }: ApiInfo) => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { operations } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
-import { operations } from '../../../services/query/operations/index.ts'
 import { Quotes } from '../../../services/till/quote.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
 

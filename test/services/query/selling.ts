@@ -1,7 +1,8 @@
 /** The real server on a real till and log, selling an echo; the facilitator behind it says what the test wants. */
 import { onTestFinished } from 'vitest'
-import type { Operation } from '../../../services/query/operation.ts'
-import type { App, Page } from '../../../services/query/server.ts'
+import type { Operation } from '../../../services/operation.ts'
+import type { Page } from '../../../services/origin.ts'
+import type { App } from '../../../services/query/server.ts'
 import { openTill, type Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { echo, header, type Signed, shout, signed } from '../till/paying.ts'

@@ -2,9 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { NotReady, UpstreamFailed } from '../../../pipelines/outside.ts'
+import type { Operation } from '../../../services/operation.ts'
+import type { Page } from '../../../services/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
-import type { Operation } from '../../../services/query/operation.ts'
-import { type App, buildServer, type Page } from '../../../services/query/server.ts'
+import { type App, buildServer } from '../../../services/query/server.ts'
 import type { Till } from '../../../services/till/till.ts'
 
 export interface Serving {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { defineOperation } from '../../../services/query/operation.ts'
+import { defineOperation } from '../../../services/operation.ts'
 import { echo, header, signed } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
 

@@ -6,7 +6,7 @@ import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
-import { polled, stock } from './ask.ts'
+import { polled, stock } from '../origins/ask.ts'
 
 const now = () => 1_000_000
 const levels = latest<{ gauge: string; level: number }, { loose?: boolean }>({

@@ -6,7 +6,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { networks } from '../../../schemas/networks.ts'
-import { defineOperation, type Operation } from '../../../services/query/operation.ts'
+import { defineOperation, type Operation } from '../../../services/operation.ts'
 
 /** Everybody has this key: it is the second of anvil's and Hardhat's development accounts. */
 const developmentKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'

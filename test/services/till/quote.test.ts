@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { networks } from '../../../schemas/networks.ts'
-import { defineOperation, type Operation } from '../../../services/query/operation.ts'
+import { defineOperation, type Operation } from '../../../services/operation.ts'
 import { atomic, Quotes } from '../../../services/till/quote.ts'
 import { echo, payTo, payToSolana } from './paying.ts'
 

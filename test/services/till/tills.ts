@@ -1,7 +1,7 @@
 /** A till on a real SQLite log and a facilitator over HTTP, and what may be asked of them. */
 import { expect, onTestFinished } from 'vitest'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
-import type { Operation } from '../../../services/query/operation.ts'
+import type { Operation } from '../../../services/operation.ts'
 import { openTill, type Sold, type Till, type TillOptions } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { echo, header, type Signed } from './paying.ts'

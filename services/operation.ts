@@ -1,0 +1,98 @@
+/** An Operation is one priced question: everything about it is declared here, everything shown is derived from it. */
+import type { z } from 'zod'
+import type { Lookup } from '../pipelines/lookups/lookup.ts'
+import type { UpstreamName } from '../pipelines/outside.ts'
+import type { View } from '../schemas/dataset.ts'
+import { Refused } from './errors.ts'
+
+/** A view held in memory, fresh by its own rule at the moment it was handed out. */
+export interface Held<Row> {
+  get(...key: (string | number)[]): Row | undefined
+  rows(): Iterable<Row>
+  readonly size: number
+  /** The last good poll of the view's source, in ms. */
+  readonly polledAt: number | undefined
+  /** Builds a value once per change of the view, and again once `until` (ms) has passed. */
+  once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
+}
+
+export interface Tools {
+  now(): number
+  /** Throws the free 503 not_ready when nothing was ever loaded, the free 502 stale_data when its rule says so. */
+  view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
+  /** The newest row of a large view under a key, by its `looked`: read from the store once, then cached. */
+  look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
+  /** All such rows, newest first, no more than the view's `most`. */
+  lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
+  /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
+  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
+  /** The host that callers know this service by. */
+  ownHost: string
+  /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */
+  credit(upstream: UpstreamName, text: string): string
+}
+
+/** An answer: an object, or its JSON text where it was serialised once for many calls. */
+export type Answer = object | Serialised
+export class Serialised {
+  readonly json: string
+  constructor(value: object) {
+    this.json = JSON.stringify(value)
+  }
+}
+
+export interface Refusal {
+  status: 400 | 422 | 502
+  about: string
+}
+
+export interface Operation<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> {
+  /** The operationId of the interface: the tool of the receipt. */
+  id: string
+  path: `/${string}`
+  /** The label of metrics and the name of the MCP tool. */
+  name: string
+  /** US dollars, decimal text. */
+  price: string
+  title: string
+  /** At most 450 characters: it stands in the quote, before anyone pays. */
+  about: string
+  tags: readonly string[]
+  request: Request
+  response: Response
+  refusals: Record<Codes, Refusal>
+  /** A question and its answer as really given once (without the receipt). */
+  example: { request: z.input<Request>; response: unknown }
+  answer(
+    question: z.output<Request>,
+    tools: Tools,
+    refuse: (code: Codes, message: string) => never,
+  ): Answer | Promise<Answer>
+}
+
+export const defineOperation = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
+  operation: Omit<Operation<Request, Response, Codes>, 'name'>,
+): Operation<Request, Response, Codes> => ({
+  ...operation,
+  name: operation.path.slice(1).replaceAll('/', '_'),
+})
+
+/** A refusal of an operation; a code that it does not declare does not compile. */
+export const refuseFor =
+  <Codes extends string>(operation: Pick<Operation<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
+  (code: Codes, message: string): never => {
+    throw new Refused(code, operation.refusals[code].status, message)
+  }
+
+/** Decimal text as a JSON number with exactly these digits. */
+export const number = (decimal: string): number => JSON.rawJSON(decimal) as unknown as number
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): object
+  }
+}

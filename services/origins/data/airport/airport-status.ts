@@ -1,0 +1,99 @@
+/** How does an airport stand, or which airports have delays? By the FAA, to the minute. */
+import { z } from 'zod'
+import { airportEventType, airportNow } from '../../../../schemas/airport-events.ts'
+import { airportAsked, cityAsked, isElsewhere, wordsInFeed } from '../../../../schemas/airports.ts'
+import { oneAirport, wholeSystem } from './answers.ts'
+import { boardOf } from './board.ts'
+import { airportStatus as statuses } from './state.ts'
+import { defineOperation } from '../../../operation.ts'
+
+const text = z.string().nullable()
+const event = z.object({
+  airport: z.string(),
+  type: airportEventType,
+  reason: text,
+  average_delay: text,
+  min_delay: text,
+  max_delay: text,
+  trend: text,
+  start: text,
+  end: text,
+  affects_airline_flights: z
+    .boolean()
+    .describe('false: a closure that only keeps out unscheduled or oversized aircraft'),
+})
+const events = z.array(event)
+
+export const airportStatus = defineOperation({
+  id: 'airportDelays',
+  path: '/airport/status',
+  price: '0.003',
+  title: 'Airport delays and closures',
+  about:
+    'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute.',
+  tags: ['airport', 'flight delays', 'FAA'],
+  request: z.strictObject({
+    airport: z
+      .string()
+      .regex(/^[A-Za-z0-9]{3,4}$/, 'an IATA or ICAO code')
+      .toUpperCase()
+      .nullish()
+      .describe('IATA or ICAO code, e.g. JFK or KJFK; without one: every airport with events'),
+  }),
+  response: z.object({
+    airport: z.string().optional().describe('Its IATA code, or the FAA’s where it has none'),
+    status: z.enum(statuses).optional(),
+    events: events.optional(),
+    airports_with_events: z.array(z.object({ airport: z.string(), events })).optional(),
+    count: z.int().optional(),
+    feed_updated: text.optional().describe('When the FAA wrote what this answer says'),
+    note: z.string().optional(),
+    source: z.string(),
+  }),
+  refusals: {
+    unknown_airport: { status: 422, about: 'The code names no airport that the FAA reports on' },
+    outside_coverage: { status: 422, about: 'The airport is outside the FAA’s coverage' },
+  },
+  example: {
+    request: { airport: 'KBOS' },
+    response: {
+      airport: 'BOS',
+      status: 'delays',
+      events: [
+        {
+          airport: 'BOS',
+          type: 'ground_delay',
+          reason: 'runway construction',
+          average_delay: '1 hour and 5 minutes',
+          min_delay: null,
+          max_delay: '3 hours and 4 minutes',
+          trend: null,
+          start: null,
+          end: null,
+          affects_airline_flights: true,
+        },
+      ],
+      feed_updated: '2026-10-02T11:46:31Z',
+      source: 'FAA National Airspace System Status (nasstatus.faa.gov)',
+    },
+  },
+  answer({ airport: code }, { now, view, credit }, refuse) {
+    const held = view(airportNow, undefined)
+    const board = boardOf(held, now())
+    const source = credit('FAA_URL', 'FAA National Airspace System Status (nasstatus.faa.gov)')
+    if (code === undefined || code === null)
+      return held.once('whole system', () => wholeSystem(board, now(), source))
+    const airport =
+      airportAsked(code, now()) ??
+      wordsInFeed(code)
+        .map(word => board.airports.get(word)?.airport)
+        .find(found => found !== undefined)
+    if (airport) return held.once(`airport ${airport.code}`, () => oneAirport(board, airport, now(), source))
+    if (isElsewhere(code)) return refuse('outside_coverage', `${code} is outside FAA coverage`)
+    const instead = cityAsked(code)
+    return refuse(
+      'unknown_airport',
+      `${code} is no airport${instead ? `: ask for ${instead}` : ' known here'}`,
+    )
+  },
+})

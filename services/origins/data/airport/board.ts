@@ -1,0 +1,64 @@
+/** What the FAA's newest document says, airport by airport, and the remarks that belong beside it. */
+import { type AirportEvent, type AirportState, theFeed } from '../../../../schemas/airport-events.ts'
+import { type Airport, airportInFeed } from '../../../../schemas/airports.ts'
+import { Failure } from '../../../errors.ts'
+import type { Held } from '../../../operation.ts'
+
+export interface Board {
+  feed: AirportState
+  /** By the code that callers are told; only those with events. */
+  airports: Map<string, { airport: Airport; events: AirportEvent[] }>
+}
+
+export const boardOf = (held: Held<AirportState>, now: number): Board =>
+  held.once('board', () => ({ value: readBoard(held, now) }))
+
+function readBoard(held: Held<AirportState>, now: number): Board {
+  const feed = held.get(theFeed)
+  if (!feed)
+    throw new Failure('not_ready', 'The first FAA document is not loaded yet', { 'Retry-After': '5' })
+  const airports: Board['airports'] = new Map()
+  for (const id of feed.airports) {
+    const airport = airportInFeed(id, now)
+    const events = [...(airports.get(airport.code)?.events ?? []), ...(held.get(id)?.events ?? [])]
+    if (events.length) airports.set(airport.code, { airport, events })
+  }
+  return { feed, airports }
+}
+
+const oldAfterMs = 15 * 60_000
+
+/** When the feed becomes so old that an answer says so. */
+export const oldFrom = ({ feed_updated, dated }: AirportState): number =>
+  dated ? Date.parse(feed_updated) + oldAfterMs : Number.POSITIVE_INFINITY
+
+export const seconds = (at: string): string => at.replace('.000Z', 'Z')
+
+export function feedRemarks(feed: AirportState, now: number): string[] {
+  const { airspace_programs: programs, unread_lists: unread } = feed
+  return [
+    ...(now >= oldFrom(feed)
+      ? [`The FAA last updated its feed at ${seconds(feed.feed_updated)}, over 15 minutes ago.`]
+      : []),
+    ...(feed.dated ? [] : ['The feed does not say when it was updated.']),
+    ...(programs
+      ? [
+          `${programs} airspace flow program${programs > 1 ? 's' : ''} active; they stand over airspace, not at an airport.`,
+        ]
+      : []),
+    ...(unread.length ? [`The feed has entries that were not understood: ${unread.join(', ')}.`] : []),
+  ]
+}
+
+export const answeredEvent = (code: string, event: AirportEvent) => ({
+  airport: code,
+  type: event.type,
+  reason: event.reason,
+  average_delay: event.average_delay,
+  min_delay: event.min_delay,
+  max_delay: event.max_delay,
+  trend: event.trend,
+  start: event.starts_at ? seconds(event.starts_at) : event.start_text,
+  end: event.ends_at ? seconds(event.ends_at) : event.end_text,
+  affects_airline_flights: event.affects_airline_flights,
+})

@@ -1,0 +1,102 @@
+/** The company that a question is about, out of a ticker or a cik; fetched where it is not loaded yet. */
+import { z } from 'zod'
+import { companyLookup } from '../../../../pipelines/lookups/company.ts'
+import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
+import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
+import { companyFilings, type SecFiling } from '../../../../schemas/sec-filings.ts'
+import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
+import { type SecTicker, tickerNow } from '../../../../schemas/sec-tickers.ts'
+import { Cik } from '../../../../schemas/values.ts'
+import { Failure } from '../../../errors.ts'
+import type { Refusal, Tools } from '../../../operation.ts'
+import { indexOf, type TickerIndex, tickerIndex } from './tickers.ts'
+
+export const edgar = 'SEC EDGAR (sec.gov)'
+
+const cikText = z
+  .string()
+  .trim()
+  .regex(/^(CIK)?0*[1-9]\d{0,9}$/i, 'a CIK, such as 320193')
+  .transform(text => Number(text.replace(/^CIK/i, '')))
+
+/** Who is asked about, the same in every question about a company. */
+export const companyAsked = {
+  ticker: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20)
+    .nullish()
+    .describe('Ticker, e.g. AAPL or BRK.B; ticker or cik is needed'),
+  cik: z
+    .union([z.int().min(1).max(9_999_999_999), cikText])
+    .nullish()
+    .describe('SEC Central Index Key; it decides where both are sent'),
+}
+interface CompanyAsked {
+  ticker?: string | null | undefined
+  cik?: number | null | undefined
+}
+
+export const companyRefusals = {
+  missing_company: { status: 400, about: 'Neither ticker nor cik is sent' },
+  conflicting_company: { status: 400, about: 'The ticker is of another company than the cik' },
+  unknown_ticker: { status: 422, about: 'The SEC lists no such ticker' },
+  unknown_company: { status: 422, about: 'EDGAR has no filer with this cik' },
+} satisfies Record<string, Refusal>
+type Refuse = (code: keyof typeof companyRefusals, message: string) => never
+
+export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refuse): Promise<SecCompany> {
+  const cik = await cikOf(asked, tools, refuse)
+  const unknown = () => refuse('unknown_company', `EDGAR has no filer with the cik ${cik}`)
+  if (!Cik.safeParse(cik).success) return unknown()
+  const loaded = await tools.look(companyNow, cik)
+  if (loaded) return loaded
+  if (!(await tools.find(companyLookup, cik))) return unknown()
+  const fetched = await tools.look(companyNow, cik)
+  if (fetched) return fetched
+  throw new Failure('not_ready', `Company ${cik} is being loaded`, { 'Retry-After': '5' })
+}
+
+async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): Promise<number> {
+  if (typeof ticker !== 'string') return cik ?? refuse('missing_company', 'Send a ticker or a cik')
+  const listed = tickerIndex(tools.view(tickerNow, undefined)).cikOf(ticker)
+  if (typeof cik !== 'number')
+    return (
+      listed ??
+      (await newlyListed(ticker, tools)) ??
+      refuse(
+        'unknown_ticker',
+        `The SEC lists no ticker ${ticker}; if the company has left the list, send its cik`,
+      )
+    )
+  if (listed !== undefined && listed !== cik)
+    return refuse('conflicting_company', `The ticker ${ticker} is of cik ${listed}, not of ${cik}`)
+  return cik
+}
+
+/** Built once per list, which is fetched again only after a while. */
+const indexes = new WeakMap<readonly SecTicker[], TickerIndex>()
+
+async function newlyListed(ticker: string, tools: Tools): Promise<number | undefined> {
+  const list = await tools.find(listingLookup, undefined)
+  if (!list) return undefined
+  const index = indexes.get(list) ?? indexOf(list)
+  indexes.set(list, index)
+  return index.cikOf(ticker)
+}
+
+/** Undefined: the company files no financial data. */
+export async function financialsOf({ cik }: SecCompany, tools: Tools): Promise<SecFinancials | undefined> {
+  const loaded = await tools.look(financialsNow, cik)
+  if (loaded) return loaded.points.length ? loaded : undefined
+  // Most filers are people and funds: only who files reports in XBRL is worth a fetch.
+  if (!(await tools.lookAll(companyFilings, cik)).some(isReport)) return undefined
+  await tools.find(companyLookup, cik)
+  const fetched = await tools.look(financialsNow, cik)
+  if (!fetched)
+    throw new Failure('not_ready', `The facts of company ${cik} are being loaded`, { 'Retry-After': '5' })
+  return fetched.points.length ? fetched : undefined
+}
+
+const isReport = ({ is_xbrl, form }: SecFiling): boolean => is_xbrl && /^(10-[KQ]|20-F|40-F)/.test(form)

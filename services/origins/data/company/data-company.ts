@@ -1,0 +1,55 @@
+/** A company at one glance: who it is, what it filed, and its two newest fiscal years. */
+import { z } from 'zod'
+import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import examples from './examples.json' with { type: 'json' }
+import { filingsOf, filingTold, formAsked, told } from './filings.ts'
+import { snapshotShape } from './metric-shapes.ts'
+import { snapshotTold } from './metric-points.ts'
+import { defineOperation } from '../../../operation.ts'
+
+export const dataCompany = defineOperation({
+  id: 'companySnapshot',
+  path: '/data/company',
+  price: '0.006',
+  title: 'Company snapshot',
+  about:
+    'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK.',
+  tags: ['company', 'SEC', 'financials', 'filings', 'snapshot'],
+  request: z.strictObject({
+    ...companyAsked,
+    filings: z.int().min(1).max(40).default(8).describe('How many filings'),
+    form: formAsked,
+  }),
+  response: z.object({
+    cik: z.int(),
+    name: z.string(),
+    tickers: z.array(z.string()).optional(),
+    industry: z.string().nullable().optional(),
+    fiscal_year_end: z.string().nullable().optional(),
+    recent_filings: z.array(filingTold),
+    financials: snapshotShape.nullable(),
+    financials_note: z.string().optional(),
+    source: z.string().optional(),
+  }),
+  refusals: companyRefusals,
+  example: examples.dataCompany,
+  async answer({ filings: limit, form, ...asked }, tools, refuse) {
+    const company = await companyOf(asked, tools, refuse)
+    const [filings, financials] = await Promise.all([
+      filingsOf(company, { form, limit }, tools),
+      financialsOf(company, tools),
+    ])
+    const notes = financials?.notes ?? [`${company.name} files no financial data in XBRL.`]
+    return {
+      cik: company.cik,
+      name: company.name,
+      tickers: company.tickers,
+      industry: company.industry,
+      fiscal_year_end: company.fiscal_year_end,
+      recent_filings: filings.map(told),
+      financials: financials ? snapshotTold(financials) : null,
+      ...(notes.length ? { financials_note: notes.join(' ') } : {}),
+      source: tools.credit('SEC_DATA_URL', edgar),
+    }
+  },
+})

@@ -1,0 +1,56 @@
+/** Before a deal: ratios, figures, what happened in the last year, and the filings to read. */
+import { z } from 'zod'
+import { instant } from '../../../../schemas/values.ts'
+import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import { keyFilings, materialEvents } from './events.ts'
+import examples from './examples.json' with { type: 'json' }
+import { filingTold } from './filings.ts'
+import { ratiosShape, snapshotShape } from './metric-shapes.ts'
+import { snapshotTold, twoYearsOf } from './metric-points.ts'
+import { defineOperation } from '../../../operation.ts'
+import { ratiosOf } from './ratios.ts'
+
+export const dataDiligence = defineOperation({
+  id: 'companyDueDiligence',
+  path: '/data/diligence',
+  price: '0.03',
+  title: 'Company due diligence',
+  about:
+    'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. By ticker or CIK.',
+  tags: ['due diligence', 'company', 'SEC', 'ratios', '8-K'],
+  request: z.strictObject(companyAsked),
+  response: z.object({
+    cik: z.int(),
+    name: z.string(),
+    industry: z.string().nullable().optional(),
+    ratios: ratiosShape.nullable().describe('Of the newest fiscal year; null where a ratio would mislead'),
+    financials: snapshotShape.nullable().optional(),
+    recent_material_events: z.array(
+      z.object({ form: z.string(), filed: z.string(), url: z.string(), summary: z.string().nullable() }),
+    ),
+    key_filings: z.array(filingTold.extend({ title: z.string() })).optional(),
+    source: z.string().optional(),
+    prepared_at: z.string().optional(),
+  }),
+  refusals: companyRefusals,
+  example: examples.dataDiligence,
+  async answer(asked, tools, refuse) {
+    const company = await companyOf(asked, tools, refuse)
+    const [financials, events, filings] = await Promise.all([
+      financialsOf(company, tools),
+      materialEvents(company, tools),
+      keyFilings(company, tools),
+    ])
+    return {
+      cik: company.cik,
+      name: company.name,
+      industry: company.industry,
+      ratios: financials ? ratiosOf(twoYearsOf(financials)) : null,
+      financials: financials ? snapshotTold(financials) : null,
+      recent_material_events: events,
+      key_filings: filings,
+      source: tools.credit('SEC_DATA_URL', edgar),
+      prepared_at: instant(tools.now()),
+    }
+  },
+})

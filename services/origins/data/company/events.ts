@@ -1,0 +1,86 @@
+/** What a buyer of due diligence reads first: the filings that count, and what was told in the last year. */
+import { summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
+import type { SecCompany } from '../../../../schemas/sec-companies.ts'
+import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
+import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
+import { instant } from '../../../../schemas/values.ts'
+import { byForm, ofForms, told } from './filings.ts'
+import type { Tools } from '../../../operation.ts'
+
+const yearMs = 365 * 86_400_000
+const mostEvents = 10
+
+/** Of the last twelve months, newest first. A heavy filer's newest thousand may not reach back as far. */
+async function ofLastYear(
+  { cik, filing_count }: SecCompany,
+  forms: readonly string[],
+  tools: Tools,
+): Promise<SecFiling[]> {
+  const recent = await tools.lookAll(companyFilings, cik)
+  const since = instant(tools.now() - yearMs).slice(0, 10)
+  const reaches = recent.length >= filing_count || (recent.at(-1)?.filed ?? '') < since
+  const found = reaches ? recent.filter(({ form }) => forms.includes(form)) : await byForm(cik, forms, tools)
+  return found.filter(({ filed }) => filed >= since)
+}
+
+/** A summary of the text where there is one yet; of the items until then. */
+export async function materialEvents(company: SecCompany, tools: Tools) {
+  const reports = (await ofLastYear(company, eventForms, tools)).slice(0, mostEvents)
+  const summarised = reports.length ? await tools.lookAll(companyEvents, company.cik) : []
+  const summaries = new Map(summarised.map(({ accession, summary }) => [accession, summary]))
+  return reports.map(filing => ({
+    form: filing.form,
+    filed: filing.filed,
+    url: filingUrl(filing),
+    summary: summaries.get(filing.accession) ?? summaryOfItems({ ...filing, name: company.name }),
+  }))
+}
+
+interface Kind {
+  forms: readonly string[]
+  title: string
+  /** What its report date is, where that is worth a word. */
+  dated?: string
+  /** Older ones no longer tell anything. */
+  lastYearOnly?: boolean
+}
+
+const annual: Kind = {
+  forms: ['10-K', '20-F', '40-F'],
+  title: 'Annual report',
+  dated: 'for the period ended',
+}
+const others: readonly Kind[] = [
+  { forms: ['10-Q'], title: 'Quarterly report', dated: 'for the period ended' },
+  { forms: ['6-K'], title: 'Report of a foreign issuer' },
+  { forms: ['DEF 14A'], title: 'Proxy statement', dated: 'for the meeting of' },
+  {
+    forms: ['S-1', 'S-3', 'S-3ASR', 'F-1', 'F-3', '424B1', '424B2', '424B3', '424B4', '424B5', '424B7'],
+    title: 'Offering of securities',
+    lastYearOnly: true,
+  },
+  { forms: ['NT 10-K', 'NT 10-Q', 'NT 20-F'], title: 'Notice of a late report', lastYearOnly: true },
+]
+
+/** The newest of each kind. Heavy filers have theirs beyond the newest thousand filings. */
+export async function keyFilings(company: SecCompany, tools: Tools) {
+  const recent = await tools.lookAll(companyFilings, company.cik)
+  const newest = ({ forms }: Kind) => recent.find(({ form }) => forms.includes(form))
+  const beyond = recent.length < company.filing_count
+  const report = newest(annual) ?? (beyond ? (await ofForms(company, annual.forms, 1, tools))[0] : undefined)
+  const rest = await Promise.all(
+    others.map(async kind => {
+      // Not every filer has every kind: only what is loaded is looked through for the rest.
+      const filing = kind.lastYearOnly
+        ? (await ofLastYear(company, kind.forms, tools))[0]
+        : (newest(kind) ?? (beyond ? (await byForm(company.cik, kind.forms, tools))[0] : undefined))
+      return filing && entry(kind, filing)
+    }),
+  )
+  return [report && entry(annual, report), ...rest].filter(filing => filing !== undefined)
+}
+
+const entry = ({ title, dated }: Kind, filing: SecFiling) => ({
+  ...told(filing),
+  title: `${title} (${filing.form})${dated && filing.report_date ? ` ${dated} ${filing.report_date}` : ''}`,
+})

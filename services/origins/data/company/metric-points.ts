@@ -1,0 +1,68 @@
+/** The ten metrics in the two shapes they are sold in. */
+import {
+  type MetricName,
+  type MetricPoint,
+  metricNames,
+  type SecFinancials,
+} from '../../../../schemas/sec-financials.ts'
+import { number } from '../../../operation.ts'
+import { isYearBefore, type TwoYears } from './ratios.ts'
+
+const pointsOf = ({ points }: SecFinancials, metric: MetricName) => {
+  const own = points.filter(point => point.metric === metric)
+  return {
+    years: own.filter(point => point.span === 'year'),
+    quarter: own.find(point => point.span === 'quarter'),
+  }
+}
+
+const byMetric = <T>(tell: (metric: MetricName) => T) =>
+  Object.fromEntries(metricNames.map(metric => [metric, tell(metric)])) as Record<MetricName, T>
+
+const told = ({ period_start, period_end, value, form, filed, accession }: MetricPoint) => ({
+  period_start,
+  period_end,
+  value: number(value),
+  form,
+  filed,
+  accession,
+})
+const toldIf = (point: MetricPoint | undefined) => (point ? told(point) : null)
+
+/** Four fiscal years and the latest quarter; null where neither is filed. */
+export const metricsTold = (financials: SecFinancials) =>
+  byMetric(metric => {
+    const { years, quarter } = pointsOf(financials, metric)
+    const newest = years[0] ?? quarter
+    if (!newest) return null
+    return {
+      concept: newest.concept,
+      unit: newest.unit,
+      annual: years.map(told),
+      latest_quarter: toldIf(quarter),
+    }
+  })
+
+/** The year directly before; a transition period leaves it out. */
+export const twoYearsOf = (financials: SecFinancials): TwoYears =>
+  byMetric(metric => {
+    const [latest, ...older] = pointsOf(financials, metric).years
+    const end = latest?.fiscal_year_end ?? ''
+    return { latest, prior: older.find(({ fiscal_year_end: before }) => isYearBefore(before ?? '', end)) }
+  })
+
+export function snapshotTold(financials: SecFinancials) {
+  const years = twoYearsOf(financials)
+  return byMetric(metric => {
+    const { quarter } = pointsOf(financials, metric)
+    const { latest, prior } = years[metric]
+    const newest = latest ?? quarter
+    if (!newest) return null
+    return {
+      unit: newest.unit,
+      latest_annual: toldIf(latest),
+      prior_annual: toldIf(prior),
+      latest_quarter: toldIf(quarter),
+    }
+  })
+}

@@ -1,0 +1,50 @@
+/** How metrics are written down in an answer. */
+import { z } from 'zod'
+import { metricNames } from '../../../../schemas/sec-financials.ts'
+
+const point = z.object({
+  period_start: z.string().nullable(),
+  period_end: z.string(),
+  value: z.number().describe('Exactly as filed'),
+  form: z.string(),
+  filed: z.string(),
+  accession: z.string(),
+})
+
+const byMetric = <T extends z.ZodType>(shape: T) =>
+  z.object(
+    Object.fromEntries(metricNames.map(name => [name, shape])) as Record<(typeof metricNames)[number], T>,
+  )
+
+export const metricsShape = byMetric(
+  z
+    .object({
+      concept: z.string().describe('The XBRL concept of the newest point'),
+      unit: z.string(),
+      annual: z.array(point).describe('Up to 4 fiscal years, newest first'),
+      latest_quarter: point.nullable(),
+    })
+    .nullable(),
+)
+
+export const snapshotShape = byMetric(
+  z
+    .object({
+      unit: z.string(),
+      latest_annual: point.nullable(),
+      prior_annual: point.nullable().describe('The fiscal year directly before'),
+      latest_quarter: point.nullable(),
+    })
+    .nullable(),
+)
+
+const percentage = z.number().nullable()
+export const ratiosShape = z.object({
+  revenue_growth_pct: percentage,
+  net_income_growth_pct: percentage,
+  operating_margin_pct: percentage,
+  net_margin_pct: percentage,
+  liabilities_to_assets_pct: percentage,
+  cash_to_liabilities_pct: percentage,
+  operating_cash_flow_to_net_income: z.number().nullable(),
+})

@@ -1,0 +1,78 @@
+/** What two fiscal years of a company say about it. Null wherever the division would mislead. */
+import { Decimal } from 'decimal.js'
+import type { MetricName, MetricPoint } from '../../../../schemas/sec-financials.ts'
+import { number } from '../../../operation.ts'
+
+const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP })
+
+/** The newest fiscal year of each metric, and the one directly before it. */
+export type TwoYears = Record<MetricName, { latest: MetricPoint | undefined; prior: MetricPoint | undefined }>
+
+export interface Ratios {
+  revenue_growth_pct: number | null
+  net_income_growth_pct: number | null
+  operating_margin_pct: number | null
+  net_margin_pct: number | null
+  liabilities_to_assets_pct: number | null
+  cash_to_liabilities_pct: number | null
+  operating_cash_flow_to_net_income: number | null
+}
+
+const dayMs = 86_400_000
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
+export const isYearBefore = (earlier: string, later: string): boolean => {
+  const days = daysBetween(earlier, later)
+  return days >= 350 && days <= 380
+}
+const samePeriodDays = 3
+
+/** All of the newest fiscal year: what a company no longer files tells nothing of it today. */
+export function ratiosOf(all: TwoYears): Ratios {
+  const newest = Object.values(all)
+    .map(({ latest }) => latest?.fiscal_year_end ?? '')
+    .sort()
+    .at(-1)
+  const years = Object.fromEntries(
+    Object.entries(all).map(([metric, both]) => [
+      metric,
+      both.latest?.fiscal_year_end === newest ? both : { latest: undefined, prior: undefined },
+    ]),
+  ) as TwoYears
+  return ratiosOfYear(years)
+}
+
+const ratiosOfYear = (years: TwoYears): Ratios => ({
+  revenue_growth_pct: growth(years.revenue),
+  net_income_growth_pct: growth(years.net_income),
+  operating_margin_pct: share(years.operating_income.latest, years.revenue.latest),
+  net_margin_pct: share(years.net_income.latest, years.revenue.latest),
+  liabilities_to_assets_pct: share(years.total_liabilities.latest, years.total_assets.latest),
+  cash_to_liabilities_pct: share(years.cash.latest, years.total_liabilities.latest),
+  operating_cash_flow_to_net_income: quotient(years.operating_cash_flow.latest, years.net_income.latest, 1),
+})
+
+const share = (part: MetricPoint | undefined, whole: MetricPoint | undefined) => quotient(part, whole, 100)
+
+/** Of the same period and currency, over what is more than nothing. */
+function quotient(
+  above: MetricPoint | undefined,
+  below: MetricPoint | undefined,
+  times: number,
+): number | null {
+  if (!above || !below || above.unit !== below.unit) return null
+  if (Math.abs(daysBetween(above.period_end, below.period_end)) > samePeriodDays) return null
+  const divisor = new Exact(below.value)
+  return divisor.lte(0) ? null : rounded(new Exact(above.value).times(times).div(divisor))
+}
+
+/** From a loss there is no growth to tell, nor between what two concepts measure. */
+function growth({ latest, prior }: TwoYears[MetricName]): number | null {
+  if (!latest || !prior || latest.unit !== prior.unit || latest.concept !== prior.concept) return null
+  if (!isYearBefore(prior.period_end, latest.period_end)) return null
+  const before = new Exact(prior.value)
+  return before.lte(0) ? null : rounded(new Exact(latest.value).minus(before).times(100).div(before))
+}
+
+/** Half away from zero; what rounds to nothing has no sign. */
+const rounded = (value: Decimal): number =>
+  number(value.toDecimalPlaces(2).plus(0).toFixed().replace(/^-0$/, '0'))

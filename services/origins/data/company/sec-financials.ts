@@ -1,0 +1,46 @@
+/** What did a company earn, own and owe? Ten metrics with the digits of its reports. */
+import { z } from 'zod'
+import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import examples from './examples.json' with { type: 'json' }
+import { KeptAnswers } from './kept-answers.ts'
+import { metricsShape } from './metric-shapes.ts'
+import { metricsTold } from './metric-points.ts'
+import { defineOperation } from '../../../operation.ts'
+
+const answers = new KeptAnswers()
+
+export const secFinancials = defineOperation({
+  id: 'secFinancials',
+  path: '/sec/financials',
+  price: '0.004',
+  title: 'SEC financials of a company',
+  about:
+    'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number.',
+  tags: ['SEC', 'XBRL', 'financials', 'fundamentals', '10-K'],
+  request: z.strictObject(companyAsked),
+  response: z.object({
+    cik: z.int(),
+    name: z.string(),
+    metrics: metricsShape,
+    note: z.string().optional().describe('Whatever is irregular about the figures'),
+    source: z.string(),
+  }),
+  refusals: {
+    ...companyRefusals,
+    no_financial_data: { status: 422, about: 'The company files no financial data in XBRL' },
+  },
+  example: examples.secFinancials,
+  async answer(asked, tools, refuse) {
+    const company = await companyOf(asked, tools, refuse)
+    const financials = await financialsOf(company, tools)
+    if (!financials) return refuse('no_financial_data', `${company.name} files no financial data in XBRL`)
+    const source = tools.credit('SEC_DATA_URL', edgar)
+    return answers.once(financials, company, source, () => ({
+      cik: company.cik,
+      name: company.name,
+      metrics: metricsTold(financials),
+      ...(financials.notes.length ? { note: financials.notes.join(' ') } : {}),
+      source,
+    }))
+  },
+})

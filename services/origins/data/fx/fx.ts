@@ -1,0 +1,126 @@
+/** What is an amount of one currency in another? At the ECB's rates, to the digit. */
+import { z } from 'zod'
+import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
+import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
+import { IsoDate } from '../../../../schemas/values.ts'
+import { Failure } from '../../../errors.ts'
+import { convert, crossRate } from './cross-rate.ts'
+import { defineOperation, type Held, number } from '../../../operation.ts'
+
+const source = 'European Central Bank euro foreign exchange reference rates'
+/** The ECB's terms for resale: told before payment and with each answer. */
+const notice = `Source: ${source}, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates.`
+
+const windowDays = 90
+/** Easter makes the longest gap that is real: five days. */
+const lookbackDays = 7
+
+const withdrawn: Record<string, string> = {
+  BGN: 'Bulgaria uses EUR since 2026-01-01',
+  HRK: 'Croatia uses EUR since 2023-01-01',
+  RUB: 'the ECB has published no RUB rate since 2022-03-01',
+}
+
+const currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, 'three letters')
+  .toUpperCase()
+
+export const fx = defineOperation({
+  id: 'exchangeRate',
+  path: '/fx',
+  price: '0.002',
+  title: 'Currency conversion',
+  about: `Converts between 30 currencies at the daily euro reference rates, the latest or a day's of the last 90. ${notice}`,
+  tags: ['currency', 'exchange rate', 'ECB'],
+  request: z.strictObject({
+    from: currency.describe('Currency to convert from, e.g. USD'),
+    to: currency.describe('Currency to convert to, e.g. JPY'),
+    amount: z.number().min(0).max(1e15).default(1).describe('How much of `from`'),
+    date: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
+      .optional()
+      .describe('A day of the last 90; without rates of its own it has those of the last day before it'),
+  }),
+  response: z.object({
+    from: z.string(),
+    to: z.string(),
+    amount: z.number().optional(),
+    rate: z.number().describe('Units of `to` for one of `from`; 8 significant digits where it is computed'),
+    converted: z.number().describe('`amount` times `rate`, to 4 decimals, below 1 to 8'),
+    rate_date: z.string().describe('The day the rate is of'),
+    requested_date: z.string().nullable().optional(),
+    source: z.string().optional(),
+    notice: z.string(),
+  }),
+  refusals: {
+    invalid_date: { status: 400, about: 'The date is not in the calendar, or in the future' },
+    date_out_of_range: { status: 422, about: `The date is more than ${windowDays} days ago` },
+    unsupported_currency: { status: 422, about: 'The ECB publishes no rate of the currency' },
+    no_rate: { status: 422, about: 'The currency has no rate on the day found' },
+  },
+  example: {
+    request: { from: 'USD', to: 'JPY', amount: 100 },
+    response: {
+      from: 'USD',
+      to: 'JPY',
+      amount: 100,
+      rate: 159.83396,
+      converted: 15983.396,
+      rate_date: '2026-04-13',
+      requested_date: null,
+      source,
+      notice,
+    },
+  },
+  answer({ from, to, amount, date }, { now, view, credit }, refuse) {
+    if (date !== undefined) {
+      const today = berlin(now()).day
+      if (!IsoDate.safeParse(date).success) refuse('invalid_date', `There is no day ${date} in the calendar`)
+      if (date > today) refuse('invalid_date', `date is in the future: it is ${today} in Frankfurt`)
+      if (date < dayPlus(today, -windowDays))
+        refuse('date_out_of_range', `date is more than ${windowDays} days before ${today}`)
+    }
+    const held = view(fxDaily, { date })
+    const { days, newest } = held.once('days', sortedDays)
+    for (const code of [from, to])
+      if (code !== 'EUR' && newest.rates[code] === undefined)
+        refuse('unsupported_currency', whyUnsupported(code, newest))
+
+    const day = dayOf(date, held, days)
+    for (const code of [from, to])
+      if (code !== 'EUR' && day.rates[code] === undefined)
+        refuse('no_rate', `The ECB published no ${code} rate on ${day.day}`)
+    const rate = crossRate(from, to, day.rates)
+    return {
+      from,
+      to,
+      amount,
+      rate: number(rate),
+      converted: from === to ? amount : number(convert(amount, rate)),
+      rate_date: day.day,
+      requested_date: date ?? null,
+      source: credit('ECB_URL', source),
+      notice,
+    }
+  },
+})
+
+function sortedDays(held: Held<FxDay>) {
+  const days = [...held.rows()].map(row => row.day).sort()
+  return { value: { days, newest: held.get(days.at(-1) as string) as FxDay } }
+}
+
+function dayOf(date: string | undefined, held: Held<FxDay>, days: readonly string[]): FxDay {
+  const found = date === undefined ? days.at(-1) : days.findLast(day => day <= date)
+  if (found === undefined) throw new Failure('not_ready', `The rates of ${date} are not loaded yet`)
+  if (date !== undefined && found < dayPlus(date, -lookbackDays))
+    throw new Failure('stale_data', `The last rates before ${date} are those of ${found}`)
+  return held.get(found) as FxDay
+}
+
+function whyUnsupported(code: string, newest: FxDay): string {
+  const reason = withdrawn[code] ?? 'the ECB publishes no rate of it'
+  return `${code} is not supported: ${reason}. Supported are EUR, ${Object.keys(newest.rates).sort().join(', ')}`
+}

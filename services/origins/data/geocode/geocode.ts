@@ -1,0 +1,82 @@
+/** Where is a US street address? By the Census Bureau, interpolated along the street. */
+import { z } from 'zod'
+import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
+import { answeredMatch, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
+import { defineOperation } from '../../../operation.ts'
+
+const text = z.string().nullable()
+const source = 'US Census Bureau Geocoder (Public_AR_Current)'
+
+const match = z.object({
+  matched_address: z.string(),
+  lat: z.number(),
+  lon: z.number(),
+  street: text,
+  city: text,
+  state: text,
+  zip: text,
+  county: text,
+  county_fips: text.describe('Five digits: state and county'),
+  state_name: text,
+  census_tract: text.describe('Eleven digits: state, county and tract'),
+})
+
+const asked = '1600 Pennsylvania Avenue NW, Washington, DC 20500'
+const answered = {
+  matched_address: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
+  lat: 38.898754,
+  lon: -77.03535,
+  street: '1600 PENNSYLVANIA AVE NW',
+  city: 'WASHINGTON',
+  state: 'DC',
+  zip: '20502',
+  county: 'District of Columbia',
+  county_fips: '11001',
+  state_name: 'District of Columbia',
+  census_tract: '11001006202',
+}
+
+export const geocode = defineOperation({
+  id: 'geocodeAddress',
+  path: '/geocode',
+  price: '0.002',
+  title: 'Where a US address is',
+  about:
+    'Coordinates, county, FIPS codes and census tract of a US street address with a house number, from the Census Bureau geocoder. Interpolated along the street, not rooftop: typically tens of metres off. Several matches are listed, best first. No match is free. A slow geocoder is a free 502: ask again after some seconds.',
+  tags: ['geocoding', 'address', 'census', 'FIPS'],
+  request: z.strictObject({
+    address: z
+      .string()
+      .overwrite(oneLine)
+      .min(1, 'an address')
+      .max(200, 'at most 200 characters')
+      .describe('US street address with house number, and city and state or ZIP'),
+  }),
+  response: z.object({
+    input: z.string().describe('The address as it was read: one line, without control characters'),
+    best: match.describe('The match that agrees most with the input, in house number, ZIP, city and state'),
+    matches: z.array(match),
+    match_count: z.int().optional(),
+    source: z.string().optional(),
+    notice: z.string(),
+  }),
+  refusals: { no_match: { status: 422, about: 'The geocoder knows no such address' } },
+  example: {
+    request: { address: asked },
+    response: { input: asked, best: answered, matches: [answered], match_count: 1, source, notice },
+  },
+  async answer({ address }, { find, credit }, refuse) {
+    const found = await find(geocodeLookup, address)
+    const matches = (found?.matches ?? []).map(answeredMatch)
+    const [best] = matches
+    if (!best) return refuse('no_match', whyNoMatch(found?.hint))
+    return {
+      input: address,
+      best,
+      matches,
+      match_count: matches.length,
+      source: credit('CENSUS_URL', source),
+      notice,
+    }
+  },
+})

@@ -1,0 +1,16 @@
+/** What /geocode and /weather both say of a geocoded address. */
+import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
+import { number } from '../../operation.ts'
+
+/** Word for word as the terms of the Census API ask for it. */
+export const censusNotice =
+  'This product uses the Census Bureau Data API but is not endorsed or certified by the Census Bureau.'
+
+export const answeredMatch = (match: GeocodeMatch) => ({
+  ...match,
+  lat: number(match.lat),
+  lon: number(match.lon),
+})
+
+export const whyNoMatch = (hint: string | null | undefined): string =>
+  `The geocoder knows no such address${hint ? `: ${hint}` : '; it needs a house number and street, with city and state or ZIP'}`

@@ -1,0 +1,56 @@
+/** What the three market operations say of a release, in their words. */
+import { Decimal } from 'decimal.js'
+import type { ReleaseSeller } from '../../../../schemas/market-release.ts'
+import { marketRules } from '../../../../schemas/market-rules.ts'
+import { type Candidate, ordered } from './order.ts'
+import type { Market, Offer } from './on-sale.ts'
+import { number } from '../../../operation.ts'
+
+export const price = (usd: string | null): number | null => (usd === null ? null : number(usd))
+
+/** To two decimals; null where nobody paid. */
+export const perWallet = (calls: number, wallets: number): number | null =>
+  wallets === 0 ? null : number(new Decimal(calls).div(wallets).toDecimalPlaces(2).toFixed())
+
+/** Others of the same category that are nearest in rank: some above, some below, more of one where the other lacks. */
+export function competitorsOf(seller: ReleaseSeller, { content }: Market): ReleaseSeller[] {
+  const rivals = content.sellers.filter(
+    other => other.operator !== seller.operator && other.competitors_category === seller.competitors_category,
+  )
+  const { above, below } = marketRules.competitors
+  const over = rivals.filter(({ rank }) => rank < seller.rank)
+  const under = rivals.filter(({ rank }) => rank > seller.rank)
+  const missing = Math.max(0, below - under.length)
+  const chosen = over.slice(-(above + missing))
+  return [...chosen, ...under.slice(0, above + below - chosen.length)]
+}
+
+/** What fits the task, the best first, one of each operator. */
+export function bestFor(task: string, limit: number, { index, offers }: Market): Offer[] {
+  const ranked = ordered(
+    index.find(task).map(({ place, relevance }): [Candidate, Offer] => {
+      const offer = offers[place] as Offer
+      const { wallets, repeat, price_usd } = offer.endpoint
+      const price = price_usd === null ? undefined : Number(price_usd)
+      return [{ relevance, wallets, repeat, price, tie: offer.tie }, offer]
+    }),
+  )
+  const taken = new Set<string>()
+  return ranked
+    .filter(({ seller: { operator } }) => !taken.has(operator) && taken.add(operator))
+    .slice(0, limit)
+}
+
+/** Domains under which strangers live side by side. */
+const shared =
+  /(^|\.)(vercel\.app|workers\.dev|pages\.dev|onrender\.com|railway\.app|fly\.dev|run\.app|nip\.io|herokuapp\.com|netlify\.app|github\.io|deno\.dev|replit\.app|zuplo\.(app|dev)|web\.app|azurewebsites\.net|amazonaws\.com|cloudfront\.net)$/
+
+/** Hosts of the same owner, by their name: what is known there if the one asked for is not. */
+export function kinOf(host: string, hosts: Iterable<string>): string[] {
+  if (shared.test(host)) return []
+  const labels = host.split('.')
+  const secondLevel = /^(co|com|org|net|gov|ac|or|ne)$/.test(labels.at(-2) ?? '') && labels.length > 2
+  const domain = labels.slice(secondLevel ? -3 : -2).join('.')
+  if (!domain.includes('.')) return []
+  return [...hosts].filter(known => known === domain || known.endsWith(`.${domain}`))
+}

@@ -1,0 +1,151 @@
+/** Which listings a task is about: BM25F over the words of each, in memory. It sees no host, no wallet and no owner. */
+import { pathOf, synonyms, termsOf } from '../../../../pipelines/market/words.ts'
+
+export interface Text {
+  url: string
+  name: string | null
+  description: string
+  tags: readonly string[]
+  parameters: readonly string[]
+}
+
+export interface Hit {
+  place: number
+  relevance: number
+}
+
+/** What a word says by where it stands. */
+const weights = { tags: 2.5, name: 2, path: 1.5, description: 1, parameters: 0.5 } as const
+type Part = keyof typeof weights
+const parts = Object.keys(weights) as Part[]
+const k1 = 1.2
+const b = 0.6
+/** A word said a hundred times is meant no more than one said three times. */
+const mostRepeats = 3
+/** A text must hold this share of what the known words of a task weigh. */
+const leastMass = 0.45
+const shareOfBest = 0.35
+/** Of a task whose words are mostly unknown nothing is guessed. */
+const mostUnknown = 2 / 3
+const unknownShare = 0.9
+const leastAlike = 0.6
+
+const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Part, string[]> => ({
+  tags: tags.flatMap(termsOf),
+  name: termsOf(name ?? ''),
+  path: termsOf(pathOf(url)),
+  description: termsOf(description),
+  parameters: parameters.flatMap(termsOf),
+})
+
+/** Where a word stands, in the order of the texts, and how much it says there. */
+interface Posting {
+  places: number[]
+  weights: number[]
+}
+
+export class MarketIndex {
+  readonly #postings = new Map<string, Posting>()
+  readonly #size: number
+
+  constructor(texts: readonly Text[]) {
+    this.#size = texts.length
+    const terms = texts.map(termsIn)
+    // Of those that have the part at all: few have tags, and having some is no reason to count for less.
+    const mean = (part: Part) => {
+      const lengths = terms.map(of => of[part].length).filter(Boolean)
+      return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1)
+    }
+    const means = Object.fromEntries(parts.map(part => [part, mean(part)])) as Record<Part, number>
+    for (const [place, of] of terms.entries())
+      for (const part of parts) {
+        const length = 1 - b + (b * of[part].length) / means[part]
+        for (const [term, times] of counted(of[part]))
+          this.#add(term, place, (weights[part] * Math.min(times, mostRepeats)) / length)
+      }
+  }
+
+  find(task: string): Hit[] {
+    const asked = [...new Set(termsOf(task))]
+    const found = this.#find(asked)
+    return found.length ? found : this.#find(asked.map(term => this.#nearest(term)))
+  }
+
+  #add(term: string, place: number, weight: number): void {
+    const { places, weights } = this.#posting(term)
+    if (places.at(-1) === place) weights[weights.length - 1] = (weights.at(-1) as number) + weight
+    else {
+      places.push(place)
+      weights.push(weight)
+    }
+  }
+
+  #posting(term: string): Posting {
+    let posting = this.#postings.get(term)
+    if (!posting) {
+      posting = { places: [], weights: [] }
+      this.#postings.set(term, posting)
+    }
+    return posting
+  }
+
+  #find(asked: readonly string[]): Hit[] {
+    const known = asked.filter(term => this.#postings.has(term))
+    if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
+    // A word that nobody uses may be what sets the task apart, or a name, or mere talk: it counts in part.
+    const unknown = (asked.length - known.length) / known.length
+    const asMuch = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
+    const relevance = new Float64Array(this.#size)
+    const held = new Float64Array(this.#size)
+    for (const term of known) {
+      const rarity = this.#rarity(term)
+      const { places, weights } = this.#posting(term)
+      for (const [at, place] of places.entries()) {
+        const weight = weights[at] as number
+        relevance[place] = (relevance[place] as number) + (rarity * weight) / (k1 + weight)
+        held[place] = (held[place] as number) + rarity
+      }
+    }
+    const fits = (place: number) => (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE)
+    const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
+    const hits: Hit[] = []
+    for (const [place, each] of relevance.entries())
+      if (fits(place) && each >= shareOfBest * best) hits.push({ place, relevance: each })
+    return hits
+  }
+
+  #rarity(term: string): number {
+    const holding = this.#postings.get(term)?.places.length ?? 0
+    return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
+  }
+
+  /** The known word that a misspelt one is most like; itself where none is. */
+  #nearest(term: string): string {
+    if (this.#postings.has(term)) return term
+    const grams = trigrams(term)
+    let nearest = { term, alike: leastAlike }
+    for (const known of [...this.#postings.keys(), ...synonyms.keys()]) {
+      if (Math.abs(known.length - term.length) > 3) continue
+      const alike = dice(grams, trigrams(known))
+      if (alike > nearest.alike) nearest = { term: known, alike }
+    }
+    return synonyms.get(nearest.term) ?? nearest.term
+  }
+}
+
+function counted(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+function trigrams(word: string): Set<string> {
+  const padded = ` ${word} `
+  return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)))
+}
+
+function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let both = 0
+  for (const gram of one) if (other.has(gram)) both++
+  return (2 * both) / (one.size + other.size)
+}

@@ -1,0 +1,99 @@
+/** Which x402 tools do others pay for this task, and come back to? */
+import { z } from 'zod'
+import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
+import { bestFor, perWallet, price } from './answers.ts'
+import { marketOnSale } from './on-sale.ts'
+import { defineOperation } from '../../../operation.ts'
+
+const note =
+  'paying_wallets_30d and calls_30d are the catalog’s counts of this endpoint. A caution says that a seller’s numbers look unusual; it proves nothing.'
+
+export const marketBest = defineOperation({
+  id: 'bestX402Tools',
+  path: '/market/best',
+  price: '0.01',
+  title: 'The x402 tools that others pay for a task',
+  about:
+    'x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price and a caution where numbers look unusual. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free.',
+  tags: ['x402', 'market', 'discovery', 'ranking'],
+  request: z.strictObject({
+    task: z
+      .string()
+      .trim()
+      .min(3, 'at least 3 characters')
+      .max(200, 'at most 200 characters')
+      .describe('What is to be done, in words'),
+    limit: z.int().min(1).max(20).default(10),
+  }),
+  response: z.object({
+    task: z.string(),
+    week: z.string(),
+    results: z.array(
+      z.object({
+        url: z.string(),
+        host: z.string(),
+        price_usd: z.number().nullable(),
+        paying_wallets_30d: z.int(),
+        calls_30d: z.int(),
+        calls_per_wallet: z.number().nullable(),
+        repeat_buyers: z.boolean(),
+        description: z.string(),
+        sold_by_tollkit: z.boolean().describe('true: the operator of this service sells it'),
+        caution: z.string().nullable(),
+      }),
+    ),
+    ranking: z.string().optional(),
+    disclosure: z.string().optional(),
+    note: z.string().optional(),
+  }),
+  refusals: { no_match: { status: 422, about: 'No listing is about the task' } },
+  example: {
+    request: { task: 'find Twitter accounts', limit: 1 },
+    response: {
+      task: 'find Twitter accounts',
+      week: '2026-W47',
+      results: [
+        {
+          url: 'https://x402.twit.sh/users/search',
+          host: 'x402.twit.sh',
+          price_usd: 0.01,
+          paying_wallets_30d: 142,
+          calls_30d: 5210,
+          calls_per_wallet: 36.69,
+          repeat_buyers: true,
+          description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
+          sold_by_tollkit: false,
+          caution: null,
+        },
+      ],
+      ranking,
+      disclosure,
+      note,
+    },
+  },
+  answer({ task, limit }, tools, refuse) {
+    const { market } = marketOnSale(tools)
+    const offers = bestFor(task, limit, market)
+    if (!offers.length)
+      return refuse('no_match', 'No paid listing is about that task; other words may find one')
+    return {
+      task,
+      week: market.content.week,
+      results: offers.map(({ seller, endpoint }) => ({
+        url: endpoint.url,
+        host: seller.host,
+        price_usd: price(endpoint.price_usd),
+        paying_wallets_30d: endpoint.wallets,
+        calls_30d: endpoint.calls,
+        calls_per_wallet: perWallet(endpoint.calls, endpoint.wallets),
+        repeat_buyers: endpoint.repeat,
+        description: endpoint.description,
+        sold_by_tollkit: seller.host === tools.ownHost,
+        caution: seller.caution,
+      })),
+      ranking,
+      disclosure,
+      note: tools.credit('CATALOG_URL', note),
+    }
+  },
+})

@@ -1,0 +1,48 @@
+/** The release on sale, opened once: sellers by host, and everything that may be recommended, indexed. */
+import { hashOf, newestWhole, type WholeRelease } from '../../../../pipelines/market/release.ts'
+import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/market-release.ts'
+import { marketRelease } from '../../../../schemas/market-weeks.ts'
+import { Failure } from '../../../errors.ts'
+import { MarketIndex } from './listing-index.ts'
+import type { Held, Tools } from '../../../operation.ts'
+
+export interface Offer {
+  seller: ReleaseSeller
+  endpoint: ReleaseEndpoint
+  /** Decides between equals; of the words of the listing, so that no name is worth choosing for it. */
+  tie: string
+}
+
+export interface Market extends WholeRelease {
+  byHost: ReadonlyMap<string, ReleaseSeller>
+  inactive: ReadonlySet<string>
+  offers: readonly Offer[]
+  index: MarketIndex
+}
+
+export const marketOnSale = ({ view }: Pick<Tools, 'view'>): { market: Market; held: Held<unknown> } => {
+  const held = view(marketRelease, undefined)
+  return { held, market: held.once('market', () => ({ value: openMarket(newestWhole(held.rows())) })) }
+}
+
+export function openMarket(whole: WholeRelease | undefined): Market {
+  // Parts arrive one by one; before the last one of the first release there is nothing to sell.
+  if (!whole) throw new Failure('not_ready', 'No release of the market is whole yet', { 'Retry-After': '5' })
+  const { week, sellers, inactive } = whole.content
+  const offers = sellers.flatMap(seller =>
+    seller.endpoints
+      .filter(({ listed }) => listed)
+      .map(endpoint => ({
+        seller,
+        endpoint,
+        tie: hashOf(`${week}|${new URL(endpoint.url).pathname}|${endpoint.description}`),
+      })),
+  )
+  return {
+    ...whole,
+    byHost: new Map(sellers.map(seller => [seller.host, seller])),
+    inactive: new Set(inactive),
+    offers,
+    index: new MarketIndex(offers.map(({ endpoint }) => endpoint)),
+  }
+}

@@ -1,0 +1,139 @@
+/** What will the weather be at a point or an address in the US, and what is it warned of? */
+import { z } from 'zod'
+import { toFour } from '../../../../pipelines/lookups/forecast.ts'
+import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
+import type { Position } from '../../../../schemas/polygon.ts'
+import { mayBeCovered } from '../../../../schemas/us-coverage.ts'
+import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
+import { alertsAt } from './alerts-at.ts'
+import { forecastAt, periodsFrom } from './forecast-at.ts'
+import { answeredMatch, censusNotice, whyNoMatch } from '../geocoded.ts'
+import { defineOperation } from '../../../operation.ts'
+import { answer as exampleAnswer } from './example.ts'
+
+const text = z.string().nullable()
+const source = 'US National Weather Service (api.weather.gov)'
+
+export const weather = defineOperation({
+  id: 'weatherForecast',
+  path: '/weather',
+  price: '0.002',
+  title: 'US weather forecast and alerts',
+  about:
+    'Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',
+  tags: ['weather', 'forecast', 'alerts', 'NWS'],
+  request: z
+    .strictObject({
+      lat: z.number().min(-90).max(90).optional().describe('Latitude; together with lon'),
+      lon: z.number().min(-180).max(180).optional().describe('Longitude; together with lat'),
+      address: z
+        .string()
+        .overwrite(oneLine)
+        .min(1, 'an address')
+        .max(200, 'at most 200 characters')
+        .optional()
+        .describe('US street address with house number; ignored where lat and lon are sent'),
+      periods: z
+        .int()
+        .min(1)
+        .max(14)
+        .default(14)
+        .describe('12-hour periods; fewer where fewer are published'),
+    })
+    .refine(({ lat, lon }) => (lat === undefined) === (lon === undefined), 'lat and lon belong together')
+    .refine(({ lat, address }) => lat !== undefined || address !== undefined, 'lat and lon, or an address'),
+  response: z.object({
+    location: z.object({
+      city: text.describe('Of the address, or the nearest named place'),
+      state: text,
+      lat: z.number(),
+      lon: z.number(),
+      time_zone: text,
+    }),
+    forecast: z.array(
+      z.object({
+        name: z.string(),
+        start: z.string(),
+        end: z.string(),
+        temperature: z.number(),
+        temperature_unit: z.string(),
+        precipitation_chance: z.number().nullable().describe('Percent; null is not 0'),
+        wind: z.string(),
+        wind_direction: z.string(),
+        summary: z.string(),
+        detail: z.string(),
+      }),
+    ),
+    alerts: z
+      .array(
+        z.object({
+          event: z.string(),
+          severity: z.string(),
+          headline: text,
+          expires: z.string().describe('When the message lapses'),
+          ends: text.optional().describe('When the event ends, where that is known'),
+        }),
+      )
+      .describe('The most severe first'),
+    forecast_updated: text.optional().describe('When the office updated its grid'),
+    geocoded: z
+      .object({
+        input: z.string(),
+        matched_address: z.string(),
+        lat: z.number(),
+        lon: z.number(),
+        notice: z.string(),
+      })
+      .optional()
+      .describe('Present only when an address was geocoded: not when lat and lon were sent beside it'),
+    source: z.string(),
+  }),
+  refusals: {
+    outside_coverage: { status: 422, about: 'The National Weather Service has no forecast there: US only' },
+    marine_location: { status: 422, about: 'The point is over water, with no land within 5 km' },
+    no_match: { status: 422, about: 'The geocoder knows no such address' },
+  },
+  example: { request: { lat: 38.8894, lon: -77.0352, periods: 1 }, response: { ...exampleAnswer, source } },
+  async answer({ lat, lon, address = '', periods }, { now, view, find, credit }, refuse) {
+    const refuseOutside = () =>
+      refuse('outside_coverage', 'The National Weather Service covers the US and its territories alone')
+    const isCovered = (position: Position) => mayBeCovered(position) || refuseOutside()
+    if (lat !== undefined && lon !== undefined) isCovered([lon, lat])
+    const held = view(weatherAlertsNow, undefined)
+
+    const geocoded = lat === undefined ? await find(geocodeLookup, address) : undefined
+    const match = geocoded?.matches[0]
+    if (lat === undefined && !match) return refuse('no_match', whyNoMatch(geocoded?.hint))
+    const at = { lat: Number(match?.lat ?? lat), lon: Number(match?.lon ?? lon) }
+    isCovered([at.lon, at.lat])
+
+    const point = { lat: toFour(at.lat), lon: toFour(at.lon) }
+    const found = await forecastAt(point, find)
+    if (found.why === 'marine')
+      return refuse('marine_location', 'This is a marine location, and no land is near')
+    if (found.why !== 'found') return refuseOutside()
+    const { place, forecast } = found
+    const told = match && answeredMatch(match)
+    return {
+      location: {
+        city: match ? match.city : place.city,
+        state: match ? match.state : place.state,
+        ...(told ? { lat: told.lat, lon: told.lon } : point),
+        time_zone: place.timeZone,
+      },
+      forecast: periodsFrom(forecast, periods, now()),
+      alerts: alertsAt(held, [at.lon, at.lat], place.zones, now()),
+      forecast_updated: forecast.updated,
+      ...(told && {
+        geocoded: {
+          input: address,
+          matched_address: told.matched_address,
+          lat: told.lat,
+          lon: told.lon,
+          notice: censusNotice,
+        },
+      }),
+      source: credit('NWS_URL', source),
+    }
+  },
+})

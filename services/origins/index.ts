@@ -1,0 +1,7 @@
+/** Every origin, in one list. */
+import type { Origin } from '../origin.ts'
+import { data } from './data/origin.ts'
+
+export const origins: readonly Origin[] = [data]
+
+export const operations = origins.flatMap(origin => origin.operations)

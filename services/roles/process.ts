@@ -1,0 +1,21 @@
+/** What every role is given: the parts of the process that it is opened into. */
+import type { Log } from '../../pipelines/log/log.ts'
+import type { Outside, UpstreamName } from '../../pipelines/outside.ts'
+import type { Config } from '../config.ts'
+import type { Parts } from '../health.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+
+export interface Process {
+  config: Config
+  lifecycle: Lifecycle
+  log: Log
+  now: () => number
+  outside: (signal: AbortSignal) => Outside
+  samples: ReadonlySet<UpstreamName>
+  /** Bulk downloads may be started. */
+  bulk: boolean
+  warn: (part: string) => (name: string, error: unknown) => void
+  /** Ends the process when what it is given can no longer go on. */
+  guard: <T extends { ended: Promise<unknown> }>(part: T) => T
+  parts: Parts
+}

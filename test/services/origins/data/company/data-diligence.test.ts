@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { secCompanies } from '../../../../../schemas/sec-companies.ts'
+import { secEvents } from '../../../../../schemas/sec-events.ts'
+import { secFilings } from '../../../../../schemas/sec-filings.ts'
+import { dataDiligence } from '../../../../../services/origins/data/company/data-diligence.ts'
+import { asking, cik, company, filing, loadedCompany } from './a-company.ts'
+import { ask } from '../../ask.ts'
+import { Loaded } from '../../loaded.ts'
+import { refusal } from '../../refusal.ts'
+
+const filings = [
+  filing('8-K', '2025-05-01', { items: ['2.02', '9.01'] }),
+  filing('8-K', '2025-04-14', { items: ['5.02'] }),
+  filing('8-K/A', '2025-04-20', { items: ['4.01'] }),
+  filing('8-K', '2025-03-02', { items: ['99.99'] }),
+  filing('8-K', '2024-06-29', { items: ['1.03'] }),
+  filing('10-K', '2025-02-20', { report_date: '2024-12-31' }),
+  filing('10-Q', '2025-05-02', { report_date: '2025-03-31' }),
+  filing('DEF 14A', '2025-04-10', { report_date: '2025-05-20' }),
+  filing('S-3', '2024-01-05'),
+  filing('424B5', '2024-09-01'),
+  filing('NT 10-K', '2025-03-01'),
+]
+const asked = () => asking(loadedCompany(filings))
+
+describe('a company that is loaded', () => {
+  it('is answered with ratios, figures and the time', async () => {
+    const known = asked()
+    const answer = await ask(dataDiligence, { ticker: 'EXD' }, known)
+    expect(answer).toMatchObject({
+      cik,
+      name: 'Example Devices Inc.',
+      industry: 'Electronic Computers',
+      ratios: { revenue_growth_pct: 18.18, net_margin_pct: 11.54, liabilities_to_assets_pct: null },
+      financials: { revenue: { latest_annual: { value: 1300000000 } } },
+      source: 'SEC EDGAR (sec.gov)',
+      prepared_at: '2025-06-30T12:00:00.000Z',
+    })
+    expect(known.fetched).toEqual([])
+  })
+
+  it('has the 8-K events of the last twelve months, told by their items', async () => {
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, asked())
+    expect(events.map(({ form, filed, summary }) => [form, filed, summary])).toEqual([
+      ['8-K', '2025-05-01', 'Example Devices Inc. announced financial results.'],
+      ['8-K/A', '2025-04-20', 'Example Devices Inc. amended an earlier report: changed its auditor.'],
+      [
+        '8-K',
+        '2025-04-14',
+        'Example Devices Inc. announced an executive or director change or pay arrangement.',
+      ],
+      ['8-K', '2025-03-02', null],
+    ])
+    expect(events[0]?.url).toMatch(
+      /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/9000003\/\d{18}\/document\.htm$/,
+    )
+  })
+
+  it('tells an event by its text once that is read', async () => {
+    const [report] = filings
+    if (!report) throw new Error('no report')
+    const { accession, form, filed, items } = report
+    const known = asked()
+    known.looked.put(secEvents, [
+      { cik, accession, form, filed, items, summary: 'What it says.', told_by: 'text' },
+    ])
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, known)
+    expect(events.map(({ summary }) => summary).slice(0, 2)).toEqual([
+      'What it says.',
+      'Example Devices Inc. amended an earlier report: changed its auditor.',
+    ])
+  })
+
+  it('has ten events at most', async () => {
+    const many = Array.from({ length: 12 }, (_, i) => filing('8-K', `2025-05-${10 + i}`, { items: ['8.01'] }))
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, asking(loadedCompany(many)))
+    expect(events.map(({ filed }) => filed)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `2025-05-${21 - i}`),
+    )
+  })
+
+  it('names the newest filing of each kind that counts, and of offerings and late reports those of a year', async () => {
+    const { key_filings: found } = await ask(dataDiligence, { cik }, asked())
+    expect(found?.map(({ form, title }) => [form, title])).toEqual([
+      ['10-K', 'Annual report (10-K) for the period ended 2024-12-31'],
+      ['10-Q', 'Quarterly report (10-Q) for the period ended 2025-03-31'],
+      ['DEF 14A', 'Proxy statement (DEF 14A) for the meeting of 2025-05-20'],
+      ['424B5', 'Offering of securities (424B5)'],
+      ['NT 10-K', 'Notice of a late report (NT 10-K)'],
+    ])
+  })
+
+  it('finds the annual report of a heavy filer beyond its newest filings', async () => {
+    const recent = Array.from({ length: 5 }, (_, i) => filing('424B2', `2025-06-1${i}`))
+    const heavy = new Loaded().put(secCompanies, [company({ filing_count: 7 })]).put(secFilings, recent)
+    const older = [filing('10-K', '2025-02-20'), filing('DEF 14A', '2025-04-10')]
+    const known = asking(heavy, { olderFilings: loaded => Boolean(loaded.put(secFilings, older)) })
+    const { key_filings: found } = await ask(dataDiligence, { cik }, known)
+    expect(found?.map(({ form }) => form)).toEqual(['10-K', 'DEF 14A', '424B2'])
+    expect(known.fetched).toEqual(['older_filings'])
+  })
+
+  it('finds the year’s events of a heavy filer beyond its newest thousand', async () => {
+    const recent = Array.from({ length: 1000 }, (_, i) =>
+      filing('424B2', '2025-06-20', { accession: `0009000003-25-9${String(i).padStart(5, '0')}` }),
+    )
+    const older = [
+      filing('10-K', '2025-02-20'),
+      filing('8-K', '2025-03-03', { items: ['2.05'] }),
+      filing('8-K', '2024-03-03'),
+    ]
+    const known = asking(loadedCompany([...recent, ...older]))
+    const answer = await ask(dataDiligence, { cik }, known)
+    expect(answer.recent_material_events.map(({ filed, summary }) => [filed, summary])).toEqual([
+      ['2025-03-03', 'Example Devices Inc. committed to a restructuring or layoffs with material cost.'],
+    ])
+    expect(answer.key_filings?.map(({ form }) => form)).toEqual(['10-K', '424B2'])
+    expect(known.fetched).toEqual([])
+  })
+
+  it('has no ratios without financial data, and no events of a foreign filer', async () => {
+    const foreign = new Loaded()
+      .put(secCompanies, [company({ filing_count: 1 })])
+      .put(secFilings, [filing('6-K', '2025-06-01', { is_xbrl: false })])
+    const answer = await ask(dataDiligence, { cik }, asking(foreign))
+    expect(answer).toMatchObject({ ratios: null, financials: null, recent_material_events: [] })
+    expect(answer.key_filings?.map(({ form }) => form)).toEqual(['6-K'])
+  })
+})
+
+describe('is refused, free:', () => {
+  it.each([
+    [{}, 400, 'missing_company'],
+    [{ ticker: 'EXD', cik: 1 }, 400, 'conflicting_company'],
+    [{ ticker: 'ZZZZ' }, 422, 'unknown_ticker'],
+    [{ cik: 1 }, 422, 'unknown_company'],
+  ])('%j: %i %s', async (body, status, error) => {
+    expect(await refusal(dataDiligence, body, asked())).toMatchObject({ status, error, charged: false })
+  })
+
+  it('a question with a field too many', async () => {
+    await expect(ask(dataDiligence, { cik, form: '8-K' }, asked())).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { secCompanies } from '../../../../../schemas/sec-companies.ts'
+import { secFilings } from '../../../../../schemas/sec-filings.ts'
+import { secFinancials as dataset, metricNames } from '../../../../../schemas/sec-financials.ts'
+import { secFinancials } from '../../../../../services/origins/data/company/sec-financials.ts'
+import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
+import { ask, askText } from '../../ask.ts'
+import { Loaded } from '../../loaded.ts'
+import { refusal } from '../../refusal.ts'
+
+describe('a company that is loaded', () => {
+  it('is answered with every metric, null where it files none', async () => {
+    const { metrics } = await ask(secFinancials, { ticker: 'EXD' }, asking(loadedCompany()))
+    expect(Object.keys(metrics)).toEqual([...metricNames])
+    expect(metrics.total_liabilities).toBeNull()
+    expect(metrics.revenue?.annual).toHaveLength(4)
+    expect(metrics.revenue?.annual[0]).toEqual({
+      period_start: '2024-01-01',
+      period_end: '2024-12-31',
+      value: 1300000000,
+      form: '10-K',
+      filed: '2025-02-20',
+      accession: '0009000003-25-000001',
+    })
+    expect(metrics.revenue).toMatchObject({
+      concept: 'us-gaap:Revenue'.concat('FromContractWithCustomerExcludingAssessedTax'),
+      unit: 'USD',
+    })
+  })
+
+  it('is answered with the digits of the filing, not with those of a float', async () => {
+    const text = await askText(
+      secFinancials,
+      { cik: 9000001 },
+      asking(
+        new Loaded()
+          .put(secCompanies, [company({ cik: 9000001 })])
+          .put(dataset, [ofFacts('weeks-52-53', 9000001)]),
+      ),
+    )
+    expect(text).toContain('"value":4.0,')
+  })
+
+  it('is told in a note of whatever is irregular', async () => {
+    const { note } = await ask(secFinancials, { cik }, asking(loadedCompany()))
+    expect(note).toMatch(/none is derived\. Changed by a later filing/)
+  })
+
+  it('is never fetched, and serialised once', async () => {
+    const asked = asking(loadedCompany())
+    const first = await askText(secFinancials, { cik }, asked)
+    expect(await askText(secFinancials, { ticker: 'EXD' }, asked)).toBe(first)
+    expect(asked.fetched).toEqual([])
+  })
+
+  it('is answered anew once its name changed', async () => {
+    const asked = asking(loadedCompany())
+    await ask(secFinancials, { cik }, asked)
+    asked.looked.put(secCompanies, [company({ name: 'Example Robotics Inc.' })])
+    expect((await ask(secFinancials, { cik }, asked)).name).toBe('Example Robotics Inc.')
+  })
+
+  it('is answered anew once its facts changed', async () => {
+    const asked = asking(loadedCompany())
+    await ask(secFinancials, { cik }, asked)
+    const { points, ...rest } = ofFacts()
+    asked.looked.put(dataset, [{ ...rest, points: points.slice(1) }])
+    expect((await ask(secFinancials, { cik }, asked)).metrics.revenue?.annual).toHaveLength(3)
+  })
+})
+
+describe('facts that are not loaded', () => {
+  const reports = new Loaded().put(secCompanies, [company()]).put(secFilings, [filing('10-K', '2025-02-20')])
+
+  it('are fetched where the company files reports in XBRL', async () => {
+    const asked = asking(reports, { company: loaded => Boolean(loaded.put(dataset, [ofFacts()])) })
+    expect((await ask(secFinancials, { cik }, asked)).metrics.revenue).not.toBeNull()
+    expect(asked.fetched).toEqual(['company'])
+  })
+
+  it('are not ready where they do not show after they were fetched', async () => {
+    const bare = new Loaded().put(secCompanies, [company()]).put(secFilings, [filing('10-K', '2025-02-20')])
+    await expect(ask(secFinancials, { cik }, asking(bare, { company: () => true }))).rejects.toMatchObject({
+      code: 'not_ready',
+      status: 503,
+    })
+  })
+})
+
+describe('is refused, free:', () => {
+  const told = { status: 422, error: 'no_financial_data', charged: false }
+
+  it('no_financial_data of a company whose facts hold none', async () => {
+    const empty = loadedCompany().put(dataset, [{ cik, currency: '', points: [], notes: [] }])
+    expect(await refusal(secFinancials, { cik }, asking(empty))).toEqual({
+      ...told,
+      message: 'Example Devices Inc. files no financial data in XBRL. Nothing was charged.',
+    })
+  })
+
+  it('no_financial_data of a filer of no reports, without asking EDGAR', async () => {
+    const person = new Loaded()
+      .put(secCompanies, [company({ name: 'Doe Jane', entity_type: 'other' })])
+      .put(secFilings, [filing('4', '2025-05-02')])
+    const asked = asking(person)
+    expect(await refusal(secFinancials, { cik }, asked)).toMatchObject(told)
+    expect(asked.fetched).toEqual([])
+  })
+
+  it('missing_company, conflicting_company, unknown_ticker, unknown_company', async () => {
+    const asked = asking(loadedCompany())
+    const codes = await Promise.all(
+      [{}, { ticker: 'EXD', cik: 1 }, { ticker: 'ZZZZ' }, { cik: 1 }].map(body =>
+        refusal(secFinancials, body, asked),
+      ),
+    )
+    expect(codes.map(({ error }) => error)).toEqual([
+      'missing_company',
+      'conflicting_company',
+      'unknown_ticker',
+      'unknown_company',
+    ])
+  })
+})

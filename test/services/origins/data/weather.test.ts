@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest'
+import { forecastLookup, placeLookup } from '../../../../pipelines/lookups/forecast.ts'
+import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
+import { UpstreamFailed } from '../../../../pipelines/outside.ts'
+import { feature, nameOf, toAlert } from '../../../../pipelines/sources/alerts/feature.ts'
+import { geocodes } from '../../../../schemas/geocodes.ts'
+import { weatherAlerts } from '../../../../schemas/weather-alerts.ts'
+import { weatherForecasts } from '../../../../schemas/weather-forecasts.ts'
+import { weatherPoints } from '../../../../schemas/weather-points.ts'
+import { weather } from '../../../../services/origins/data/weather/weather.ts'
+import { Shelf } from '../../../../services/query/shelf.ts'
+import { reply, startCensus } from '../../../pipelines/lookups/census-upstream.ts'
+import { hurried, openFinding } from '../../../pipelines/lookups/finding.ts'
+import {
+  forecastBody,
+  pointBody,
+  problems,
+  startNws,
+  type Told,
+} from '../../../pipelines/lookups/nws-upstream.ts'
+import { type AlertGiven, alertFeature } from '../../../pipelines/sources/nws-alerts.ts'
+import { ask, askText, polled, stock } from '../ask.ts'
+
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const hourMs = 3_600_000
+const washington = { lat: 38.8894, lon: -77.0352 }
+const whiteHouse = '1600 Pennsylvania Ave NW, Washington, DC 20500'
+
+interface Setting {
+  answer?: (path: string) => Told
+  alerts?: AlertGiven[]
+  /** How long ago the alerts were polled; never, if null. */
+  polledMs?: number | null
+}
+
+const fine = (path: string): Told => ({
+  body: path.startsWith('/points') ? pointBody('LWX/96,70') : forecastBody(noon - hourMs, noon - hourMs),
+})
+
+async function over({ answer = fine, alerts = [], polledMs = 0 }: Setting = {}) {
+  let now = noon
+  const nws = await startNws(path => answer(path))
+  const census = await startCensus(address =>
+    reply(
+      address.startsWith('1600')
+        ? [{ matchedAddress: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502', tract: '11001006202' }]
+        : [],
+    ),
+  )
+  const { finder } = await openFinding([geocodeLookup, placeLookup, forecastLookup], {
+    at: { NWS_URL: nws.url, CENSUS_URL: census.url },
+    datasets: [geocodes, weatherPoints, weatherForecasts],
+    now: () => now,
+    waiting: hurried(() => now),
+  })
+  const shelf = new Shelf(() => now)
+  if (polledMs !== null) polled(shelf, 'alerts', noon - polledMs)
+  const events = alerts.map(given => toAlert(nameOf(given.id), feature.parse(alertFeature(given))))
+  stock(shelf, weatherAlerts, events)
+  return {
+    nws,
+    census,
+    asking: { shelf, now: () => now, find: finder.find },
+    pass: (ms: number) => {
+      now += ms
+      polled(shelf, 'alerts', now)
+    },
+  }
+}
+
+describe('/weather', () => {
+  test('answers for a point, digit by digit', async () => {
+    const { asking, nws } = await over({
+      alerts: [
+        { id: 'a', zones: ['forecast/DCZ001'] },
+        { id: 'b', zones: ['forecast/DCZ002'] },
+      ],
+    })
+    expect(await askText(weather, { lat: 38.88941, lon: -77.03519, periods: 1 }, asking)).toBe(
+      '{"location":{"city":"Washington","state":"DC","lat":38.8894,"lon":-77.0352,"time_zone":"America/New_York"},' +
+        '"forecast":[{"name":"Period 1","start":"2026-11-21T06:00:00-05:00","end":"2026-11-21T18:00:00-05:00",' +
+        '"temperature":50,"temperature_unit":"F","precipitation_chance":null,"wind":"6 to 10 mph",' +
+        '"wind_direction":"WNW","summary":"Sunny","detail":"Sunny, with a high near 50."}],' +
+        '"alerts":[{"event":"Wind Advisory","severity":"Moderate","headline":"Wind Advisory issued",' +
+        '"expires":"2026-11-21T19:00:00-05:00","ends":null}],' +
+        '"forecast_updated":"2026-11-21T11:00:00+00:00","source":"US National Weather Service (api.weather.gov)"}',
+    )
+    expect(nws.asks()).toEqual(['/points/38.8894,-77.0352', '/gridpoints/LWX/96,70/forecast?units=us'])
+    await ask(weather, { lat: 38.8894, lon: -77.0352 }, asking)
+    expect(nws.asks()).toEqual([])
+  })
+
+  test('answers for an address with what was geocoded', async () => {
+    const { asking, nws } = await over()
+    const answer = await ask(weather, { address: whiteHouse }, asking)
+    expect(answer.location).toEqual({
+      city: 'WASHINGTON',
+      state: 'DC',
+      lat: 38.898754,
+      lon: -77.03535,
+      time_zone: 'America/New_York',
+    })
+    expect(answer.geocoded).toEqual({
+      input: whiteHouse,
+      matched_address: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
+      lat: 38.898754,
+      lon: -77.03535,
+      notice:
+        'This product uses the Census Bureau Data API but is not endorsed or certified by the Census Bureau.',
+    })
+    expect(nws.asks()[0]).toBe('/points/38.8988,-77.0353')
+  })
+
+  test('coordinates win over an address, and nothing is geocoded', async () => {
+    const { asking, census } = await over()
+    expect(await ask(weather, { ...washington, address: whiteHouse }, asking)).not.toHaveProperty('geocoded')
+    expect(census.asked).toEqual([])
+  })
+
+  test.each([
+    ['fewer periods than asked for, where fewer are published', 13, 14, 13],
+    ['as many as asked for', 14, 3, 3],
+  ])('%s', async (_, published, periods, told) => {
+    const { asking } = await over({
+      answer: path =>
+        path.startsWith('/points') ? fine(path) : { body: forecastBody(noon, noon, published) },
+    })
+    expect((await ask(weather, { ...washington, periods }, asking)).forecast).toHaveLength(told)
+  })
+
+  test('periods that are over are not told', async () => {
+    const { asking, pass } = await over()
+    await ask(weather, washington, asking)
+    pass(11.5 * hourMs)
+    const { forecast } = await ask(weather, washington, asking)
+    expect(forecast[0]?.name).toBe('Period 2')
+    expect(forecast).toHaveLength(13)
+  })
+
+  test.each([
+    ['San Juan', 18.4655, -66.1057, 'SJU/135,113', 'America/Puerto_Rico'],
+    ['Tamuning', 13.4876, 144.7767, 'GUM/52,74', 'Pacific/Guam'],
+    ['Anchorage', 61.2181, -149.9003, 'AER/143,236', 'America/Anchorage'],
+    ['Attu', 52.9, 172.9, 'ALU/1,1', 'America/Adak'],
+  ])('%s is covered', async (_, lat, lon, cell, timeZone) => {
+    const { asking } = await over({
+      answer: path => (path.startsWith('/points') ? { body: pointBody(cell, { timeZone }) } : fine(path)),
+    })
+    expect((await ask(weather, { lat, lon }, asking)).location.time_zone).toBe(timeZone)
+  })
+
+  test('a cell that has drifted onto the water is left for one on land', async () => {
+    const { asking } = await over({
+      answer: path => {
+        if (path === '/points/40.7,-74.02') return { body: pointBody('OKX/33,35') }
+        if (path.startsWith('/points')) return { body: pointBody('OKX/32,35') }
+        return path.includes('33,35') ? problems.marine : fine(path)
+      },
+    })
+    expect((await ask(weather, { lat: 40.7, lon: -74.02 }, asking)).forecast).toHaveLength(14)
+  })
+
+  test('a mapping that is out of date is renewed', async () => {
+    let cell = 'LWX/96,70'
+    const { asking, nws } = await over({
+      answer: path => {
+        if (path.startsWith('/points')) {
+          const body = pointBody(cell)
+          cell = 'LWX/97,71'
+          return { body }
+        }
+        return path.includes('97,71') ? fine(path) : problems.noPoint
+      },
+    })
+    expect((await ask(weather, washington, asking)).forecast).toHaveLength(14)
+    expect(nws.asks()).toHaveLength(4)
+  })
+})
+
+describe('refused, free', () => {
+  test.each([
+    [51.5, -0.12],
+    [25.048, -77.3554],
+    [19.43, -99.13],
+    [40, -50],
+    [0, 0],
+  ])('outside_coverage: %d,%d, with nobody asked', async (lat, lon) => {
+    const { asking, nws } = await over()
+    await expect(ask(weather, { lat, lon }, asking)).rejects.toMatchObject({
+      code: 'outside_coverage',
+      status: 422,
+    })
+    expect(nws.asks()).toEqual([])
+  })
+
+  test('outside_coverage: near the border the service decides', async () => {
+    const { asking, nws } = await over({ answer: () => problems.noPoint })
+    const vancouver = { lat: 49.2827, lon: -123.1207 }
+    await expect(ask(weather, vancouver, asking)).rejects.toMatchObject({ code: 'outside_coverage' })
+    expect(nws.asks()).toHaveLength(1)
+  })
+
+  test('outside_coverage: a point without forecasts', async () => {
+    const { asking } = await over({ answer: () => ({ body: pointBody(null) }) })
+    await expect(ask(weather, { lat: -14.3, lon: -170.7 }, asking)).rejects.toMatchObject({
+      code: 'outside_coverage',
+    })
+  })
+
+  test('marine_location', async () => {
+    const { asking } = await over({
+      answer: path => (path.startsWith('/points') ? { body: pointBody('OKX/50,10') } : problems.marine),
+    })
+    await expect(ask(weather, { lat: 40.5, lon: -73.6 }, asking)).rejects.toMatchObject({
+      code: 'marine_location',
+      status: 422,
+      message: expect.stringContaining('marine location'),
+    })
+  })
+
+  test('no_match', async () => {
+    const { asking, nws } = await over()
+    const address = '99999 Nonexistent Fake St, Nowhere, ZZ 00000'
+    await expect(ask(weather, { address }, asking)).rejects.toMatchObject({ code: 'no_match', status: 422 })
+    expect(nws.asks()).toEqual([])
+  })
+
+  test.each([
+    {},
+    undefined,
+    { lat: 38.9 },
+    { lon: -77 },
+    { lat: 38.9, address: whiteHouse },
+    { lat: 90.1, lon: 0 },
+    { lat: 38.9, lon: 180.1 },
+    { lat: '38.9', lon: '-77' },
+    { lat: Number.POSITIVE_INFINITY, lon: 0 },
+    { lat: null, lon: null, address: whiteHouse },
+    { ...washington, periods: 0 },
+    { ...washington, periods: 15 },
+    { ...washington, periods: 1.5 },
+    { ...washington, units: 'si' },
+    { address: '' },
+    { address: 'x'.repeat(201) },
+  ])('%j is not a question', async body => {
+    const { asking } = await over()
+    await expect(ask(weather, body, asking)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+describe('not answered, free', () => {
+  test('without alerts, not_ready', async () => {
+    const { asking } = await over({ polledMs: null })
+    await expect(ask(weather, washington, asking)).rejects.toMatchObject({ code: 'not_ready' })
+  })
+  test('with alerts older than 10 minutes, stale_data, and never an empty list', async () => {
+    const { asking } = await over({ polledMs: 10 * 60_000 })
+    expect((await ask(weather, washington, asking)).alerts).toEqual([])
+    const { asking: later } = await over({ polledMs: 10 * 60_000 + 1 })
+    await expect(ask(weather, washington, later)).rejects.toMatchObject({ code: 'stale_data', status: 502 })
+  })
+  test('with a forecast that the service has not updated for two days, stale_data', async () => {
+    const bodyOf = (hours: number) => ({ body: forecastBody(noon, noon - hours * hourMs) })
+    const answered = (hours: number) => (path: string) =>
+      path.startsWith('/points') ? fine(path) : bodyOf(hours)
+    const { asking } = await over({ answer: answered(30) })
+    expect((await ask(weather, washington, asking)).forecast_updated).toBe('2026-11-20T06:00:00+00:00')
+    const { asking: older } = await over({ answer: answered(49) })
+    await expect(ask(weather, washington, older)).rejects.toMatchObject({ code: 'stale_data' })
+  })
+  test('while the service fails', async () => {
+    const { asking } = await over({ answer: () => problems.unavailable })
+    await expect(ask(weather, washington, asking)).rejects.toThrow(UpstreamFailed)
+  })
+  test('in a hole of the grid', async () => {
+    const { asking } = await over({
+      answer: path => (path.startsWith('/points') ? fine(path) : problems.noPoint),
+    })
+    await expect(ask(weather, washington, asking)).rejects.toThrow(UpstreamFailed)
+  })
+})
+
+test('the example is an answer, and the description fits the quote', () => {
+  expect(weather.response.parse(weather.example.response)).toEqual(weather.example.response)
+  expect(weather.about.length).toBeLessThanOrEqual(450)
+})
