@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { airportEventType, airportNow } from '../../../../schemas/airport-events.ts'
 import { airportAsked, cityAsked, isElsewhere, wordsInFeed } from '../../../../schemas/airports.ts'
+import { defineOperation } from '../../../operation.ts'
 import { oneAirport, wholeSystem } from './answers.ts'
 import { boardOf } from './board.ts'
 import { airportStatus as statuses } from './state.ts'
-import { defineOperation } from '../../../operation.ts'
 
 const text = z.string().nullable()
 const event = z.object({

@@ -1,8 +1,8 @@
 /** The two answers about airports, serialised once, with the moment until which they hold. */
 import type { Airport } from '../../../../schemas/airports.ts'
+import { Serialised } from '../../../operation.ts'
 import { answeredEvent, type Board, feedRemarks, oldFrom, seconds } from './board.ts'
 import { airportStatus, nextChange, statusOf } from './state.ts'
-import { Serialised } from '../../../operation.ts'
 
 const noGuarantee = 'absence from the feed is not a guarantee of normal operations.'
 

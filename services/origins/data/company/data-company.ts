@@ -1,11 +1,11 @@
 /** A company at one glance: who it is, what it filed, and its two newest fiscal years. */
 import { z } from 'zod'
+import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingsOf, filingTold, formAsked, told } from './filings.ts'
-import { snapshotShape } from './metric-shapes.ts'
 import { snapshotTold } from './metric-points.ts'
-import { defineOperation } from '../../../operation.ts'
+import { snapshotShape } from './metric-shapes.ts'
 
 export const dataCompany = defineOperation({
   id: 'companySnapshot',

@@ -1,13 +1,13 @@
 /** Before a deal: ratios, figures, what happened in the last year, and the filings to read. */
 import { z } from 'zod'
 import { instant } from '../../../../schemas/values.ts'
+import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import { keyFilings, materialEvents } from './events.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingTold } from './filings.ts'
-import { ratiosShape, snapshotShape } from './metric-shapes.ts'
 import { snapshotTold, twoYearsOf } from './metric-points.ts'
-import { defineOperation } from '../../../operation.ts'
+import { ratiosShape, snapshotShape } from './metric-shapes.ts'
 import { ratiosOf } from './ratios.ts'
 
 export const dataDiligence = defineOperation({

@@ -4,8 +4,8 @@ import type { SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import { instant } from '../../../../schemas/values.ts'
-import { byForm, ofForms, told } from './filings.ts'
 import type { Tools } from '../../../operation.ts'
+import { byForm, ofForms, told } from './filings.ts'
 
 const yearMs = 365 * 86_400_000
 const mostEvents = 10

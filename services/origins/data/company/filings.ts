@@ -2,7 +2,12 @@
 import { z } from 'zod'
 import { olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
-import { companyFilings, companyFilingsByForm, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
+import {
+  companyFilings,
+  companyFilingsByForm,
+  filingUrl,
+  type SecFiling,
+} from '../../../../schemas/sec-filings.ts'
 import type { Tools } from '../../../operation.ts'
 
 export const formAsked = z

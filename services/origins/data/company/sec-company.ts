@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { edgarUrl } from '../../../../schemas/sec-companies.ts'
 import { companyFilings } from '../../../../schemas/sec-filings.ts'
+import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingsOf, filingTold, formAsked, told } from './filings.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { defineOperation } from '../../../operation.ts'
 
 const text = z.string().nullable()
 const answers = new KeptAnswers()

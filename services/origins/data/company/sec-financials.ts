@@ -1,11 +1,11 @@
 /** What did a company earn, own and owe? Ten metrics with the digits of its reports. */
 import { z } from 'zod'
+import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { KeptAnswers } from './kept-answers.ts'
-import { metricsShape } from './metric-shapes.ts'
 import { metricsTold } from './metric-points.ts'
-import { defineOperation } from '../../../operation.ts'
+import { metricsShape } from './metric-shapes.ts'
 
 const answers = new KeptAnswers()
 

@@ -4,8 +4,8 @@ import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
 import { IsoDate } from '../../../../schemas/values.ts'
 import { Failure } from '../../../errors.ts'
-import { convert, crossRate } from './cross-rate.ts'
 import { defineOperation, type Held, number } from '../../../operation.ts'
+import { convert, crossRate } from './cross-rate.ts'
 
 const source = 'European Central Bank euro foreign exchange reference rates'
 /** The ECB's terms for resale: told before payment and with each answer. */

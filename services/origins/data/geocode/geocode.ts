@@ -1,8 +1,8 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
 import { z } from 'zod'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
-import { answeredMatch, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 import { defineOperation } from '../../../operation.ts'
+import { answeredMatch, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
 const text = z.string().nullable()
 const source = 'US Census Bureau Geocoder (Public_AR_Current)'

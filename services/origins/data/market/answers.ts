@@ -2,9 +2,9 @@
 import { Decimal } from 'decimal.js'
 import type { ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRules } from '../../../../schemas/market-rules.ts'
-import { type Candidate, ordered } from './order.ts'
-import type { Market, Offer } from './on-sale.ts'
 import { number } from '../../../operation.ts'
+import type { Market, Offer } from './on-sale.ts'
+import { type Candidate, ordered } from './order.ts'
 
 export const price = (usd: string | null): number | null => (usd === null ? null : number(usd))
 

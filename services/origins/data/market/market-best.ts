@@ -1,9 +1,9 @@
 /** Which x402 tools do others pay for this task, and come back to? */
 import { z } from 'zod'
 import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
+import { defineOperation } from '../../../operation.ts'
 import { bestFor, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
-import { defineOperation } from '../../../operation.ts'
 
 const note =
   'paying_wallets_30d and calls_30d are the catalog’s counts of this endpoint. A caution says that a seller’s numbers look unusual; it proves nothing.'

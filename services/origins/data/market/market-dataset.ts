@@ -1,8 +1,8 @@
 /** Every active x402 seller of the week, and the totals of each category. */
 import { z } from 'zod'
+import { defineOperation, number, Serialised } from '../../../operation.ts'
 import { price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
-import { defineOperation, number, Serialised } from '../../../operation.ts'
 
 const text = z.string()
 const note =

@@ -1,9 +1,9 @@
 /** How does one x402 seller do? Rank, calls, wallets, prices, what looks unusual, and who competes with it. */
 import { z } from 'zod'
 import { sellerOf } from '../../../../schemas/resource-address.ts'
+import { defineOperation, number } from '../../../operation.ts'
 import { competitorsOf, kinOf, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
-import { defineOperation, number } from '../../../operation.ts'
 
 const text = z.string()
 const count = z.int()

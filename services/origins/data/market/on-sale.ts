@@ -3,8 +3,8 @@ import { hashOf, newestWhole, type WholeRelease } from '../../../../pipelines/ma
 import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRelease } from '../../../../schemas/market-weeks.ts'
 import { Failure } from '../../../errors.ts'
-import { MarketIndex } from './listing-index.ts'
 import type { Held, Tools } from '../../../operation.ts'
+import { MarketIndex } from './listing-index.ts'
 
 export interface Offer {
   seller: ReleaseSeller

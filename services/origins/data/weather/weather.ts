@@ -5,11 +5,11 @@ import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts
 import type { Position } from '../../../../schemas/polygon.ts'
 import { mayBeCovered } from '../../../../schemas/us-coverage.ts'
 import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
-import { alertsAt } from './alerts-at.ts'
-import { forecastAt, periodsFrom } from './forecast-at.ts'
-import { answeredMatch, censusNotice, whyNoMatch } from '../geocoded.ts'
 import { defineOperation } from '../../../operation.ts'
+import { answeredMatch, censusNotice, whyNoMatch } from '../geocoded.ts'
+import { alertsAt } from './alerts-at.ts'
 import { answer as exampleAnswer } from './example.ts'
+import { forecastAt, periodsFrom } from './forecast-at.ts'
 
 const text = z.string().nullable()
 const source = 'US National Weather Service (api.weather.gov)'

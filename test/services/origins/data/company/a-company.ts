@@ -48,7 +48,11 @@ export const filing = (form: string, filed: string, changed: Partial<SecFiling> 
 })
 
 export const ofFacts = (body = 'restated-and-split', of = cik) =>
-  financialsOf(of, factsIn(new URL(`../../../../recorded/sec-answers/${body}.json`, import.meta.url)), '2025-06-30')
+  financialsOf(
+    of,
+    factsIn(new URL(`../../../../recorded/sec-answers/${body}.json`, import.meta.url)),
+    '2025-06-30',
+  )
 
 /** The list of tickers as it stands in memory. */
 export function shelfOf(listed: Record<string, number | null>): Shelf {

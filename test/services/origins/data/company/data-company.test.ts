@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secFinancials as dataset, metricNames } from '../../../../../schemas/sec-financials.ts'
 import { dataCompany } from '../../../../../services/origins/data/company/data-company.ts'
-import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 import { ask } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
+import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 
 describe('a company that is loaded', () => {
   it('is answered with its two newest fiscal years and its filings', async () => {

@@ -3,10 +3,10 @@ import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secEvents } from '../../../../../schemas/sec-events.ts'
 import { secFilings } from '../../../../../schemas/sec-filings.ts'
 import { dataDiligence } from '../../../../../services/origins/data/company/data-diligence.ts'
-import { asking, cik, company, filing, loadedCompany } from './a-company.ts'
 import { ask } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
+import { asking, cik, company, filing, loadedCompany } from './a-company.ts'
 
 const filings = [
   filing('8-K', '2025-05-01', { items: ['2.02', '9.01'] }),

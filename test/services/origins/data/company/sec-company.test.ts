@@ -4,10 +4,10 @@ import { secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../../schemas/sec-financials.ts'
 import { Failure } from '../../../../../services/errors.ts'
 import { secCompany } from '../../../../../services/origins/data/company/sec-company.ts'
-import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 import { ask, askText } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
+import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 
 const filings = [
   filing('10-K', '2025-02-20', { report_date: '2024-12-31', primary_document: 'exd-20241231.htm' }),

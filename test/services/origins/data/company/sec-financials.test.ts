@@ -3,10 +3,10 @@ import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secFinancials as dataset, metricNames } from '../../../../../schemas/sec-financials.ts'
 import { secFinancials } from '../../../../../services/origins/data/company/sec-financials.ts'
-import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 import { ask, askText } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
+import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 
 describe('a company that is loaded', () => {
   it('is answered with every metric, null where it files none', async () => {

@@ -57,7 +57,9 @@ describe('the index', () => {
 })
 
 test('the ranking knows no name of its own', () => {
-  const ranking = globSync('{pipelines/market/{words,categories},services/origins/data/market/{listing-index,order}}.ts')
+  const ranking = globSync(
+    '{pipelines/market/{words,categories},services/origins/data/market/{listing-index,order}}.ts',
+  )
   expect(ranking).toHaveLength(4)
   for (const file of ranking) expect(readFileSync(file, 'utf8')).not.toMatch(/farebox|tollkit/i)
 })

@@ -6,8 +6,8 @@ import { marketReleases } from '../../../../../schemas/market-weeks.ts'
 import { marketBest } from '../../../../../services/origins/data/market/market-best.ts'
 import { marketDataset } from '../../../../../services/origins/data/market/market-dataset.ts'
 import { marketSeller } from '../../../../../services/origins/data/market/market-seller.ts'
-import { builtAt, exampleOffers, offer, onSale, releaseOf } from './a-market.ts'
 import { ask, askText, stock } from '../../ask.ts'
+import { builtAt, exampleOffers, offer, onSale, releaseOf } from './a-market.ts'
 
 const offers = [
   offer('api.weather.dev', '/now', { calls: '900', payers: '60' }),

@@ -1,0 +1,37 @@
+/** Public data: rates, airports, addresses, weather, companies, the market of x402 sellers. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { defineOrigin } from '../../origin.ts'
+import { airportStatus } from './airport/airport-status.ts'
+import { dataCompany } from './company/data-company.ts'
+import { dataDiligence } from './company/data-diligence.ts'
+import { secCompany } from './company/sec-company.ts'
+import { secFinancials } from './company/sec-financials.ts'
+import { fx } from './fx/fx.ts'
+import { geocode } from './geocode/geocode.ts'
+import { ip } from './ip/ip.ts'
+import { marketBest } from './market/market-best.ts'
+import { marketDataset } from './market/market-dataset.ts'
+import { marketSeller } from './market/market-seller.ts'
+import { marketPages } from './market/method.ts'
+import { weather } from './weather/weather.ts'
+
+export const data = defineOrigin({
+  name: 'data',
+  title: 'Public data sold by the call',
+  version: manifest.version,
+  operations: [
+    fx,
+    airportStatus,
+    ip,
+    weather,
+    geocode,
+    secCompany,
+    secFinancials,
+    dataCompany,
+    dataDiligence,
+    marketSeller,
+    marketBest,
+    marketDataset,
+  ],
+  pages: marketPages,
+})
