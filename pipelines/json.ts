@@ -1,6 +1,6 @@
 /** A body read as what it should be: whatever is no such thing is the upstream's failure. */
 import type { z } from 'zod'
-import { UpstreamFailed } from './outside.ts'
+import { UpstreamFailed } from './failures.ts'
 
 export function readJson<T extends z.ZodType>(shape: T, text: string, from: string): z.output<T> {
   const read = shape.safeParse(parse(text, from))

@@ -1,6 +1,6 @@
 /** Reads one XML document into a tree: strictly, and without the declarations that make a parser fetch or swell. */
 import { SaxesParser } from 'saxes'
-import { UpstreamFailed } from './outside.ts'
+import { UpstreamFailed } from './failures.ts'
 
 export interface Element {
   /** Without its prefix. */

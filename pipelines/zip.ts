@@ -1,7 +1,7 @@
 /** Reads one file out of a ZIP archive held in memory. */
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
-import { UpstreamFailed } from './outside.ts'
+import { UpstreamFailed } from './failures.ts'
 
 export async function readZipped(
   archive: Buffer,

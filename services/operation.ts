@@ -1,7 +1,7 @@
 /** An Operation is one priced question: everything about it is declared here, everything shown is derived from it. */
 import type { z } from 'zod'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
-import type { UpstreamName } from '../pipelines/outside.ts'
+import type { UpstreamName } from '../pipelines/outside/outside.ts'
 import type { View } from '../schemas/dataset.ts'
 import { Refused } from './errors.ts'
 

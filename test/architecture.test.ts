@@ -19,8 +19,8 @@ const edges = files.flatMap(file =>
 /** 1 schemas <- 2 rails <- 3 movement <- 4 words of the sale <- 5 origins, till <- 6 door <- 7 composition; the sandbox stands outside. */
 function tier(file: string): number {
   if (file.startsWith('schemas/')) return 1
-  if (/^pipelines\/(log|store|chain)\//.test(file)) return 2
-  if (/^pipelines\/(metrics|outside|download|clock)\.ts$/.test(file)) return 2
+  if (/^pipelines\/(log|store|chain|outside)\//.test(file)) return 2
+  if (/^pipelines\/(failures|metrics|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
   if (/^services\/(errors|operation|origin)\.ts$/.test(file)) return 4
   if (/^services\/(till|origins)\//.test(file)) return 5

@@ -1,6 +1,8 @@
 /** A day in seconds: time that only the rehearsal moves, and upstreams that live in it. */
+
+import { UpstreamFailed } from '../pipelines/failures.ts'
 import type { Waiting } from '../pipelines/lookups/runner/waiting.ts'
-import { type Answer, type Outside, UpstreamFailed } from '../pipelines/outside.ts'
+import type { Answer, Outside } from '../pipelines/outside/outside.ts'
 import { reply } from './pipelines/lookups/census-bodies.ts'
 import { forecastBody, pointBody } from './pipelines/lookups/nws-bodies.ts'
 import { alertCollection } from './pipelines/sources/nws-alerts.ts'

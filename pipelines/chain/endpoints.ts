@@ -1,7 +1,7 @@
 /** The nodes of a chain, asked one call after another at a pace; two errors in a row, and the next node is asked. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UpstreamFailed } from '../failures.ts'
 import { metrics } from '../metrics.ts'
-import { UpstreamFailed } from '../outside.ts'
 
 /** The node answers and refuses: fewer blocks at once would do. No other node needs to be asked. */
 export class TooMuch extends Error {

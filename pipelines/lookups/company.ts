@@ -1,6 +1,7 @@
 /** A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked up. */
 import type { SecRequest } from '../../schemas/sec-requests.ts'
-import { NotReady, type Outside, UpstreamFailed } from '../outside.ts'
+import { NotReady, UpstreamFailed } from '../failures.ts'
+import type { Outside } from '../outside/outside.ts'
 import type { Lookup } from './lookup.ts'
 
 async function fetched(

@@ -1,6 +1,6 @@
 /** Where an address is, by DB-IP City Lite in memory. What was asked leaves no trace. */
 import type { IpAddress } from '../../schemas/ip-address.ts'
-import { NotReady } from '../outside.ts'
+import { NotReady } from '../failures.ts'
 import type { Place } from './ip/place.ts'
 import { IpUpkeep, type Publishing } from './ip/upkeep.ts'
 import type { Lookup } from './lookup.ts'

@@ -1,7 +1,7 @@
 /** The SEC's list of tickers as it is now, for a ticker that the daily one does not have: new listings lag it by days. */
 import type { SecTicker } from '../../schemas/sec-tickers.ts'
 import { instant } from '../../schemas/values.ts'
-import { UpstreamFailed } from '../outside.ts'
+import { UpstreamFailed } from '../failures.ts'
 import { askEdgar } from '../sources/sec/edgar.ts'
 import { readTickers } from '../sources/sec/tickers.ts'
 import type { Lookup } from './lookup.ts'

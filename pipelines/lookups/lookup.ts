@@ -1,6 +1,6 @@
 /** A Lookup finds the value of one key when it is asked for. It never catches, retries, logs or sleeps. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
-import type { Outside, UpstreamName } from '../outside.ts'
+import type { Outside, UpstreamName } from '../outside/outside.ts'
 
 export interface Lookup<Key = unknown, Value = unknown> {
   name: string

@@ -1,8 +1,9 @@
 /** Runs lookups: their clock, their time-out, their metrics, and the keeping of what was fetched. */
 import { type Ticking, tick } from '../clock.ts'
+import { NotReady, UpstreamFailed } from '../failures.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
-import { NotReady, type Outside, UpstreamFailed } from '../outside.ts'
+import type { Outside } from '../outside/outside.ts'
 import type { Lookup, Upstream } from './lookup.ts'
 import { Gate } from './runner/gate.ts'
 import { Keeper } from './runner/keeper.ts'

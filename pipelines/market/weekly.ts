@@ -1,8 +1,8 @@
 /** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { type Ticking, tick } from '../clock.ts'
+import { NotReady } from '../failures.ts'
 import type { Log } from '../log/log.ts'
-import { NotReady } from '../outside.ts'
 import type { Store } from '../store/store.ts'
 import { buildMarket } from './build.ts'
 

@@ -1,8 +1,9 @@
 /** The whole set of active alerts at every poll: what it leaves out is over at once. */
 import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
+import { UpstreamFailed } from '../failures.ts'
 import { readJson } from '../json.ts'
-import { type Outside, UpstreamFailed, type Validators } from '../outside.ts'
+import type { Outside, Validators } from '../outside/outside.ts'
 import { type Feature, feature, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
 

@@ -1,7 +1,7 @@
 /** The public catalog of x402 sellers, once a week: every page of it in one pass, or none of it counts. */
 import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
-import { UpstreamFailed } from '../outside.ts'
+import { UpstreamFailed } from '../failures.ts'
 import { type Read, readItem } from './catalog/item.ts'
 import {
   advanced,

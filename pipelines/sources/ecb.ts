@@ -1,7 +1,8 @@
 /** The ECB's euro reference rates: the daily file, the 90-day file for gaps, the whole history once. */
 import { type FxDay, fxRates } from '../../schemas/fx-rates.ts'
 import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/target-calendar.ts'
-import { UpstreamFailed, type Validators } from '../outside.ts'
+import { UpstreamFailed } from '../failures.ts'
+import type { Validators } from '../outside/outside.ts'
 import { readDaily, readHistory, readNinetyDays } from './ecb/files.ts'
 import { emit, type Source } from './source.ts'
 

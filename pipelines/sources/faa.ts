@@ -1,7 +1,7 @@
 /** The FAA's airport status, once a minute: each poll tells the whole state of every airport named now or last time. */
 import { type AirportState, airportEvents, theFeed } from '../../schemas/airport-events.ts'
 import { instant } from '../../schemas/values.ts'
-import type { Validators } from '../outside.ts'
+import type { Validators } from '../outside/outside.ts'
 import { readDocument } from './faa/document.ts'
 import { emit, type Source } from './source.ts'
 

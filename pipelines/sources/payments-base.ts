@@ -2,7 +2,7 @@
 import { chainPayments } from '../../schemas/chain-payments.ts'
 import { networks } from '../../schemas/networks.ts'
 import type { BaseReader, Head } from '../chain/base-reader.ts'
-import { UpstreamFailed } from '../outside.ts'
+import { UpstreamFailed } from '../failures.ts'
 import { begun, planned, type State, tellOfGaps, withdrawn } from './payments-base/state.ts'
 import { filled, forward, provisional, type Sight } from './payments-base/steps.ts'
 import { emit, type Page, type Source } from './source.ts'

@@ -1,7 +1,7 @@
 /** Payments on Solana: what final transactions say, the newest first, then the gaps. Every window overlaps the last. */
 import { networks } from '../../schemas/networks.ts'
+import { UpstreamFailed } from '../failures.ts'
 import { metrics } from '../metrics.ts'
-import { UpstreamFailed } from '../outside.ts'
 import { anew, begun, newestOf, paceMs, planned, type State, tellOfGaps } from './payments-solana/state.ts'
 import { type Sight, type Step, step } from './payments-solana/step.ts'
 import type { Page, Source } from './source.ts'

@@ -5,7 +5,7 @@ import { type Ticking, tick } from '../clock.ts'
 import { append } from '../intake.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
-import type { Outside } from '../outside.ts'
+import type { Outside } from '../outside/outside.ts'
 import type { Source } from './source.ts'
 
 export interface RunnerOptions {

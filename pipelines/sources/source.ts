@@ -1,6 +1,6 @@
 /** A Source fetches and parses one outside feed. It never catches, retries, logs or sleeps: its runner does. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
-import type { Outside } from '../outside.ts'
+import type { Outside } from '../outside/outside.ts'
 
 export interface Emitted {
   dataset: Dataset

@@ -1,7 +1,7 @@
 /** Whatever went wrong, as the caller is told: code, status, a sentence, never anything from inside. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { NotReady, UpstreamFailed } from '../../pipelines/outside.ts'
+import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
 
 export const json = 'application/json; charset=utf-8'

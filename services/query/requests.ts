@@ -1,6 +1,7 @@
 /** Asks the ingest role to fetch a company now, and waits until what it brought can be looked up here. */
+
+import { UpstreamFailed } from '../../pipelines/failures.ts'
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import { UpstreamFailed } from '../../pipelines/outside.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { type SecRequest, secRequests } from '../../schemas/sec-requests.ts'
 import { instant } from '../../schemas/values.ts'

@@ -1,6 +1,6 @@
 /** What every role is given: the parts of the process that it is opened into. */
 import type { Log } from '../../pipelines/log/log.ts'
-import type { Outside, UpstreamName } from '../../pipelines/outside.ts'
+import type { Outside, UpstreamName } from '../../pipelines/outside/outside.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
 import type { Lifecycle } from '../lifecycle.ts'

@@ -1,6 +1,6 @@
 /** From the caller's environment to that of the sandbox: its own chains, its own facts, never real money. */
 import { join } from 'node:path'
-import type { UpstreamName } from '../../pipelines/outside.ts'
+import type { UpstreamName } from '../../pipelines/outside/outside.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { PlayChain } from './play-chain.ts'
 

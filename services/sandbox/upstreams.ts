@@ -1,5 +1,5 @@
 /** Upstreams as the sandbox finds them: live where they answer, else bundled samples, dated around now. */
-import type { UpstreamName } from '../../pipelines/outside.ts'
+import type { UpstreamName } from '../../pipelines/outside/outside.ts'
 import { type Loopback, type Said, serveLoopback } from './loopback.ts'
 import { geocoder } from './samples/addresses.ts'
 import { airportStatus } from './samples/airports.ts'

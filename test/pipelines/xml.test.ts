@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../pipelines/failures.ts'
 import { readXml } from '../../pipelines/xml.ts'
 
 describe('a document', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { UpstreamFailed } from '../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../pipelines/failures.ts'
 import { readZipped } from '../../pipelines/zip.ts'
 
 const archive = readFileSync(new URL('../recorded/ecb/eurofxref-hist.zip', import.meta.url))

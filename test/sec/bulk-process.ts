@@ -1,6 +1,7 @@
 /** Reads the archives of an upstream into a log, as the ingest role does; tells its parent how far it is. */
 import { openLog } from '../../pipelines/log/open.ts'
-import { createOutside, type Outside } from '../../pipelines/outside.ts'
+import { createOutside } from '../../pipelines/outside/open.ts'
+import type { Outside } from '../../pipelines/outside/outside.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
 import { datasets } from '../../schemas/index.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ForecastPeriod, WeatherForecast } from '../../../schemas/weather-forecasts.ts'
 import { readJson } from '../../json.ts'
-import type { Answer, Outside } from '../../outside.ts'
+import type { Answer, Outside } from '../../outside/outside.ts'
 import { askNws } from './nws.ts'
 
 export interface Forecast {

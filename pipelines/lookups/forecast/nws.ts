@@ -1,5 +1,7 @@
 /** The National Weather Service's API: how patiently it is asked, and which of its noes are answers. */
-import { type Answer, type Outside, UpstreamFailed, type Validators } from '../../outside.ts'
+
+import { UpstreamFailed } from '../../failures.ts'
+import type { Answer, Outside, Validators } from '../../outside/outside.ts'
 import type { Upstream } from '../lookup.ts'
 
 /** Asked so, 99 to 100 of 100 questions were seen to be answered. */

@@ -1,7 +1,8 @@
 /** From a point to its grid cell and zones. */
 import { z } from 'zod'
+import { UpstreamFailed } from '../../failures.ts'
 import { readJson } from '../../json.ts'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { readForecast } from './grid.ts'
 import { askNws } from './nws.ts'
 

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CityResponse, Reader } from 'maxmind'
 import type { IpAddress } from '../../../schemas/ip-address.ts'
-import { UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
 import { countryCodeOf, type IpRecord, type Place, placeOf } from './place.ts'
 
 export class IpDatabase {

@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import type { Outside } from '../../outside/outside.ts'
 
 export interface Offer {
   /** Changes when the data does. */

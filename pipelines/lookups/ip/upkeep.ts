@@ -1,8 +1,9 @@
 /** Keeps the database at hand: opens what is on disk, has a newer month fetched, and swaps it in while asked. */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UpstreamFailed } from '../../failures.ts'
 import { metrics } from '../../metrics.ts'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { checkFetched, type IpDatabase, mmdbFiles, openIpDatabase } from './database.ts'
 import { editionName, editionsIn, inUnfinished, keepEdition, originOf, removeAbandoned } from './editions.ts'
 import { euDisagreements } from './eu-disagreements.ts'

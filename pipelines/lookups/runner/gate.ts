@@ -1,5 +1,7 @@
 /** The one door to an upstream: so many at once, retries, and a circuit that spares it while it is down. */
-import { type Answer, type Outside, UpstreamFailed } from '../../outside.ts'
+
+import { UpstreamFailed } from '../../failures.ts'
+import type { Answer, Outside } from '../../outside/outside.ts'
 import type { Upstream } from '../lookup.ts'
 import type { Waiting } from './waiting.ts'
 

@@ -1,7 +1,8 @@
 /** Keeps what a lookup fetched: one fetch per key at a time, renewed before it lapses, standing in while upstream fails. */
 import { readEvent } from '../../../schemas/dataset.ts'
+import { UpstreamFailed } from '../../failures.ts'
 import type { Log, Received, Watching } from '../../log/log.ts'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import type { Keeping, Lookup } from '../lookup.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'

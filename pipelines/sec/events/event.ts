@@ -1,7 +1,7 @@
 /** One 8-K as an event. A report whose text cannot be had is told by its items. */
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
-import type { Outside } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { textOf } from './document.ts'
 import { summaryOf, summaryOfItems } from './summary.ts'
 

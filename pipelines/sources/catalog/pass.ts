@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { MarketSnapshot } from '../../../schemas/market-snapshots.ts'
 import { instant } from '../../../schemas/values.ts'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { countOf, recordOf } from './json.ts'
 
 export interface Pass {

@@ -1,7 +1,8 @@
 /** The three files of the ECB, read into days. A file with anything wrong in it is refused whole. */
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../schemas/target-calendar.ts'
-import { type Outside, UpstreamFailed, type Validators } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import type { Outside, Validators } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { readZipped } from '../../zip.ts'
 

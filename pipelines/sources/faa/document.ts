@@ -1,6 +1,6 @@
 /** The FAA's document: when it was written, what stands at which airport, and what it says beside that. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
-import { UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
 import { readXml } from '../../xml.ts'
 import { airspaceLists, otherList, readers, textOf } from './lists.ts'
 import { updateTime } from './times.ts'

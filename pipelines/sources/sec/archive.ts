@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { openPromise } from 'yauzl'
-import { UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
 
 export interface Member {
   index: number

@@ -1,7 +1,8 @@
 /** The one gate through which every request to the SEC goes, whoever makes it and whichever of its hosts it is for. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { instant } from '../../../schemas/values.ts'
-import { type Outside, UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import type { Outside } from '../../outside/outside.ts'
 
 /** After which the SEC forgives an address that asked too much. */
 export const forgivenMs = 600_000

@@ -1,6 +1,6 @@
 /** What was filed just now: its companies are fetched again, until EDGAR's own documents show the filing. */
 import { secFacts } from '../../../schemas/sec-facts.ts'
-import type { Outside } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import type { Emitted, Source } from '../source.ts'
 import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
 import { fetchEvents, newestEvents } from './events.ts'

@@ -1,5 +1,7 @@
 /** Asking EDGAR: within the budget, and no more at all once it says that it was too much. */
-import { type Answer, type Outside, type Request, UpstreamRefused, type Validators } from '../../outside.ts'
+
+import { UpstreamRefused } from '../../failures.ts'
+import type { Answer, Outside, Request, Validators } from '../../outside/outside.ts'
 import { type Budget, budgetOf, forgivenMs, type Turn } from './budget.ts'
 
 export interface Asking extends Omit<Request, 'proof'>, Turn {

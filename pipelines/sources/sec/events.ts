@@ -1,7 +1,7 @@
 /** The newest reports of material events, each with its own text. */
 import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
-import type { Outside } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { documentUrl, eventOf } from '../../sec/events/event.ts'
 import { type Emitted, emit } from '../source.ts'
 import { askEdgar } from './edgar.ts'

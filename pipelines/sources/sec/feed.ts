@@ -1,5 +1,5 @@
 /** EDGAR's feed of the newest filings: one entry per filing and party, newest first. */
-import type { Outside } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { askEdgar } from './edgar.ts'
 

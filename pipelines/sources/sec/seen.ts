@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outside } from '../../outside.ts'
+import type { Outside } from '../../outside/outside.ts'
 
 const nameBits = 2 ** 21
 

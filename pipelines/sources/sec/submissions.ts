@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
-import { UpstreamFailed } from '../../outside.ts'
+import { UpstreamFailed } from '../../failures.ts'
 
 const text = z.string().nullish()
 const column = z.array(z.union([z.string(), z.number(), z.null()]))

@@ -1,7 +1,8 @@
 /** All that takes EDGAR's archives in, as one service does: sources, log, sinks and the store; ends once all is stored. */
 import { execFileSync } from 'node:child_process'
 import { openLog } from '../../../pipelines/log/open.ts'
-import { createOutside, type Outside } from '../../../pipelines/outside.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { startSink } from '../../../pipelines/sink.ts'
 import { startSources } from '../../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../../pipelines/sources/sec/bulk.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Endpoints, TooMuch } from '../../../pipelines/chain/endpoints.ts'
-import { UpstreamFailed } from '../../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
 
 const urls = ['https://a.dev/key', 'https://b.dev/key', 'https://c.dev/key']
 const never = new AbortController().signal

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
-import { createOutside, NotReady, type Outside, UpstreamFailed } from '../../../pipelines/outside.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { until } from '../../until.ts'
 
 const outside = createOutside({ at: {} as Outside['at'], contact: 'test', dataDir: '.', now: Date.now })

@@ -1,6 +1,7 @@
 /** A stand-in for the catalog's discovery API on loopback: pages, clamps, snaps and moves as the live one does. */
 import { readFileSync } from 'node:fs'
-import { createOutside, type Outside, type UpstreamName } from '../../../pipelines/outside.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside, UpstreamName } from '../../../pipelines/outside/outside.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import { type MarketResource, marketResources } from '../../../schemas/market-resources.ts'
 import { type MarketSnapshot, marketSnapshots } from '../../../schemas/market-snapshots.ts'

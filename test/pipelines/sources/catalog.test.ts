@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { manyItems, poll, recordedItems, startCatalog } from './catalog-upstream.ts'

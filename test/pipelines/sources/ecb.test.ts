@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { daily, ecbXml, history, ninety, poll, startEcb } from './ecb-upstream.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { airportEvents } from '../../../schemas/airport-events.ts'
 import { busy, closure, faaXml, feedOf, groundDelay, groundStop, poll, readAirport } from './faa-upstream.ts'
 

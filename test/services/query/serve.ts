@@ -1,7 +1,7 @@
 /** The real server in front of a till, for operations that need no views and no lookups. */
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { NotReady, UpstreamFailed } from '../../../pipelines/outside.ts'
+import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Operation } from '../../../services/operation.ts'
 import type { Page } from '../../../services/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'

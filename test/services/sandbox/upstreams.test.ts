@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createOutside, type Outside } from '../../../pipelines/outside.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'

@@ -1,4 +1,6 @@
 /** The forecast of a point: its cell, and another cell should that one have no forecast any more. */
+
+import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import {
   type Forecast,
   forecastLookup,
@@ -6,7 +8,6 @@ import {
   type Point,
   placeLookup,
 } from '../../../../pipelines/lookups/forecast.ts'
-import { UpstreamFailed } from '../../../../pipelines/outside.ts'
 import { Failure } from '../../../errors.ts'
 import { number, type Tools } from '../../../operation.ts'
 

@@ -1,7 +1,8 @@
 /** Small databases of our own in both published shapes, and a world that publishes them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createOutside, type Outside } from '../../../../pipelines/outside.ts'
+import { createOutside } from '../../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../../pipelines/outside/outside.ts'
 import { Float32, type Mmdb, mmdb } from '../../../../services/sandbox/mmdb.ts'
 
 const nestedPlace = (country: string, city: string, inEu = false) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/outside.ts'
+import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { Budget } from '../../../../pipelines/sources/sec/budget.ts'
 import { askEdgar } from '../../../../pipelines/sources/sec/edgar.ts'
 import { startEdgar } from './sec-upstream.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Outside } from '../../../../pipelines/outside.ts'
+import type { Outside } from '../../../../pipelines/outside/outside.ts'
 import { current } from '../../../../pipelines/sources/sec/current.ts'
 import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
 import type { Source } from '../../../../pipelines/sources/source.ts'

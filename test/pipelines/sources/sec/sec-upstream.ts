@@ -1,7 +1,8 @@
 /** EDGAR on loopback, at the paths of the live one, with bodies in its format. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createOutside, type Outside } from '../../../../pipelines/outside.ts'
+import { createOutside } from '../../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../../pipelines/outside/outside.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { startUpstream, type Upstream } from '../../../upstream.ts'
 

@@ -2,7 +2,8 @@
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { type Download, reasonOf, UpstreamFailed, UpstreamRefused, type Validators } from './outside.ts'
+import { reasonOf, UpstreamFailed, UpstreamRefused } from '../failures.ts'
+import type { Download, Validators } from './outside.ts'
 
 /** Stands at `file` only once it is whole; until then beside it, with the validators by which it can be gone on with. */
 export async function download(

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createOutside, type Outside } from '../../pipelines/outside.ts'
-import { scratchFolder } from '../scratch.ts'
-import { startUpstream } from '../upstream.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { startUpstream } from '../../upstream.ts'
 
 const content = Buffer.alloc(3_000_000, 'the archive ')
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createOutside, type Outside, UpstreamFailed } from '../../pipelines/outside.ts'
-import { startUpstream } from '../upstream.ts'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
+import { startUpstream } from '../../upstream.ts'
 
 const outside = (signal = new AbortController().signal): Outside =>
   createOutside({ at: {} as Outside['at'], contact: 'ops@farebox.example', dataDir: '.', now: Date.now })(
