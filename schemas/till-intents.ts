@@ -3,25 +3,26 @@ import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
 
-/** All that a chain needs to be asked whether the money moved. */
-const trace = z.discriminatedUnion('chain', [
-  z.strictObject({
-    chain: z.literal('base'),
-    network: z.string(),
-    from: z.string(),
-    to: z.string(),
-    value: z.string(),
-    nonce: z.string(),
-    valid_before: z.int(),
-  }),
-  z.strictObject({
-    chain: z.literal('solana'),
-    network: z.string(),
-    source: z.string(),
-    message_sha256: Sha256,
-    blockhash: z.string(),
-  }),
-])
+const evmTrace = z.strictObject({
+  chain: z.literal('base'),
+  network: z.string(),
+  from: z.string(),
+  to: z.string(),
+  value: z.string(),
+  nonce: z.string(),
+  valid_before: z.int(),
+})
+
+const svmTrace = z.strictObject({
+  chain: z.literal('solana'),
+  network: z.string(),
+  source: z.string(),
+  message_sha256: Sha256,
+  blockhash: z.string(),
+})
+
+/** All that a chain must know to tell whether the money moved. */
+const trace = z.discriminatedUnion('chain', [evmTrace, svmTrace])
 
 const intent = z.strictObject({
   intended_at: Instant,
@@ -57,6 +58,8 @@ const fields = {
   intent: field(intent.nullable(), 'Nullable(String)', 'With the step intended'),
 }
 
+export type EvmTrace = z.output<typeof evmTrace>
+export type SvmTrace = z.output<typeof svmTrace>
 export type Trace = z.output<typeof trace>
 export type Intent = z.output<typeof intent>
 export type TillStep = RowOf<typeof fields>

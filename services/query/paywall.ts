@@ -5,7 +5,7 @@ import { metrics } from '../../pipelines/metrics.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
 import { type Operation, refuseFor, Serialised, type Tools } from '../operation.ts'
-import type { Decoded, Quote, Sold, Till } from '../till/till.ts'
+import type { Presented, Quote, Sold, Till } from '../till/till.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, json } from './failures.ts'
 import type { App, Reply, Request } from './server.ts'
@@ -44,7 +44,7 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
   }
 
   async function replayed(request: Request): Promise<Sold | undefined> {
-    const { key } = presented(request)
+    const { key } = headersOf(request)
     const asked = request.body === undefined ? {} : request.body
     const text = canonical(asked)
     if (key === undefined || text === undefined || !operation.request.safeParse(asked).success)
@@ -52,16 +52,16 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
     return till.replay(key, operation, text)
   }
 
-  async function sold(request: Request, decoded: Decoded): Promise<Sold> {
+  async function sold(request: Request, presented: Presented): Promise<Sold> {
     // Work that was paid for and not delivered is owed, however often it is asked for. All else counts before it costs.
-    if (!till.owes(decoded)) callers.admit(request.ip)
+    if (!till.owes(presented)) callers.admit(request.ip)
     const { question, text } = read(request.body)
-    const payment = await till.check(decoded, operation)
+    const payment = await till.check(presented, operation)
     return till.sell({
-      operation,
+      product: operation,
       question: text,
       payment,
-      idempotencyKey: presented(request).key,
+      idempotencyKey: headersOf(request).key,
       requestId: request.id,
       answer: () => answer(question),
     })
@@ -72,7 +72,7 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
     url: operation.path,
     onRequest: (request, reply, done) => {
       request.operation = operation
-      const { header, key } = presented(request)
+      const { header, key } = headersOf(request)
       if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
       if (header !== undefined) request.payment = till.decode(header)
       else callers.admit(request.ip)
@@ -125,7 +125,7 @@ export function sendQuote(
     .send(body)
 }
 
-function presented({ headers }: Request): { header: string | undefined; key: string | undefined } {
+function headersOf({ headers }: Request): { header: string | undefined; key: string | undefined } {
   const header = headers['payment-signature']
   const key = headers['idempotency-key']
   return { header: header?.toString(), key: key?.toString() }

@@ -5,7 +5,7 @@ import { metrics } from '../../pipelines/metrics.ts'
 import { errorBody, Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Page } from '../origin.ts'
-import type { Decoded } from '../till/till.ts'
+import type { Presented } from '../till/till.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
 import { type Counter, sell, sendQuote } from './paywall.ts'
@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     operation: Operation | undefined
     /** The payment header, decoded before the body was read. */
-    payment: Decoded | undefined
+    payment: Presented | undefined
   }
 }
 

@@ -9,7 +9,7 @@ import { LookedUp } from '../query/looked-up.ts'
 import type { Counter } from '../query/paywall.ts'
 import { openAsking } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
-import { openTill } from '../till/till.ts'
+import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 import { storeAtHand } from './store.ts'
 
@@ -48,7 +48,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     'till',
     () =>
       openTill({
-        operations,
+        products: operations,
         log,
         now,
         config: {

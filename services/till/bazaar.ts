@@ -1,10 +1,10 @@
-/** What the quote tells catalogues and clients beside the price: how to ask, what comes back, which extras are honoured. */
+/** The extensions of a quote. They tell catalogs and clients how to ask, what comes back and what else is honoured. */
 import { z } from 'zod'
-import type { Operation } from '../operation.ts'
+import type { Product } from './till.ts'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-export function bazaar({ request, example }: Operation, withOutput: boolean) {
+export function bazaar({ request, example }: Product, withOutput: boolean) {
   const { $schema: _, ...body } = z.toJSONSchema(request, { io: 'input' })
   return {
     info: {

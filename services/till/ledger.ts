@@ -1,13 +1,13 @@
-/** What this till promised and what became of it: read from the log at start, and written there before it counts. */
-import type { Log, Entry as LogEntry, Received, Watching } from '../../pipelines/log/log.ts'
+/** The ledger: every purchase of this till and of its other instances. It reads the log at start, and writes there first. */
+import type { Entry, Log, Received, Watching } from '../../pipelines/log/log.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
 import { type Intent, type TillStep, tillIntents } from '../../schemas/till-intents.ts'
 import { instant } from '../../schemas/values.ts'
-import { Book, type Entry, keepMs } from './book.ts'
+import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
 
 export interface LedgerOptions {
   log: Log
-  /** This run of this process: what it wrote itself it knows already. */
+  /** Names this run of this process. It need not read what it wrote itself. */
   process: string
   logNow: () => number
   onError: (error: unknown) => void
@@ -18,19 +18,19 @@ type More = Partial<Pick<TillStep, 'intent' | 'payment_tx'>>
 const markEveryMs = 25
 
 export class Ledger {
-  readonly book: Book
+  readonly purchases: Purchases
   readonly #options: LedgerOptions
   readonly #own: string
-  /** Outcomes that the log could not take yet. */
+  /** Records that the log could not take when they became true. */
   #unwritten: (() => Promise<void>)[] = []
-  #marks: LogEntry[] = []
+  #marks: Entry[] = []
   #marking: NodeJS.Timeout | undefined
   #watching!: Watching
 
   private constructor(options: LedgerOptions) {
     this.#options = options
     this.#own = `{"by":${JSON.stringify(options.process)},`
-    this.book = new Book(options.logNow)
+    this.purchases = new Purchases(options.logNow)
   }
 
   static async open(options: LedgerOptions): Promise<Ledger> {
@@ -44,67 +44,67 @@ export class Ledger {
     return this.#watching.ended
   }
 
-  /** Resolves once everything that any instance wrote until now is known here. */
+  /** Resolves once all that any instance wrote before this call is known here. */
   async catchUp(): Promise<void> {
     await this.#watching.reached(await this.#options.log.end(tillIntents.topic))
   }
 
-  /** Rejects when the log cannot take it: then nothing may be settled. */
-  async intend(spendId: string, requestId: string, intent: Intent): Promise<Entry> {
-    const entry = opened(spendId, requestId, intent)
-    // Known before it is written: an append that fails may have been taken all the same.
-    this.book.put(entry)
-    await this.secure(entry)
-    return entry
+  /** Writes the intent of a new purchase. Rejects when the log cannot take it: then nothing may be settled. */
+  async recordIntent(spendId: string, requestId: string, intent: Intent): Promise<Purchase> {
+    const purchase = openPurchase(spendId, requestId, intent)
+    // The purchase is known before its intent is written, because an append that fails may have been taken all the same.
+    this.purchases.put(purchase)
+    await this.secureIntent(purchase)
+    return purchase
   }
 
-  /** Makes sure that the intent stands in the log. */
-  async secure(entry: Entry): Promise<void> {
-    if (entry.writtenAt > 0) return
-    const { intent } = entry
-    await this.#write(entry, 'intended', { intent })
-    entry.writtenAt = this.#options.logNow()
-    // Told to analysts after it is true, so that there is an end to every intent they see; no call waits for it.
-    const settlement = settlementOf(entry, 'intended', this.#at())
+  /** Writes the intent unless the log is known to have it. */
+  async secureIntent(purchase: Purchase): Promise<void> {
+    if (purchase.writtenAt > 0) return
+    const { intent } = purchase
+    await this.#write(purchase, 'intended', { intent })
+    purchase.writtenAt = this.#options.logNow()
+    // Analysts are told after the fact, so every intent that they see gets an end. No call waits for this.
+    const settlement = settlementOf(purchase, 'intended', this.#at())
     void this.#insist(() => this.#appendSettlement(settlement)).catch(this.#options.onError)
   }
 
-  /** Known here at once, whether or not the log can take it: the durable intent is enough to find it again. */
-  async settle(entry: Entry, tx: string, resolved: boolean): Promise<void> {
-    this.book.settled(entry, tx, this.#options.logNow())
-    const settlement = settlementOf(entry, 'settled', this.#at(), { resolved, payment_tx: tx })
-    await this.#insist(() => this.#write(entry, 'settled', { payment_tx: tx }, settlement))
+  /** The purchase is settled here at once, even if the log cannot take it: its intent is enough to find the end again. */
+  async recordSettled(purchase: Purchase, tx: string, resolved: boolean): Promise<void> {
+    this.purchases.settled(purchase, tx, this.#options.logNow())
+    const settlement = settlementOf(purchase, 'settled', this.#at(), { resolved, payment_tx: tx })
+    await this.#insist(() => this.#write(purchase, 'settled', { payment_tx: tx }, settlement))
   }
 
-  async fail(entry: Entry, reason: string, resolved: boolean): Promise<void> {
-    this.book.failed(entry)
-    const settlement = settlementOf(entry, 'failed', this.#at(), { resolved, reason })
-    await this.#insist(() => this.#write(entry, 'failed', {}, settlement))
+  async recordFailed(purchase: Purchase, reason: string, resolved: boolean): Promise<void> {
+    this.purchases.failed(purchase)
+    const settlement = settlementOf(purchase, 'failed', this.#at(), { resolved, reason })
+    await this.#insist(() => this.#write(purchase, 'failed', {}, settlement))
   }
 
-  /** Says so to analysts; what is promised stays as it is. */
-  async doubt(entry: Entry, reason: string): Promise<void> {
-    this.book.doubt(entry)
-    await this.#appendSettlement(settlementOf(entry, 'unknown', this.#at(), { reason }))
+  /** Tells analysts that nobody knows how the purchase ended. It stays open. */
+  async recordDoubt(purchase: Purchase, reason: string): Promise<void> {
+    this.purchases.doubted(purchase)
+    await this.#appendSettlement(settlementOf(purchase, 'unknown', this.#at(), { reason }))
   }
 
-  /** No call waits for this mark, so marks gather for one append. Lost in a crash, the answer is given once more. */
-  deliver(entry: Entry): void {
-    this.book.delivered(entry)
-    this.#marks.push(this.#record(entry, 'delivered'))
+  /** No call waits for this mark, so marks are gathered into one append. If a crash loses one, the answer is given again. */
+  recordDelivered(purchase: Purchase): void {
+    this.purchases.delivered(purchase)
+    this.#marks.push(this.#record(purchase, 'delivered'))
     this.#marking ??= setTimeout(() => void this.#mark(), markEveryMs)
   }
 
-  /** Writes what the log could not take when it happened. */
-  async catchUpWriting(): Promise<void> {
+  /** Tries again to write what the log could not take. */
+  async writeMissing(): Promise<void> {
     for (const write of this.#unwritten.splice(0)) await this.#insist(write)
   }
 
-  /** Writes an open intent again before it is old enough for the log to forget it. */
-  async carry(entry: Entry): Promise<void> {
-    if (this.#options.logNow() - entry.writtenAt < keepMs / 3) return
-    entry.writtenAt = this.#options.logNow()
-    await this.#write(entry, 'intended', { intent: entry.intent })
+  /** Writes the intent of an open purchase again before the log drops it. */
+  async carry(purchase: Purchase): Promise<void> {
+    if (this.#options.logNow() - purchase.writtenAt < keepMs / 3) return
+    purchase.writtenAt = this.#options.logNow()
+    await this.#write(purchase, 'intended', { intent: purchase.intent })
   }
 
   async close(): Promise<void> {
@@ -122,7 +122,7 @@ export class Ledger {
     const marks = this.#marks.splice(0)
     if (marks.length === 0) return
     const { log, onError } = this.#options
-    // What cannot be written now is tried again with the other outcomes.
+    // Marks that cannot be written now are tried again with the other records.
     await this.#insist(() => log.append(tillIntents.topic, marks)).catch(onError)
   }
 
@@ -130,25 +130,25 @@ export class Ledger {
     try {
       await write()
     } catch (error) {
-      // A rail broke after the fact. The fact stays, so its record is owed.
+      // A rail broke after the fact. The fact stays, so its record is still to be written.
       this.#unwritten.push(write)
       throw error
     }
   }
 
   async #write(
-    entry: Entry,
+    purchase: Purchase,
     step: TillStep['step'],
     more: More,
     settlement?: SettlementEvent,
   ): Promise<void> {
     await Promise.all([
-      this.#options.log.append(tillIntents.topic, [this.#record(entry, step, more)]),
+      this.#options.log.append(tillIntents.topic, [this.#record(purchase, step, more)]),
       settlement && this.#appendSettlement(settlement),
     ])
   }
 
-  #record({ spendId, requestId }: Entry, step: TillStep['step'], more: More = {}): LogEntry {
+  #record({ spendId, requestId }: Purchase, step: TillStep['step'], more: More = {}): Entry {
     const event: TillStep = {
       by: this.#options.process,
       spend_id: spendId,
@@ -175,37 +175,25 @@ export class Ledger {
     }
   }
 
-  /** What another process wrote, or this one in an earlier life. */
+  /** Takes over what another process wrote, or an earlier run of this one. */
   #apply({ spend_id: spendId, request_id: requestId, step, intent, payment_tx }: TillStep, at: number): void {
-    const known = this.book.of(spendId)
+    const known = this.purchases.of(spendId)
     if (step === 'intended') {
       if (known?.requestId === requestId) known.writtenAt = at
-      // Its writer may be gone: until an end is read, nobody can say how it ended.
+      // Its writer may be dead. Until an end is read, nobody knows how it ended.
       else if (intent && (!known || known.state === 'failed'))
-        this.book.put({ ...opened(spendId, requestId, intent), doubted: true, writtenAt: at })
+        this.purchases.put({ ...openPurchase(spendId, requestId, intent), doubted: true, writtenAt: at })
       return
     }
     if (known?.requestId !== requestId) return
-    if (step === 'settled') this.book.settled(known, payment_tx ?? '', at)
-    if (step === 'failed' && known.state === 'open') this.book.failed(known)
-    if (step === 'delivered') this.book.delivered(known)
+    if (step === 'settled') this.purchases.settled(known, payment_tx ?? '', at)
+    if (step === 'failed' && known.state === 'open') this.purchases.failed(known)
+    if (step === 'delivered') this.purchases.delivered(known)
   }
 }
 
-const opened = (spendId: string, requestId: string, intent: Intent): Entry => ({
-  spendId,
-  requestId,
-  intent,
-  state: 'open',
-  tx: undefined,
-  settledAt: 0,
-  delivered: false,
-  doubted: false,
-  writtenAt: 0,
-})
-
 const settlementOf = (
-  { spendId, requestId, intent }: Entry,
+  { spendId, requestId, intent }: Purchase,
   state: SettlementEvent['state'],
   at: string,
   more: Partial<Pick<SettlementEvent, 'resolved' | 'reason' | 'payment_tx'>> = {},

@@ -1,28 +1,50 @@
-/** The answer with its receipt, as it goes to the caller. */
-
-import { unpacked } from './answer-text.ts'
-import type { Entry } from './book.ts'
-import { encode } from './quote.ts'
+/** The receipt: declared here once. What is printed, documented and tested is derived from it. */
+import { z } from 'zod'
+import { encode } from './header.ts'
+import { unpacked } from './ledger/answer-text.ts'
+import type { Purchase } from './ledger/purchases.ts'
 import type { Sold } from './till.ts'
 
-/** The receipt is put into the answer's text: the answer itself is never parsed again. */
-function withReceipt(answer: string, { requestId, intent, tx }: Entry, replayed: boolean): string {
-  const text = JSON.stringify
-  const receipt = `"receipt":{"request_id":${text(requestId)},"fetched_at":${text(intent.intended_at)},"tool":${text(intent.operation)},"price_usdc":${intent.price_usdc},"charged":true,"network":${text(intent.network)},"payment_tx":${text(tx)}${replayed ? ',"replayed":true' : ''}}`
+export const receipt = z.strictObject({
+  request_id: z.string(),
+  fetched_at: z.string().describe('When the answer was put together (RFC 3339, UTC)'),
+  tool: z.string(),
+  price_usdc: z.number(),
+  charged: z.literal(true),
+  network: z.enum(['base', 'solana']),
+  payment_tx: z.string(),
+  replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
+})
+
+type Receipt = z.output<typeof receipt>
+
+const receiptOf = ({ requestId, intent, tx = '' }: Purchase, replayed: boolean): Receipt => ({
+  request_id: requestId,
+  fetched_at: intent.intended_at,
+  tool: intent.operation,
+  // The price is printed with the digits it was declared with.
+  price_usdc: JSON.rawJSON(intent.price_usdc) as unknown as number,
+  charged: true,
+  network: intent.network,
+  payment_tx: tx,
+  ...(replayed && { replayed }),
+})
+
+/** The receipt goes into the answer's text. The answer is not parsed for it. */
+function withReceipt(answer: string, receipt: Receipt): string {
   const body = answer.slice(0, answer.lastIndexOf('}'))
-  return `${body}${body.trimEnd() === '{' ? '' : ','}${receipt}}`
+  return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(receipt)}}`
 }
 
-export async function given(
-  entry: Entry,
-  replayed: boolean,
-  delivered: Sold['delivered'],
-  answer?: string,
+/** What the payer of a settled purchase is sent. `answer` is its text, where it is at hand. */
+export async function soldWith(
+  purchase: Purchase,
+  { replayed, delivered, answer }: Pick<Sold, 'replayed' | 'delivered'> & { answer?: string | undefined },
 ): Promise<Sold> {
-  const { trace, payer } = entry.intent
-  const settled = { success: true, transaction: entry.tx, network: trace.network, payer }
+  const { trace, payer } = purchase.intent
+  const settled = { success: true, transaction: purchase.tx, network: trace.network, payer }
   return {
-    body: withReceipt(answer ?? (await unpacked(entry.intent.answer)), entry, replayed),
+    body: withReceipt(answer ?? (await unpacked(purchase.intent.answer)), receiptOf(purchase, replayed)),
     headers: {
       'PAYMENT-RESPONSE': encode(settled),
       ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
@@ -32,7 +54,7 @@ export async function given(
   }
 }
 
-/** What a caller is told whose payment was not taken. */
+/** Tells a payer that the payment was not taken. */
 export const notSettled = (network: string, payer: string, errorReason: string) => ({
   'PAYMENT-RESPONSE': encode({ success: false, transaction: '', network, payer, errorReason }),
 })

@@ -1,34 +1,27 @@
-/** One sale: reserve, verify, answer, write the intent down, settle, write the outcome down, and only then answer. */
+/** One sale: reserve, verify, answer, write the intent, settle, write the outcome, and only then hand the answer over. */
 import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
-import type { Allowance } from './allowance.ts'
-import { packed } from './answer-text.ts'
-import type { Entry } from './book.ts'
-import { leaseMs } from './claims.ts'
-import type { Contact } from './contact.ts'
-import type { Facilitator } from './facilitator.ts'
-import { Holding, type HoldingParts } from './holding.ts'
-import type { Checked } from './payment.ts'
-import { given } from './receipt.ts'
-import type { Recovery } from './recovery.ts'
-import { fingerprintOf, isBearer, keysOf, type replays } from './replay.ts'
-import { settling, unknown } from './settling.ts'
+import type { Availability } from './facilitator/availability.ts'
+import { facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
+import { packed } from './ledger/answer-text.ts'
+import { leaseMs } from './ledger/claims.ts'
+import type { Purchase } from './ledger/purchases.ts'
+import { soldWith } from './receipt.ts'
+import { type ConclusionParts, concluding } from './sale/conclusion.ts'
+import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
+import { Reservation, type ReservationParts } from './sale/reservation.ts'
 import { sha256 } from './sha256.ts'
-import type { Sale, Sold } from './till.ts'
+import type { Payment, Sale, Sold } from './till.ts'
 
-/** Where a crash is worth a test. */
+/** The steps of a sale. A test may crash the process at each of them. */
 export type Step = 'reserved' | 'verified' | 'answered' | 'intended' | 'settled' | 'recorded'
 
-export interface SaleParts extends HoldingParts {
-  facilitator: Facilitator
-  contact: Contact
-  recovery: Recovery
-  allowance: Allowance
+export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step'> {
+  availability: Availability
   replays: ReturnType<typeof replays>
   now: () => number
   limits: Limits
   step(step: Step): void
-  onError(error: unknown): void
 }
 
 export interface Limits {
@@ -39,133 +32,132 @@ export interface Limits {
   unknownMs: number
 }
 
-/** What is left of an authorization when it is settled: facilitators ask for 6 s. */
+/** A facilitator asks for 6 s of an authorization's life when it settles. */
 const settleMarginMs = 8000
 const tooLong = 'The answer took too long'
 
+/** What one call carries through its sale. */
+interface Call {
+  sale: Sale
+  keys: string[]
+  reservation: Reservation
+  /** Of this process's monotonic clock: the caller hears something by then. */
+  deadline: number
+}
+
 export function seller(parts: SaleParts) {
   const { ledger, facilitator, recovery, allowance, limits, now, step } = parts
-  const { settle, resolve } = settling(parts)
+  const { purchases } = ledger
+  const { conclude, concludeAgain } = concluding(parts)
   let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
-    const held = new Holding(parts)
+    const reservation = new Reservation(parts)
+    const deadline = performance.now() + Math.min(limits.unknownMs, leaseMs - 10_000)
     let sold: Sold | undefined
     try {
-      sold = await inTurn(sale, sale.payment as Checked, held)
+      sold = await reserved({ sale, keys: keysOf(sale), reservation, deadline })
       return sold
     } catch (error) {
-      // A log that fails now says nothing of what was paid for before: "not charged" would be a lie.
+      // A log that fails now says nothing about a payment that was taken before: "not charged" would be a lie.
       const isFree = (error as Failure).code === 'log_unavailable'
-      throw isFree && ledger.book.owed(sale.payment.spendId) ? unknown() : error
+      throw isFree && purchases.owed(sale.payment.spendId) ? unknownOutcome() : error
     } finally {
-      if (!sold) held.release({ spent: false })
+      if (!sold) reservation.release({ spent: false })
     }
   }
 
-  async function inTurn(sale: Sale, payment: Checked, held: Holding): Promise<Sold> {
-    const { spendId } = payment
-    const keys = keysOf(sale, payment)
-    const deadline = performance.now() + Math.min(limits.unknownMs, leaseMs - 10_000)
-    await held.take(spendId, 'payment_in_flight', () => ledger.book.of(spendId)?.delivered === true)
+  async function reserved(call: Call): Promise<Sold> {
+    const { sale, keys, reservation } = call
+    const { spendId } = sale.payment
+    await reservation.take(spendId, 'payment_in_flight', () => purchases.of(spendId)?.delivered === true)
     step('reserved')
-    const earlier = ledger.book.of(spendId)
-    const owed = earlier && (await presentedAgain(earlier, sale, payment, keys, held, deadline))
+    const earlier = purchases.of(spendId)
+    const owed = earlier && (await presentedAgain(earlier, call))
     if (owed) return owed
 
     for (const key of keys) {
-      await held.take(key, 'idempotency_conflict', () => parts.replays.kept(key) !== undefined)
-      const kept = await boughtWith(key, sale, payment)
-      if (kept) return handOver(kept, true, held)
+      await reservation.take(key, 'idempotency_conflict', () => parts.replays.kept(key) !== undefined)
+      const kept = await boughtWith(key, sale)
+      if (kept) return handOver(kept, { replayed: true, reservation })
     }
-    return first(sale, payment, keys, held, deadline)
+    return firstTime(call)
   }
 
-  /** The same payment once more: what it bought and was not given, or a no that says where the money went. */
-  async function presentedAgain(
-    entry: Entry,
-    sale: Sale,
-    payment: Checked,
-    keys: string[],
-    held: Holding,
-    deadline: number,
-  ): Promise<Sold | undefined> {
-    const same = entry.intent.fingerprint === fingerprintOf(sale, payment)
-    if (entry.state === 'open') {
-      await written(() => ledger.secure(entry))
-      await (same ? resolve(entry, payment, deadline) : recovery.look(entry))
-      if (entry.state === 'open') throw same ? unknown() : new Failure('payment_in_flight')
+  /** The same payment again. It is given what it bought and did not get, or a no that says where the money went. */
+  async function presentedAgain(purchase: Purchase, call: Call): Promise<Sold | undefined> {
+    const { sale, keys, reservation, deadline } = call
+    const same = purchase.intent.fingerprint === fingerprintOf(sale)
+    if (purchase.state === 'open') {
+      await written(() => ledger.secureIntent(purchase))
+      await (same ? concludeAgain(purchase, sale.payment, deadline) : recovery.look(purchase))
+      if (purchase.state === 'open') throw same ? unknownOutcome() : new Failure('payment_in_flight')
     }
-    if (entry.state === 'failed') return undefined
-    if (same && !entry.delivered) return handOver(entry, false, held)
-    if (same && ledger.book.replayable(entry) && entry.intent.keys.some(key => keys.includes(key)))
-      return handOver(entry, true, held)
+    if (purchase.state === 'failed') return undefined
+    if (same && !purchase.delivered) return handOver(purchase, { replayed: false, reservation })
+    if (same && purchases.replayable(purchase) && purchase.intent.keys.some(key => keys.includes(key)))
+      return handOver(purchase, { replayed: true, reservation })
     throw new Failure(
       'payment_already_used',
-      `The payment has bought an answer already, with transaction ${entry.tx}; to be able to ask again, send an Idempotency-Key`,
+      `The payment has bought an answer already, with transaction ${purchase.tx}; to be able to ask again, send an Idempotency-Key`,
     )
   }
 
-  /** What the key has bought with another payment; this one is then left alone. */
-  async function boughtWith(key: string, sale: Sale, payment: Checked): Promise<Entry | undefined> {
-    const entry = ledger.book.ofKey(key)
-    if (entry?.state === 'open') await recovery.look(entry)
-    if (!entry || entry.state === 'failed' || (entry.state === 'settled' && !ledger.book.replayable(entry)))
-      return undefined
-    const theirs = isBearer(key, sale) || entry.intent.fingerprint === fingerprintOf(sale, payment)
-    if (entry.state === 'open' || !theirs) throw new Failure('idempotency_conflict')
-    return entry
+  /** What the key has bought with another payment. The payment of this sale is then not used. */
+  async function boughtWith(key: string, sale: Sale): Promise<Purchase | undefined> {
+    const purchase = purchases.ofKey(key)
+    if (purchase?.state === 'open') await recovery.look(purchase)
+    if (!purchase || purchase.state === 'failed') return undefined
+    if (purchase.state === 'settled' && !purchases.replayable(purchase)) return undefined
+    const theirs = isBearer(key, sale) || purchase.intent.fingerprint === fingerprintOf(sale)
+    if (purchase.state === 'open' || !theirs) throw new Failure('idempotency_conflict')
+    return purchase
   }
 
-  async function first(
-    sale: Sale,
-    payment: Checked,
-    keys: string[],
-    held: Holding,
-    deadline: number,
-  ): Promise<Sold> {
-    const { contact } = parts
+  async function firstTime({ sale, keys, reservation, deadline }: Call): Promise<Sold> {
+    const { payment } = sale
+    const { down } = parts.availability
     mustLast(payment)
     allowance.admit(payment.payer)
-    if (contact.down) throw new Failure('facilitator_unavailable', contact.down, { 'Retry-After': '5' })
+    if (down) throw facilitatorUnavailable(down)
     if (underWay >= limits.sales) throw new Failure('busy', undefined, { 'Retry-After': '1' })
     underWay++
     try {
       await verify(payment)
       step('verified')
-      const answer = await answered(sale, payment)
+      const answer = await answered(sale)
       step('answered')
       mustLast(payment)
-      // What is settled late in the lease might be settled by another instance too.
-      if (performance.now() > held.since + leaseMs / 2) throw new Failure('upstream_failed', tooLong)
-      const entry = await intend(sale, payment, keys, answer)
+      // Late in the lease another instance might settle it too.
+      if (performance.now() > reservation.since + leaseMs / 2) throw new Failure('upstream_failed', tooLong)
+      const purchase = await intend(sale, keys, answer)
       step('intended')
-      await settle(entry, payment, deadline)
-      return handOver(entry, false, held, answer)
+      await conclude(purchase, payment, deadline)
+      return handOver(purchase, { replayed: false, reservation, answer })
     } finally {
       underWay--
     }
   }
 
-  /** Nothing that is settled later than this is sure to be taken. */
-  function mustLast({ expiresAt }: Checked): void {
+  /** A facilitator may refuse what it is asked to settle later than this. */
+  function mustLast({ expiresAt }: Payment): void {
     if (now() + settleMarginMs > expiresAt) throw new Failure('payment_expired')
   }
 
-  async function verify(payment: Checked): Promise<void> {
-    const { offer, request, payer, proven } = payment
-    const verified = await facilitator.verify(request, { network: offer.network, payer })
-    if (verified.outcome === 'valid') return
-    if (verified.outcome === 'unavailable') {
-      parts.aside(parts.contact.ask())
-      throw new Failure('facilitator_unavailable', undefined, { 'Retry-After': '5' })
+  async function verify({ offer, request, payer, proven }: Payment): Promise<void> {
+    const reply = await facilitator.verify(request, { network: offer.network, payer })
+    if (reply.outcome === 'valid') return
+    if (reply.outcome === 'unavailable') {
+      parts.aside(parts.availability.ask())
+      throw facilitatorUnavailable()
     }
-    // Only who is sure to have signed can be counted: anybody may write another's address.
+    // Only a proven payer is counted, because anybody may write another's address.
     if (proven) allowance.count(payer)
-    throw new Failure(verified.code)
+    throw new Failure(reply.code)
   }
 
-  async function answered(sale: Sale, { payer, expiresAt }: Checked): Promise<string> {
+  async function answered(sale: Sale): Promise<string> {
+    const { payer, expiresAt } = sale.payment
     const slow = Promise.withResolvers<never>()
     const withinMs = Math.min(limits.answerMs, expiresAt - settleMarginMs - now())
     const timer = setTimeout(() => slow.reject(new Failure('upstream_failed', tooLong)), withinMs)
@@ -180,47 +172,50 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  async function intend(sale: Sale, payment: Checked, keys: string[], answer: string): Promise<Entry> {
-    const { operation, question, requestId } = sale
+  async function intend(sale: Sale, keys: string[], answer: string): Promise<Purchase> {
+    const { product, question, requestId, payment } = sale
     const intent = {
       intended_at: instant(now()),
-      operation: operation.id,
+      operation: product.id,
       network: payment.network,
-      price_usdc: operation.price,
+      price_usdc: product.price,
       payer: payment.payer,
       pay_to: payment.offer.payTo,
-      fingerprint: fingerprintOf(sale, payment),
-      question_sha256: sha256(JSON.stringify([operation.path, question])),
+      fingerprint: fingerprintOf(sale),
+      question_sha256: sha256(JSON.stringify([product.path, question])),
       answer_sha256: sha256(answer),
       keys,
       dead_at: instant(payment.deadAt),
       answer: await packed(answer),
       trace: payment.trace,
     }
-    return written(() => ledger.intend(payment.spendId, requestId, intent))
+    return written(() => ledger.recordIntent(payment.spendId, requestId, intent))
   }
 
-  /** Nothing is settled whose intent is not in the log. */
+  /** Nothing is settled whose intent the log does not have. */
   async function written<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } catch (error) {
-      // A rail broke before anything was settled.
+      // A rail broke before anything was settled: the call is free and may come again.
       parts.onError(error)
-      throw new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
+      throw logUnavailable()
     }
   }
 
-  /** From here on the call is over; the payment is done once its answer is with the caller. */
-  function handOver(entry: Entry, replayed: boolean, held: Holding, answer?: string): Promise<Sold> {
-    // What was delivered before has nothing left to guard.
-    if (entry.delivered) held.release({ spent: false })
-    for (const key of entry.intent.keys) held.pass(key)
+  /** The call ends here. Its purchase is done when the answer is with the payer. */
+  function handOver(
+    purchase: Purchase,
+    { replayed, reservation, answer }: { replayed: boolean; reservation: Reservation; answer?: string },
+  ): Promise<Sold> {
+    // An answer that was delivered before leaves nothing to guard.
+    if (purchase.delivered) reservation.release({ spent: false })
+    for (const key of purchase.intent.keys) reservation.pass(key)
     const delivered = (whole: boolean) => {
-      if (whole && !entry.delivered) ledger.deliver(entry)
-      held.release({ spent: whole && answer !== undefined })
+      if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
+      reservation.release({ spent: whole && answer !== undefined })
     }
-    return given(entry, replayed, delivered, answer)
+    return soldWith(purchase, { replayed, delivered, answer })
   }
 
   return sell

@@ -1,51 +1,100 @@
-/** The Till: everything about money. The server calls what stands in `Till` and nothing else of this folder. */
-import { randomUUID } from 'node:crypto'
-import { openBase } from '../../pipelines/chain/base.ts'
-import { openSolana } from '../../pipelines/chain/solana.ts'
-import type { Log } from '../../pipelines/log/log.ts'
-import { type NetworkName, networks } from '../../schemas/networks.ts'
-import type { Operation } from '../operation.ts'
-import { Allowance } from './allowance.ts'
-import type { CdpKey } from './cdp-key.ts'
-import { Claims } from './claims.ts'
-import { Contact } from './contact.ts'
-import { Facilitator, type FacilitatorOptions } from './facilitator.ts'
-import { Ledger } from './ledger.ts'
-import { checkPayment, decodePayment, spendIdIn } from './payment.ts'
-import { Quotes } from './quote.ts'
-import { Recovery } from './recovery.ts'
-import { replays } from './replay.ts'
-import { type Limits, type Step, seller } from './sale.ts'
-import { Turns } from './turns.ts'
+/**
+ * The till: everything about money. Its words stand here, each with one meaning; open.ts puts its parts together.
+ *
+ * product       what is sold: a path and its price
+ * quote         the body and header of a 402: the price of a product, as offers
+ * offer         one entry of a quote: this amount of this asset, to this address, on this network
+ * presented     what a stranger sent as a payment, decoded and not yet checked
+ * spend         what a payment spends on its chain; one spend has one spend id, however its header is written
+ * payment       a presented payment that fits an offer and passed every check that needs no facilitator
+ * trace         what a chain must know to tell how a spend ended
+ * finding       what the chain says to that
+ * sale          one paid call: a product, a question, a payment, and the work that makes the answer
+ * reservation   what one call holds while it works: its turn in this process, its claims among instances
+ * claim         an instance's bid in the log for a spend or a key; the lowest place owns it for its lease
+ * intent        the record that stands in the log before money may move: the payment's terms and the answer
+ * purchase      an intent and what became of it: open, settled or failed
+ * to settle     the facilitator sends the payment to its chain; nothing else here is called so
+ * to conclude   to bring an open purchase to a sure end
+ * delivered     the last byte of the answer has reached the payer
+ * owed          money may have moved for the purchase, and its answer was not delivered
+ * to replay     to give the answer of a settled purchase again to its key
+ */
+import type { z } from 'zod'
+import type { Trace } from '../../schemas/till-intents.ts'
 
-/** What an operation costs, as sent: the header, and the same JSON mirrored with error, message and charged. */
+/** What the till must know of the things it sells. */
+export interface Product {
+  /** Its name in receipts and settlements. */
+  id: string
+  path: string
+  /** US dollars, decimal text. */
+  price: string
+  about: string
+  tags: readonly string[]
+  request: z.ZodType
+  /** A question and its answer, shown in the quote. */
+  example: { request: unknown; response: unknown }
+}
+
 export interface Quote {
+  /** The value of PAYMENT-REQUIRED. */
   header: string
-  /** What an unpaid call is told, as bytes: encoding it anew was half of the work of a 402. */
+  /** The body of an unpaid call, as bytes: encoding it for each call was half of the work of a 402. */
   unpaid: Buffer
+  /** The header's JSON with an error, a message and `charged`. */
   body(code: string, message: string): string
 }
 
-/** A payment header as decoded: a JSON object, nothing more is known of it. */
-export interface Decoded {
-  payload: Record<string, unknown>
+/** As the x402 protocol prints it: one entry of `accepts`. */
+export interface Offer {
+  scheme: 'exact'
+  /** CAIP-2. */
+  network: string
+  /** In the asset's smallest unit. */
+  amount: string
+  asset: string
+  payTo: string
+  maxTimeoutSeconds: number
+  extra: Record<string, string>
 }
 
-/** A payment that passed every check that can be made here. */
-export interface Payment {
+/** A JSON object; nothing more is known of it. */
+export interface Presented {
+  json: Record<string, unknown>
+}
+
+export interface Spend {
   spendId: string
-  network: 'base' | 'solana'
   payer: string
+  /** What pays, rebuilt: the same text for the same spend. */
+  payload: object
+  trace: Trace
+  /** The chain's time in ms: a facilitator settles it before `expiresAt`, and the chain never takes it after `deadAt`. */
+  expiresAt: number
+  deadAt: number
+  /** The payer's signature was checked here and holds; where false, only the facilitator can tell. */
+  proven: boolean
+}
+
+export interface Payment extends Spend {
+  offer: Offer
+  /** What the receipt calls the network. */
+  network: 'base' | 'solana'
+  /** The body of /verify and /settle: our offer, our resource, and of the client only what pays. */
+  request: string
+  payloadSha256: string
+  paymentIdentifier: string | undefined
 }
 
 export interface Sale {
-  operation: Operation
-  /** The question as canonical JSON. */
+  product: Product
+  /** Canonical JSON. */
   question: string
   payment: Payment
   idempotencyKey: string | undefined
   requestId: string
-  /** JSON text of the answer without its receipt; rejects with Refused or Failure. */
+  /** Makes the JSON text of the answer, without its receipt. Rejects with Refused or Failure. */
   answer(): Promise<string>
 }
 
@@ -54,143 +103,24 @@ export interface Sold {
   body: string
   headers: Record<string, string>
   replayed: boolean
-  /** To be called once the last byte is with the caller, or the caller is gone. */
+  /** The caller of `sell` calls this once: when the last byte is with the payer, or when the payer has gone. */
   delivered(whole: boolean): void
 }
 
 export interface Till {
-  quote(operation: Operation): Quote
-  /** Header to payload, before the body is read: Failure 400 invalid_payment_header when it cannot be decoded. */
-  decode(header: string): Decoded
-  /** Everything that can be checked here: Failure 402 when it does not fit the operation's quote. */
-  check(decoded: Decoded, operation: Operation): Promise<Payment>
-  /** Has work been done for what this would spend, and its payer does not have it? No rate turns such a call away. */
-  owes(decoded: Decoded): boolean
-  /** The kept answer of this key, path and question, if there is one. Waits for a call in flight with it. */
-  replay(idempotencyKey: string, operation: Operation, question: string): Promise<Sold | undefined>
+  quote(product: Product): Quote
+  /** Reads a header before the body is read. Throws Failure 400 invalid_payment_header when it cannot be decoded. */
+  decode(header: string): Presented
+  /** Checks all that needs no facilitator. Throws Failure 402 when the payment does not fit the product's quote. */
+  check(presented: Presented, product: Product): Promise<Payment>
+  /** Is the answer of this spend owed? Such a call is never turned away by a rate limit. */
+  owes(presented: Presented): boolean
+  /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
+  replay(idempotencyKey: string, product: Product, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
-  /** undefined: the facilitator answers; else why paid calls are 503 just now. */
+  /** Says why paid calls are answered with 503 now; undefined while the facilitator answers. */
   closed(): string | undefined
-  /** Rejects when the log can no longer be read: then nothing here is sure any more. */
+  /** Rejects when the log can no longer be read: from then on the till knows nothing for sure. */
   ended: Promise<unknown>
   close(): Promise<void>
-}
-
-export interface TillConfig {
-  facilitatorUrl: string
-  facilitatorToken?: string | undefined
-  cdpKey?: CdpKey | undefined
-  payTo: readonly { name: NetworkName; address: string }[]
-  publicUrl: string
-  baseRpcUrls: readonly string[]
-  solanaRpcUrls: readonly string[]
-}
-
-export interface TillOptions {
-  operations: readonly Operation[]
-  log: Log
-  config: TillConfig
-  now: () => number
-  /** Told what was survived along the way. */
-  onError?: (error: unknown) => void
-  /** Its name among instances. Where one process owns the log it is the same at each start: then leases survive it. */
-  instance?: string
-  limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
-  timeoutsMs?: FacilitatorOptions['timeoutsMs']
-  /** For tests: told at each step of a sale, which may be its last. */
-  step?: (step: Step) => void
-}
-
-const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 15_000 }
-
-/** Opens with the facilitator down too; what earlier runs left behind is looked after from here on. */
-export async function openTill(options: TillOptions): Promise<Till> {
-  const {
-    operations,
-    log,
-    config,
-    now,
-    instance = randomUUID(),
-    onError = () => {},
-    step = () => {},
-  } = options
-  const limits = { ...usual, ...options.limits }
-  const quotes = new Quotes({ operations, publicUrl: config.publicUrl, payTo: config.payTo, now })
-  const facilitator = new Facilitator({
-    url: config.facilitatorUrl,
-    token: config.facilitatorToken,
-    cdpKey: config.cdpKey,
-    now,
-    timeoutsMs: options.timeoutsMs,
-  })
-  const contact = new Contact(facilitator, supported => quotes.refresh(supported))
-
-  const baseName = config.payTo.find(({ name }) => networks[name].chain === 'base')?.name ?? 'base'
-  const base = openBase({ rpcUrls: config.baseRpcUrls, asset: networks[baseName].asset })
-  const solana = openSolana({ rpcUrls: config.solanaRpcUrls, now })
-
-  const claims = await Claims.open(log, instance, now)
-  const ledger = await Ledger.open({ log, process: randomUUID(), logNow: () => claims.logNow(), onError })
-  const turns = new Turns()
-  const recovery = new Recovery({
-    ledger,
-    claims,
-    turns,
-    ask: (trace, sinceMs) =>
-      trace.chain === 'base' ? base.transferOf(trace, sinceMs) : solana.transferOf(trace, sinceMs),
-    onError,
-  })
-
-  const background = new Set<Promise<void>>()
-  function aside(work: Promise<unknown>): void {
-    const done: Promise<void> = work.then(() => {}, onError).finally(() => background.delete(done))
-    background.add(done)
-  }
-
-  const holding = { turns, claims, ledger, waitMs: limits.waitMs, aside }
-  const replaying = replays(holding)
-  const sell = seller({
-    ...holding,
-    facilitator,
-    contact,
-    recovery,
-    allowance: new Allowance(now),
-    replays: replaying,
-    now,
-    limits,
-    step,
-    onError,
-  })
-  const isContract = (address: string) => base.isContract(address).catch(() => undefined)
-
-  const ended = Promise.all([claims.ended, ledger.ended])
-  ended.catch(onError)
-  let sweeping = recovery.sweep()
-  let closed = false
-  const sweeper = setInterval(() => {
-    sweeping = sweeping.then(() => (closed ? undefined : recovery.sweep()))
-  }, limits.sweepMs).unref()
-  await contact.ask()
-
-  return {
-    quote: operation => quotes.of(operation),
-    decode: decodePayment,
-    check: (decoded, operation) => checkPayment(decoded, operation, { quotes, now, isContract }),
-    owes: decoded => {
-      const spendId = spendIdIn(decoded)
-      return spendId !== undefined && ledger.book.owed(spendId)
-    },
-    replay: replaying.replay,
-    sell,
-    closed: () => contact.down,
-    ended,
-    async close() {
-      closed = true
-      clearInterval(sweeper)
-      contact.close()
-      await sweeping
-      await Promise.all(background)
-      await Promise.all([claims.close(), ledger.close(), facilitator.close()])
-    },
-  }
 }

@@ -1,6 +1,6 @@
 /** The real server in a process of its own, which says how much it holds and how long it was ever busy with one thing. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openTill } from '../../services/till/till.ts'
+import { openTill } from '../../services/till/open.ts'
 import { serve } from '../services/query/serve.ts'
 import { echo, shout } from '../services/till/paying.ts'
 import { openTestLog, options } from '../services/till/till-options.ts'

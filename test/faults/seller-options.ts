@@ -1,7 +1,7 @@
 /** What the test tells its seller process, and the one thing that it sells. */
 import { z } from 'zod'
 import { defineOperation, type Tools } from '../../services/operation.ts'
-import type { TillConfig } from '../../services/till/till.ts'
+import type { TillConfig } from '../../services/till/open.ts'
 import type { Plan } from './plan.ts'
 
 export interface SellerOptions {

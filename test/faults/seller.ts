@@ -13,7 +13,8 @@ import { companyNow, secCompanies } from '../../schemas/sec-companies.ts'
 import { Callers } from '../../services/query/callers.ts'
 import { LookedUp } from '../../services/query/looked-up.ts'
 import { buildServer } from '../../services/query/server.ts'
-import { openTill, type Till } from '../../services/till/till.ts'
+import { openTill } from '../../services/till/open.ts'
+import type { Till } from '../../services/till/till.ts'
 import { topics } from '../services/till/till-options.ts'
 import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
@@ -54,7 +55,7 @@ const operation = draw(async (run, tools) => {
 const operations = [operation]
 
 const till = await openTill({
-  operations,
+  products: operations,
   log: failingLog(log, () => planOf(current.getStore())),
   config,
   now,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../pipelines/log/log.ts'
 import { openLog } from '../../pipelines/log/open.ts'
 import { defineOperation } from '../../services/operation.ts'
-import { openTill } from '../../services/till/till.ts'
+import { openTill } from '../../services/till/open.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { serve } from '../services/query/serve.ts'
 import { echo, header, signed } from '../services/till/paying.ts'
@@ -34,7 +34,7 @@ if ('skipped' in broker) {
 
     async function openInstance(name: string): Promise<Instance> {
       const log = await openLog(`kafka://${brokers.join(',')}`, { topics })
-      const till = await openTill(options(log, facilitator.url, { operations: [counting], instance: name }))
+      const till = await openTill(options(log, facilitator.url, { products: [counting], instance: name }))
       const { app, url } = await serve(till, [counting])
       return {
         url,

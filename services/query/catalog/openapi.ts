@@ -2,23 +2,13 @@
 import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import type { Operation } from '../../operation.ts'
+import { receipt } from '../../till/receipt.ts'
 
 export interface ApiInfo {
   publicUrl: string
   contact: string
   version: string
 }
-
-export const receipt = z.strictObject({
-  request_id: z.string(),
-  fetched_at: z.string().describe('When the answer was put together (RFC 3339, UTC)'),
-  tool: z.string(),
-  price_usdc: z.number(),
-  charged: z.literal(true),
-  network: z.enum(['base', 'solana']),
-  payment_tx: z.string(),
-  replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
-})
 
 export const errorSchema = z.strictObject({
   error: z.string().describe('A code that does not change'),

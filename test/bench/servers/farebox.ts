@@ -11,7 +11,7 @@ import { fx } from '../../../services/origins/data/fx/fx.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import { buildServer } from '../../../services/query/server.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
-import { openTill } from '../../../services/till/till.ts'
+import { openTill } from '../../../services/till/open.ts'
 import { payTo, serving } from './serving.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
@@ -25,7 +25,7 @@ shelf.take(fxRates, [{ key: day.day, value: JSON.stringify(day) }])
 
 const operations = [fx]
 const till = await openTill({
-  operations,
+  products: operations,
   log,
   now: Date.now,
   onError: console.error,

@@ -4,13 +4,13 @@ import { operations } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
-import { Quotes } from '../../../services/till/quote.ts'
+import { Quotes } from '../../../services/till/quotes.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
 
 const info = { publicUrl: 'https://farebox.example', contact: 'ops@farebox.example', version: '1.2.3' }
 const document = openapi(operations, info)
 const quotes = new Quotes({
-  operations,
+  products: operations,
   publicUrl: info.publicUrl,
   payTo: [
     { name: 'base', address: payTo },

@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest'
 import type { Operation } from '../../../services/operation.ts'
 import type { Page } from '../../../services/origin.ts'
 import type { App } from '../../../services/query/server.ts'
-import { openTill, type Till } from '../../../services/till/till.ts'
+import { openTill } from '../../../services/till/open.ts'
+import type { Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { echo, header, type Signed, shout, signed } from '../till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../till/stub-facilitator.ts'
@@ -36,7 +37,7 @@ export async function openSelling(
   const facilitator = await startStubFacilitator()
   const log = await openTestLog(scratchFolder())
   const operations = more.operations ?? [echo, shout]
-  const till = await openTill(options(log, facilitator.url, { operations }))
+  const till = await openTill(options(log, facilitator.url, { products: operations }))
   const { app, port, url, logged } = await serve(till, operations, more)
   onTestFinished(async () => {
     await app.close()

@@ -1,5 +1,5 @@
 /** A till in a process of its own that kills itself at one step of a sale, as a power cut would. */
-import { openTill } from '../../../services/till/till.ts'
+import { openTill } from '../../../services/till/open.ts'
 import { echo, header } from './paying.ts'
 import { openTestLog, options } from './till-options.ts'
 
@@ -13,7 +13,7 @@ const till = await openTill(
   }),
 )
 await till.sell({
-  operation: echo,
+  product: echo,
   question: '{}',
   payment: await till.check(till.decode(header(JSON.parse(payment))), echo),
   idempotencyKey: 'the-same-key',

@@ -1,24 +1,28 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/networks.ts'
-import { type Checked, checkPayment, decodePayment } from '../../../services/till/payment.ts'
-import { Quotes } from '../../../services/till/quote.ts'
+import { decode } from '../../../services/till/header.ts'
+import { checkPayment } from '../../../services/till/payment.ts'
+import { Quotes } from '../../../services/till/quotes.ts'
+import { evmScheme } from '../../../services/till/schemes/evm.ts'
+import type { Payment } from '../../../services/till/till.ts'
 import { echo, header, offer, payer, payTo, type Signed, shout, signed } from './paying.ts'
 
 const now = () => Date.parse('2026-11-21T12:00:00Z')
 const second = now() / 1000
 const quotes = new Quotes({
-  operations: [echo, shout],
+  products: [echo, shout],
   publicUrl: 'https://farebox.example',
   payTo: [{ name: 'base', address: payTo }],
   now,
 })
-let contracts: (address: string) => Promise<boolean | undefined> = async () => false
-const check = (payment: unknown, operation = echo): Promise<Checked> =>
-  checkPayment(decodePayment(header(payment)), operation, {
-    quotes,
-    now,
-    isContract: address => contracts(address),
-  })
+let contracts: (address: string) => Promise<boolean> = async () => false
+const chain = {
+  isContract: (address: string) => contracts(address),
+  transferOf: () => Promise.reject(new Error('no node')),
+}
+const schemes = new Map([[networks.base.caip2, evmScheme({ name: 'base', chain, now })]])
+const check = (payment: unknown, operation = echo): Promise<Payment> =>
+  checkPayment(decode(header(payment)), operation, { quotes, schemes })
 let good: Signed
 beforeAll(async () => {
   good = await signed({}, now())
@@ -39,7 +43,7 @@ describe('decoding', () => {
     ['nothing', '', 'invalid_payment_header'],
     ['more than 8 KB', 'A'.repeat(8193), 'headers_too_large'],
   ])('refuses %s', (_, text, code) => {
-    expect(() => decodePayment(text)).toThrow(expect.objectContaining({ code }))
+    expect(() => decode(text)).toThrow(expect.objectContaining({ code }))
   })
 })
 
@@ -146,8 +150,9 @@ describe('a signature that recovers to somebody else', () => {
   const foreign = () => authorization({ nonce: `0x${'7'.repeat(64)}` })
 
   it('is for the facilitator to judge where the payer is a contract, or no node can say', async () => {
-    for (const answer of [true, undefined]) {
-      contracts = async () => answer
+    const silent = async () => Promise.reject(new Error('no node answers'))
+    for (const answer of [async () => true, silent]) {
+      contracts = answer
       expect(await check(foreign())).toMatchObject({ proven: false })
     }
     contracts = async () => false

@@ -7,7 +7,7 @@ import { type Loopback, serveLoopback } from '../../../services/sandbox/loopback
 import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
 import { startSolanaChain } from '../../../services/sandbox/solana-node.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'
-import type { TillOptions } from '../../../services/till/till.ts'
+import type { TillOptions } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { echo, type Signed } from './paying.ts'
 import { type Bench, failure, openBench, receiptOf, settlementsOf } from './tills.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure, Refused } from '../../../services/errors.ts'
-import { openTill } from '../../../services/till/till.ts'
+import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { header, payer, payTo, shout, signed } from './paying.ts'
 import { failure, openBench, options, receiptOf, settlementsOf } from './tills.ts'
@@ -221,7 +221,7 @@ it('a log that takes nothing: 503, free, nothing settled', async () => {
   await bench.log.close()
   await expect(
     bench.till.sell({
-      operation: shout,
+      product: shout,
       question: '{}',
       payment: checked,
       idempotencyKey: undefined,

@@ -3,7 +3,7 @@ import { openLog } from '../../../pipelines/log/open.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { tillClaims } from '../../../schemas/till-claims.ts'
 import { tillIntents } from '../../../schemas/till-intents.ts'
-import type { TillOptions } from '../../../services/till/till.ts'
+import type { TillOptions } from '../../../services/till/open.ts'
 import { echo, payTo, payToSolana, shout } from './paying.ts'
 
 export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
@@ -14,7 +14,7 @@ const silent = ['http://127.0.0.1:9']
 export type Log = Awaited<ReturnType<typeof openTestLog>>
 
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
-  operations: [echo, shout],
+  products: [echo, shout],
   log,
   now: Date.now,
   instance: 'here',

@@ -2,7 +2,9 @@
 import { expect, onTestFinished } from 'vitest'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import type { Operation } from '../../../services/operation.ts'
-import { openTill, type Sold, type Till, type TillOptions } from '../../../services/till/till.ts'
+import { openTill, type TillOptions } from '../../../services/till/open.ts'
+import { receipt } from '../../../services/till/receipt.ts'
+import type { Sold, Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { echo, header, type Signed } from './paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './stub-facilitator.ts'
@@ -45,7 +47,7 @@ export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench>
     async buy(payment, { operation = echo, question = '{}', key, answer, requestId } = {}) {
       const { till } = bench
       return till.sell({
-        operation,
+        product: operation,
         question,
         payment: await till.check(till.decode(header(payment)), operation),
         idempotencyKey: key,
@@ -82,5 +84,6 @@ export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
   return events
 }
 
-export const receiptOf = (sold: Sold) => JSON.parse(sold.body).receipt
+/** As printed, and in the declared form. */
+export const receiptOf = (sold: Sold) => receipt.parse(JSON.parse(sold.body).receipt)
 export const failure = (code: string) => expect.objectContaining({ code })

@@ -1,12 +1,12 @@
-/** Leases on payments and keys among instances: asked for in the log, and owned by who stands lowest there. */
+/** Claims of instances on spends and keys. Each claim is a record in the log, and the lowest place there owns. */
 import { randomUUID } from 'node:crypto'
-import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import { type TillClaim, tillClaims } from '../../schemas/till-claims.ts'
-import { Failure } from '../errors.ts'
+import type { Log, Received, Watching } from '../../../pipelines/log/log.ts'
+import { type TillClaim, tillClaims } from '../../../schemas/till-claims.ts'
+import { logUnavailable } from '../failures.ts'
 
 export interface Taken {
   owned: boolean
-  /** Somebody claimed it before: what became of that stands in the log. */
+  /** Another claim came before: what became of it stands in the log. */
   known: boolean
 }
 
@@ -17,7 +17,7 @@ interface Owner {
   seenAt: number
 }
 
-/** Longer than any work on a payment: who still holds one after this is dead. */
+/** Longer than any work on a payment. An owner that is silent for longer is dead. */
 export const leaseMs = 120_000
 const rememberMs = 15 * 60_000
 
@@ -26,7 +26,8 @@ export class Claims {
   readonly #instance: string
   readonly #now: () => number
   readonly #owners = new Map<string, Owner>()
-  readonly #asked = new Map<string, PromiseWithResolvers<Taken>>()
+  /** Our own claims that were not read back yet. */
+  readonly #unread = new Map<string, PromiseWithResolvers<Taken>>()
   #watching!: Watching
   #ended = false
   /** How far the log's clock is ahead of ours. */
@@ -51,34 +52,34 @@ export class Claims {
     return this.#watching.ended
   }
 
-  /** Resolves once every claim that any instance made until now is known here. */
+  /** Resolves once every claim that any instance made before this call is known here. */
   async catchUp(): Promise<void> {
     await this.#watching.reached(await this.#log.end(tillClaims.topic))
   }
 
-  /** The time as the log tells it. */
+  /** The log's clock. */
   logNow(): number {
     return this.#now() + this.#aheadMs
   }
 
-  /** Rejects with the free 503 log_unavailable when the log cannot take it. */
+  /** Rejects with the free 503 log_unavailable when the log cannot take the claim. */
   async take(thing: string): Promise<Taken> {
     const claim = randomUUID()
-    const read = Promise.withResolvers<Taken>()
-    this.#asked.set(claim, read)
+    const taken = Promise.withResolvers<Taken>()
+    this.#unread.set(claim, taken)
     try {
       if (this.#ended) throw new Error('the claims are no longer read')
       await this.#append({ thing, by: this.#instance, claim, what: 'take', lease_ms: leaseMs })
-      return await read.promise
+      return await taken.promise
     } catch {
-      // A rail broke: nothing was settled, so the caller is told and may come again.
-      throw new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
+      // A rail broke before anything was settled: the call is free and may come again.
+      throw logUnavailable()
     } finally {
-      this.#asked.delete(claim)
+      this.#unread.delete(claim)
     }
   }
 
-  /** What was not freed ends with its lease. */
+  /** A claim that is not freed ends with its lease. */
   async free(thing: string): Promise<void> {
     await this.#append({ thing, by: this.#instance, claim: randomUUID(), what: 'free', lease_ms: 0 })
   }
@@ -106,7 +107,7 @@ export class Claims {
     this.#forget()
   }
 
-  /** The same everywhere, for it looks at nothing but the log. */
+  /** Every instance judges alike, because nothing but the log counts. */
   #judge({ thing, by, claim, what, lease_ms }: TillClaim, at: number): void {
     const owner = this.#owners.get(thing)
     if (what === 'free') {
@@ -118,16 +119,16 @@ export class Claims {
       this.#owners.delete(thing)
       this.#owners.set(thing, { by, until: at + lease_ms, seenAt: at })
     }
-    const asked = this.#asked.get(claim)
-    if (!asked) return
+    const unread = this.#unread.get(claim)
+    if (!unread) return
     this.#aheadMs = at - this.#now()
-    asked.resolve({ owned, known: owner !== undefined })
+    unread.resolve({ owned, known: owner !== undefined })
   }
 
-  /** Nobody reads back what is asked for any more. */
+  /** Nobody will read our claims back. */
   #end(): void {
     this.#ended = true
-    for (const { reject, promise } of this.#asked.values()) {
+    for (const { reject, promise } of this.#unread.values()) {
       promise.catch(() => {})
       reject(new Error('the claims are no longer read'))
     }

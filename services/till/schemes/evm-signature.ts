@@ -1,4 +1,4 @@
-/** Who signed an EIP-3009 transfer: recovered here, so that a forged one costs nobody a call. */
+/** Recovers who signed an EIP-3009 transfer, so that a forged one costs nobody a call. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
 
@@ -19,7 +19,7 @@ const typeHash = keccak_256(
 const domainTypeHash = keccak_256(
   Buffer.from('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
 )
-/** USDC refuses the upper half: there every signature has a twin. */
+/** Every signature has a twin in the upper half of the order, and USDC refuses it. */
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 
 const word = (hex: string): Buffer => Buffer.from(hex.padStart(64, '0'), 'hex')
@@ -49,7 +49,7 @@ function domainSeparator(
   return separator
 }
 
-/** The address in lower case; undefined when these 65 bytes are no signature at all. */
+/** The signer's address in lower case; undefined when these 65 bytes are no signature. */
 export function signerOf(
   signature: string,
   { from, to, value, validAfter, validBefore, nonce }: Authorization,
@@ -77,7 +77,7 @@ export function signerOf(
     const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digest, false)
     return `0x${Buffer.from(keccak_256(key.subarray(1))).toString('hex', 12)}`
   } catch {
-    // The payer typed it: numbers that are not on the curve are nobody's signature.
+    // A stranger wrote it. Numbers that are not on the curve are nobody's signature.
     return undefined
   }
 }

@@ -1,34 +1,21 @@
-/** What each operation costs, and on which terms it may be paid: the current ones, and for a while those before. */
+/** The quotes of all products. An offer that was withdrawn can still be paid for a while. */
 import { isDeepStrictEqual } from 'node:util'
 import { type NetworkName, networks } from '../../schemas/networks.ts'
 import { errorBody, errors } from '../errors.ts'
-import type { Operation } from '../operation.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
-import type { Supported } from './facilitator.ts'
-import type { Quote } from './till.ts'
+import type { Supported } from './facilitator/reply.ts'
+import { encode } from './header.ts'
+import type { Offer, Product, Quote } from './till.ts'
 
-/** One entry of `accepts`. */
-export interface Offer {
-  scheme: 'exact'
-  network: string
-  amount: string
-  asset: string
-  payTo: string
-  maxTimeoutSeconds: number
-  extra: Record<string, string>
-}
+/** An offer without its amount: the same for every product. */
+type Terms = Omit<Offer, 'amount'>
 
-/** An offer without its amount: what is the same for every operation. */
-export interface Terms extends Omit<Offer, 'amount'> {
-  name: NetworkName
-}
-
-/** How long an authorization lives; also how long a caller may have to wait for the end of an unknown outcome. */
-export const maxTimeoutSeconds = 60
+/** An authorization lives for so long, and a caller may have to wait for so long for the end of an unknown outcome. */
+const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
 const withdrawnMs = 10 * 60_000
 
-/** Decimal dollars to atomic USDC, exactly; throws where that is nothing, or not whole. */
+/** Decimal dollars in USDC's smallest unit. Throws when that is nothing, or not whole. */
 export function atomic(price: string): string {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(price)
   const amount = match ? BigInt((match[1] ?? '') + (match[2] ?? '').padEnd(6, '0')) : 0n
@@ -38,29 +25,30 @@ export function atomic(price: string): string {
 
 interface Written extends Quote {
   path: string
+  /** JSON, as /verify and /settle are sent it. */
   resource: string
   bazaar: string
 }
 
 export class Quotes {
-  readonly #operations: readonly Operation[]
+  readonly #products: readonly Product[]
   readonly #publicUrl: string
   readonly #payTo: readonly { name: NetworkName; address: string }[]
   readonly #now: () => number
-  readonly #written = new Map<Operation, Written>()
+  readonly #written = new Map<Product, Written>()
   #terms: Terms[] = []
   #withdrawn: { terms: Terms; until: number }[] = []
 
   constructor(options: {
-    operations: readonly Operation[]
+    products: readonly Product[]
     publicUrl: string
     payTo: readonly { name: NetworkName; address: string }[]
     now: () => number
   }) {
-    this.#operations = options.operations
+    this.#products = options.products
     this.#publicUrl = options.publicUrl
     this.#now = options.now
-    // Base first: registries and clients take the first entry that they know.
+    // EVM chains come first: registries and clients take the first entry that they know.
     this.#payTo = [...options.payTo].sort((a, b) =>
       networks[a.name].chain.localeCompare(networks[b.name].chain),
     )
@@ -80,34 +68,27 @@ export class Quotes {
     this.#rewrite(terms)
   }
 
-  of(operation: Operation): Written {
-    const written = this.#written.get(operation)
-    if (!written) throw new Error(`${operation.path} is not for sale here`)
+  of(product: Product): Written {
+    const written = this.#written.get(product)
+    if (!written) throw new Error(`${product.path} is not for sale here`)
     return written
   }
 
-  /** Our own offer that a client says it accepts. */
-  accepted(
-    operation: Operation,
-    accepted: Record<string, unknown>,
-  ): { offer: Offer; terms: Terms } | undefined {
-    const amount = atomic(operation.price)
+  /** Our own offer that equals the one a client accepts. */
+  accepted(product: Product, accepted: Record<string, unknown>): Offer | undefined {
+    const amount = atomic(product.price)
     const payable = [
       ...this.#terms,
       ...this.#withdrawn.filter(old => old.until > this.#now()).map(old => old.terms),
     ]
-    for (const terms of payable) {
-      const offer = offerOf(terms, amount)
-      if (agrees(offer, accepted)) return { offer, terms }
-    }
-    return undefined
+    return payable.map(terms => offerOf(terms, amount)).find(offer => agrees(offer, accepted))
   }
 
   #termsOf(supported: Supported | undefined): Terms[] {
     return this.#payTo.flatMap(({ name, address }) => {
       const network = networks[name]
       const kind = supported?.kinds.find(each => each.network === network.caip2)
-      // Before the facilitator was heard, what needs nothing of it can be quoted.
+      // Before the facilitator has answered, only terms that need nothing of it can be quoted.
       if (supported ? !kind : network.chain === 'solana') return []
       const extra: Record<string, string> =
         network.chain === 'base'
@@ -115,7 +96,6 @@ export class Quotes {
           : { feePayer: this.#feePayer(network.caip2, kind, supported) }
       return [
         {
-          name,
           scheme: 'exact' as const,
           network: network.caip2,
           asset: network.asset,
@@ -127,7 +107,7 @@ export class Quotes {
     })
   }
 
-  /** A facilitator with several fee payers names another each time: as long as ours is among them, it stays. */
+  /** A facilitator with several fee payers names another each time. The one we quote stays while it is among them. */
   #feePayer(caip2: string, kind: Supported['kinds'][number] | undefined, supported: Supported | undefined) {
     const current = this.#terms.find(terms => terms.network === caip2)?.extra.feePayer
     return current && supported?.signers.includes(current) ? current : (kind?.feePayer ?? '')
@@ -135,30 +115,30 @@ export class Quotes {
 
   #rewrite(terms: Terms[]): void {
     this.#terms = terms
-    for (const operation of this.#operations) this.#written.set(operation, this.#write(operation))
+    for (const product of this.#products) this.#written.set(product, this.#write(product))
   }
 
-  #write(operation: Operation): Written {
+  #write(product: Product): Written {
     const resource = {
-      url: `${this.#publicUrl}${operation.path}`,
-      description: operation.about,
+      url: `${this.#publicUrl}${product.path}`,
+      description: product.about,
       mimeType: 'application/json',
       serviceName: 'Farebox',
-      tags: operation.tags.slice(0, 5),
+      tags: product.tags.slice(0, 5),
     }
-    const accepts = this.#terms.map(terms => offerOf(terms, atomic(operation.price)))
+    const accepts = this.#terms.map(terms => offerOf(terms, atomic(product.price)))
     const written = (withOutput: boolean) => {
-      const discovery = bazaar(operation, withOutput)
+      const discovery = bazaar(product, withOutput)
       const extensions = { bazaar: discovery, 'payment-identifier': paymentIdentifier }
       const rest = { resource, accepts, extensions }
       const header = encode({ x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', ...rest })
       return { header, tail: JSON.stringify(rest).slice(1), discovery }
     }
-    // An answer too long to be shown in a header is shown everywhere else.
+    // An example that is too long for the header is left out there.
     const whole = written(true)
     const { header, tail, discovery } = whole.header.length <= headerLimitBytes ? whole : written(false)
     if (header.length > headerLimitBytes)
-      throw new Error(`the quote of ${operation.path} takes ${header.length} bytes of header`)
+      throw new Error(`the quote of ${product.path} takes ${header.length} bytes of header`)
     const body = (code: string, message: string) =>
       `{"x402Version":2,${JSON.stringify(errorBody(code, message)).slice(1, -1)},${tail}`
     return {
@@ -172,9 +152,7 @@ export class Quotes {
   }
 }
 
-export const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
-
-const offerOf = ({ name: _, ...terms }: Terms, amount: string): Offer => ({
+const offerOf = (terms: Terms, amount: string): Offer => ({
   scheme: terms.scheme,
   network: terms.network,
   amount,
@@ -184,7 +162,7 @@ const offerOf = ({ name: _, ...terms }: Terms, amount: string): Offer => ({
   extra: terms.extra,
 })
 
-/** Equal in every key of ours; what a client adds is not ours to judge, and is never sent on. */
+/** Equal in every key of ours. What a client adds does not count, and is never sent on. */
 function agrees(ours: object, theirs: unknown): boolean {
   if (typeof theirs !== 'object' || theirs === null) return false
   return Object.entries(ours).every(([key, value]) => {

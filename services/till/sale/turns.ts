@@ -1,4 +1,4 @@
-/** One at a time within this process; the others stand in line, not for ever and not without end. */
+/** One at a time within this process. The others wait in line, for a bounded time in a line of bounded length. */
 export type Free = () => void
 
 const longestLine = 32
@@ -6,7 +6,7 @@ const longestLine = 32
 export class Turns {
   readonly #lines = new Map<string, Free[]>()
 
-  /** Resolves with what ends the turn; with undefined where the line is too long or the wait was in vain. */
+  /** Resolves with the function that ends the turn; with undefined when the line is too long or the wait is over. */
   take(thing: string, waitMs: number): Promise<Free | undefined> {
     const line = this.#lines.get(thing)
     if (!line) {

@@ -1,51 +1,52 @@
-/** What one call holds while it works: turns within this process, claims among instances. */
+/** What one call holds while it works: its turns within this process and its claims among instances. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ErrorCode, Failure } from '../errors.ts'
-import type { Claims } from './claims.ts'
-import type { Ledger } from './ledger.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { inUse, logUnavailable } from '../failures.ts'
+import type { Claims } from '../ledger/claims.ts'
+import type { Ledger } from '../ledger.ts'
 import type { Free, Turns } from './turns.ts'
 
-export interface HoldingParts {
+export interface ReservationParts {
   turns: Turns
   claims: Claims
   ledger: Ledger
   /** How long a copy of a payment, or of a key, waits for the first. */
   waitMs: number
+  /** Lets a piece of work go on that no call waits for. */
   aside(work: Promise<unknown>): void
 }
 
 const lookEveryMs = 25
 
-export class Holding {
-  readonly #parts: HoldingParts
+export class Reservation {
+  readonly #parts: ReservationParts
   readonly #turns = new Map<string, Free>()
   readonly #claimed: string[] = []
-  /** Nothing was claimed before this. */
+  /** No claim of it is older than this. */
   readonly since = performance.now()
 
-  constructor(parts: HoldingParts) {
+  constructor(parts: ReservationParts) {
     this.#parts = parts
   }
 
   /**
    * Resolves once this call alone works on the thing and knows all that happened to it before, or once `done` says that
-   * there is nothing left to work on. Fails with `conflict` where somebody else is too long about it.
+   * no work is left. Fails with `conflict` when somebody else works on it for too long.
    */
   async take(thing: string, conflict: ErrorCode, done: () => boolean): Promise<void> {
     const { turns, claims, ledger, waitMs } = this.#parts
     const deadline = performance.now() + waitMs
-    const inUse = () => new Failure(conflict, undefined, { 'Retry-After': '1' })
     const turn = await turns.take(thing, waitMs)
-    if (!turn) throw inUse()
+    if (!turn) throw inUse(conflict)
     this.#turns.set(thing, turn)
     while (!done()) {
       const { owned, known } = await claims.take(thing)
       if (owned) this.#claimed.push(thing)
-      // The first claim ever made has nothing before it to learn of.
+      // Nothing can have happened before the first claim of all.
       if (known) await caughtUp(ledger)
       if (owned) return
       while (!done() && claims.elsewhere(thing)) {
-        if (performance.now() > deadline) throw inUse()
+        if (performance.now() > deadline) throw inUse(conflict)
         await sleep(lookEveryMs)
       }
     }
@@ -56,7 +57,7 @@ export class Holding {
     this.#turns.get(thing)?.()
   }
 
-  /** `spent`: there is nothing left to claim, so the claims may run out by themselves. */
+  /** `spent`: nothing is left to claim, so the claims may end with their leases. */
   release({ spent }: { spent: boolean }): void {
     const claimed = this.#claimed.splice(0)
     if (!spent) for (const thing of claimed) this.#parts.aside(this.#parts.claims.free(thing))
@@ -68,7 +69,7 @@ export async function caughtUp(log: { catchUp(): Promise<void> }): Promise<void>
   try {
     await log.catchUp()
   } catch {
-    // A rail broke before anything was settled: free, and to be tried again.
-    throw new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
+    // A rail broke before anything was settled: the call is free and may come again.
+    throw logUnavailable()
   }
 }

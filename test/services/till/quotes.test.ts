@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { networks } from '../../../schemas/networks.ts'
 import { defineOperation, type Operation } from '../../../services/operation.ts'
-import { atomic, Quotes } from '../../../services/till/quote.ts'
+import { atomic, Quotes } from '../../../services/till/quotes.ts'
 import { echo, payTo, payToSolana } from './paying.ts'
 
 let time = 0
 const options = {
-  operations: [echo],
+  products: [echo],
   publicUrl: 'https://farebox.example',
   payTo: [
     { name: 'solana' as const, address: payToSolana },
@@ -66,7 +66,7 @@ describe('the quote', () => {
     expect(decoded(quotes).accepts[1]).toEqual(first)
     quotes.refresh({ kinds: [base, solana('fee3')], signers: ['fee3'] })
     expect(decoded(quotes).accepts[1].extra.feePayer).toBe('fee3')
-    expect(quotes.accepted(echo, first)?.offer).toEqual(first)
+    expect(quotes.accepted(echo, first)).toEqual(first)
     time += 11 * 60_000
     expect(quotes.accepted(echo, first)).toBeUndefined()
   })
@@ -98,10 +98,10 @@ describe('the quote', () => {
     expect(quote.extensions['payment-identifier'].info).toEqual({ required: false })
 
     const long = defineOperation({ ...echo, example: { request: {}, response: { said: 'o'.repeat(9000) } } })
-    const shortened = new Quotes({ ...options, operations: [long] }).of(long)
+    const shortened = new Quotes({ ...options, products: [long] }).of(long)
     expect(shortened.header.length).toBeLessThanOrEqual(6 * 1024)
     const request = z.strictObject({ say: z.string().describe('o'.repeat(9000)) })
     const endless: Operation = { ...echo, request }
-    expect(() => new Quotes({ ...options, operations: [endless] })).toThrow(/bytes of header/)
+    expect(() => new Quotes({ ...options, products: [endless] })).toThrow(/bytes of header/)
   })
 })

@@ -1,20 +1,18 @@
-/** The facilitator over HTTP. What it says is turned into what we know; none of its words go on to anybody. */
+/** The facilitator over HTTP. Nobody else hears its words: they become outcomes and codes of ours. */
 import { Pool } from 'undici'
-import { metrics } from '../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/metrics.ts'
 import { type CdpKey, cdpTokens } from './cdp-key.ts'
-import { exchange } from './exchange.ts'
 import {
   type Expected,
   type Reply,
   readSettled,
   readSupported,
   readVerified,
-  type Settled,
+  type SettleReply,
   type Supported,
-  type Verified,
-} from './facilitator-reply.ts'
-
-export type { Expected, Settled, Supported, Verified } from './facilitator-reply.ts'
+  type VerifyReply,
+} from './reply.ts'
+import { send } from './request.ts'
 
 export interface FacilitatorOptions {
   url: string
@@ -25,7 +23,7 @@ export interface FacilitatorOptions {
 }
 
 const timeouts = { supported: 3000, verify: 8000, settle: 45_000 }
-/** The call never left: nobody has seen the payment. */
+/** The call never left this machine, so nobody has seen the payment. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export class Facilitator {
@@ -50,19 +48,19 @@ export class Facilitator {
     }
   }
 
-  /** Rejects when nothing usable comes back. */
+  /** Rejects when no usable answer comes back. */
   async supported(): Promise<Supported> {
     return readSupported(await this.#call('supported', 'GET'))
   }
 
-  async verify(request: string, expected: Expected): Promise<Verified> {
-    const reply = await this.#call('verify', 'POST', request).catch(notHeard)
+  async verify(request: string, expected: Expected): Promise<VerifyReply> {
+    const reply = await this.#call('verify', 'POST', request).catch(unheard)
     return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
   }
 
-  /** Whatever is not a clear yes or a clear no is unknown: the money may have moved. */
-  async settle(request: string, expected: Expected, timeoutMs?: number): Promise<Settled> {
-    const reply = await this.#call('settle', 'POST', request, timeoutMs).catch(notHeard)
+  /** An answer that is no clear yes and no clear no is unknown: the money may have moved. */
+  async settle(request: string, expected: Expected, timeoutMs?: number): Promise<SettleReply> {
+    const reply = await this.#call('settle', 'POST', request, timeoutMs).catch(unheard)
     if (!('error' in reply)) return readSettled(reply, expected)
     return neverSent.has(reply.code)
       ? { outcome: 'failed', code: 'facilitator_unavailable', reason: reply.code }
@@ -89,8 +87,8 @@ export class Facilitator {
     const startedAt = performance.now()
     let outcome = 'silent'
     try {
-      const ask = { path, method, headers, body }
-      const reply = await exchange(this.#pool, ask, Math.min(atMostMs, this.#timeoutsMs[call]))
+      const request = { path, method, headers, body }
+      const reply = await send(this.#pool, request, Math.min(atMostMs, this.#timeoutsMs[call]))
       outcome = String(reply.status)
       return reply
     } finally {
@@ -99,7 +97,7 @@ export class Facilitator {
   }
 }
 
-const notHeard = (error: { code?: string; cause?: { code?: string } }) => ({
+const unheard = (error: { code?: string; cause?: { code?: string } }) => ({
   error,
   code: error.code ?? error.cause?.code ?? 'SILENT',
 })

@@ -1,26 +1,27 @@
-/** Keeps in touch with the facilitator: knows within seconds that it is gone, and that it is back. */
-import { metrics } from '../../pipelines/metrics.ts'
-import type { Facilitator, Supported } from './facilitator.ts'
+/** Knows within seconds that the facilitator is gone, and that it is back. */
+import { metrics } from '../../../pipelines/metrics.ts'
+import type { Facilitator } from './facilitator.ts'
+import type { Supported } from './reply.ts'
 
 const whileUpMs = 60_000
-/** With the 3 s that a call may take, back within 10 s of its return. */
+/** Together with the 3 s that a call may take, it is back within 10 s of its return. */
 const whileDownMs = 4000
 
-export class Contact {
+export class Availability {
   readonly #facilitator: Facilitator
-  readonly #heard: (supported: Supported) => void
+  readonly #onSupported: (supported: Supported) => void
   #timer: NodeJS.Timeout | undefined
   #asking: Promise<void> | undefined
   #closed = false
-  /** Why paid calls are 503 just now. */
+  /** Why paid calls are answered with 503 now; undefined while the facilitator answers. */
   down: string | undefined = 'The payment facilitator was not reached yet'
 
-  constructor(facilitator: Facilitator, heard: (supported: Supported) => void) {
+  constructor(facilitator: Facilitator, onSupported: (supported: Supported) => void) {
     this.#facilitator = facilitator
-    this.#heard = heard
+    this.#onSupported = onSupported
   }
 
-  /** Asks now; resolves once that is answered, well or badly. */
+  /** Asks now. Resolves when the facilitator has answered, or has failed to. */
   ask(): Promise<void> {
     this.#asking ??= this.#ask()
     return this.#asking
@@ -34,7 +35,7 @@ export class Contact {
   async #ask(): Promise<void> {
     clearTimeout(this.#timer)
     try {
-      this.#heard(await this.#facilitator.supported())
+      this.#onSupported(await this.#facilitator.supported())
       this.down = undefined
     } catch {
       // The world fails: paid calls are refused, free of charge, until it answers.

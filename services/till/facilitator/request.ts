@@ -1,8 +1,8 @@
-/** One request and its whole answer over a pool, without the streams in between: these calls are half of a sale's work. */
+/** One request over a pool, and its whole answer. It uses no streams, because these calls are half of the work of a sale. */
 import type { Dispatcher } from 'undici'
-import type { Reply } from './facilitator-reply.ts'
+import type { Reply } from './reply.ts'
 
-export interface Ask {
+export interface Request {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
@@ -12,8 +12,8 @@ export interface Ask {
 const replyLimitBytes = 256 * 1024
 const failed = (code: string) => Object.assign(new Error(code), { code })
 
-/** Rejects, with a code, when the whole answer is not here in time. */
-export function exchange(pool: Dispatcher, ask: Ask, timeoutMs: number): Promise<Reply> {
+/** Rejects with a code when the whole answer is not here in time. */
+export function send(pool: Dispatcher, request: Request, timeoutMs: number): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   let controller: Dispatcher.DispatchController | undefined
   let late: Error | undefined
@@ -28,10 +28,10 @@ export function exchange(pool: Dispatcher, ask: Ask, timeoutMs: number): Promise
   }
   const timer = setTimeout(() => cut(failed('TIMEOUT')), timeoutMs)
 
-  pool.dispatch(ask, {
+  pool.dispatch(request, {
     onRequestStart(started) {
       controller = started
-      // It stood in line until its time was over: it need not begin.
+      // It waited in line until its time was over, so it does not begin.
       if (late) started.abort(late)
     },
     onResponseStart(_, statusCode) {

@@ -1,5 +1,5 @@
-/** A valid payment that always ends in a refusal must not be a free ride on our upstreams. */
-import { Failure } from '../errors.ts'
+/** Bounds the refusals of a payer: a payment that never pays must not use our upstreams for free. */
+import { Failure } from '../../errors.ts'
 
 const windowMs = 60_000
 const most = 30
@@ -13,7 +13,7 @@ export class Allowance {
     this.#now = now
   }
 
-  /** Throws the free 429 to a payer who was refused too often of late. */
+  /** Throws the free 429 for a payer who was refused too often within the last minute. */
   admit(payer: string): void {
     const recent = this.#recent(payer)
     if (recent.length < most) return

@@ -1,4 +1,4 @@
-/** Signs calls of Coinbase's facilitator: a short-lived JWT per path, Ed25519 or ES256 by the kind of key. */
+/** Signs calls to Coinbase's facilitator: a short-lived JWT for each path, Ed25519 or ES256 by the kind of key. */
 import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 const lifeSeconds = 120
@@ -10,7 +10,7 @@ export interface CdpKey {
   secret: string
 }
 
-/** The bearer token of a call; one token serves a path for a minute. */
+/** Makes the bearer token of a call. One token serves its path for a minute. */
 export function cdpTokens({ id, secret }: CdpKey, host: string, now: () => number) {
   const key = privateKey(secret)
   const ed25519 = key.asymmetricKeyType === 'ed25519'

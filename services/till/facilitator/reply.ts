@@ -1,12 +1,12 @@
-/** Reads what a facilitator answers. Its words are mapped to our codes and never echoed. */
-import type { ErrorCode } from '../errors.ts'
+/** Reads a facilitator's replies. Its words become codes of ours and are never repeated to anybody. */
+import type { ErrorCode } from '../../errors.ts'
 
 export interface Reply {
   status: number
   text: string
 }
 
-/** What a reply about a payment must agree with, where it says so at all. */
+/** A reply that names a network or a payer must name these. */
 export interface Expected {
   network: string
   payer: string
@@ -17,12 +17,12 @@ export interface Supported {
   signers: string[]
 }
 
-export type Verified =
+export type VerifyReply =
   | { outcome: 'valid' }
   | { outcome: 'invalid'; code: ErrorCode; reason: string }
   | { outcome: 'unavailable'; reason: string }
 
-export type Settled =
+export type SettleReply =
   | { outcome: 'settled'; tx: string }
   | { outcome: 'failed'; code: ErrorCode; reason: string }
   | { outcome: 'unknown'; reason: string }
@@ -54,7 +54,7 @@ export function readSupported(reply: Reply): Supported {
   return { kinds, signers }
 }
 
-export function readVerified(reply: Reply, expected: Expected): Verified {
+export function readVerified(reply: Reply, expected: Expected): VerifyReply {
   const said = readObject(reply)
   if (said?.isValid === true && reply.status === 200)
     return samePayer(said.payer, expected)
@@ -67,13 +67,13 @@ export function readVerified(reply: Reply, expected: Expected): Verified {
 }
 
 /**
- * Reasons that a facilitator can only give before it sends anything. A used nonce, a duplicate, a failed transaction,
- * a simulation that failed: each may be the trace of our own settlement.
+ * Reasons that a facilitator can only give before it sends anything. A used nonce, a duplicate, a failed transaction and
+ * a failed simulation are not among them: each may be the mark of our own settlement.
  */
 const beforeSending =
   /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
 
-export function readSettled(reply: Reply, expected: Expected): Settled {
+export function readSettled(reply: Reply, expected: Expected): SettleReply {
   const said = readObject(reply)
   if (!said) return { outcome: 'unknown', reason: `status_${reply.status}` }
   const tx = typeof said.transaction === 'string' ? said.transaction : ''
@@ -107,7 +107,7 @@ const samePayer = (payer: unknown, expected: Expected): boolean =>
 const isTransaction = (tx: string, network: string): boolean =>
   network.startsWith('eip155:') ? /^0x[0-9a-fA-F]{64}$/.test(tx) : /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(tx)
 
-/** Only a plain code is kept of a reason, for our own records. */
+/** Our own records keep a reason only where it is a plain code. */
 const word = (reason: unknown): string =>
   typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : ''
 

@@ -1,0 +1,17 @@
+/** How the parts of the till fail. */
+import { type ErrorCode, Failure } from '../errors.ts'
+
+/** What a stranger presented cannot pay here: 402, with a fresh quote. */
+export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
+
+/** The one failure that cannot say whether the payer was charged. */
+export const unknownOutcome = (): Failure => new Failure('payment_unknown', undefined, { 'Retry-After': '5' })
+
+/** The log failed before anything was settled: the call is free and may come again. */
+export const logUnavailable = (): Failure => new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
+
+export const facilitatorUnavailable = (why?: string): Failure =>
+  new Failure('facilitator_unavailable', why, { 'Retry-After': '5' })
+
+/** Another call has it; it may be free in a moment. */
+export const inUse = (code: ErrorCode): Failure => new Failure(code, undefined, { 'Retry-After': '1' })

@@ -1,0 +1,25 @@
+/** The headers of x402: base64 of a JSON object. */
+import { Failure } from '../errors.ts'
+import type { Presented } from './till.ts'
+
+export const strictBase64 = /^[A-Za-z0-9+/]+={0,2}$/
+const limitBytes = 8 * 1024
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+export function decode(header: string): Presented {
+  if (header.length > limitBytes) throw new Failure('headers_too_large')
+  if (!strictBase64.test(header)) throw new Failure('invalid_payment_header')
+  let json: unknown
+  try {
+    json = JSON.parse(Buffer.from(header, 'base64').toString())
+  } catch {
+    // A stranger wrote it.
+    throw new Failure('invalid_payment_header')
+  }
+  if (!isObject(json)) throw new Failure('invalid_payment_header')
+  return { json }
+}

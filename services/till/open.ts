@@ -1,0 +1,137 @@
+/** Opens the till: puts its parts together on a log and a facilitator. */
+import { randomUUID } from 'node:crypto'
+import { openBase } from '../../pipelines/chain/base.ts'
+import { openSolana } from '../../pipelines/chain/solana.ts'
+import type { Log } from '../../pipelines/log/log.ts'
+import { type NetworkName, networks } from '../../schemas/networks.ts'
+import { Availability } from './facilitator/availability.ts'
+import type { CdpKey } from './facilitator/cdp-key.ts'
+import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'
+import { decode } from './header.ts'
+import { Claims } from './ledger/claims.ts'
+import { Ledger } from './ledger.ts'
+import { checkPayment, spendIdOf } from './payment.ts'
+import { Quotes } from './quotes.ts'
+import { Allowance } from './sale/allowance.ts'
+import { Recovery } from './sale/recovery.ts'
+import { replays } from './sale/replay.ts'
+import { Turns } from './sale/turns.ts'
+import { type Limits, type Step, seller } from './sale.ts'
+import { evmScheme } from './schemes/evm.ts'
+import type { Schemes } from './schemes/scheme.ts'
+import { svmScheme } from './schemes/svm.ts'
+import type { Product, Till } from './till.ts'
+
+export interface TillConfig {
+  facilitatorUrl: string
+  facilitatorToken?: string | undefined
+  cdpKey?: CdpKey | undefined
+  payTo: readonly { name: NetworkName; address: string }[]
+  publicUrl: string
+  baseRpcUrls: readonly string[]
+  solanaRpcUrls: readonly string[]
+}
+
+export interface TillOptions {
+  products: readonly Product[]
+  log: Log
+  config: TillConfig
+  now: () => number
+  /** Hears of every error that the till survives. */
+  onError?: (error: unknown) => void
+  /** Its name among instances. A process that owns its log keeps its name, so that its leases survive a restart. */
+  instance?: string
+  limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
+  timeoutsMs?: FacilitatorOptions['timeoutsMs']
+  /** For tests: called at each step of a sale. */
+  step?: (step: Step) => void
+}
+
+const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 15_000 }
+
+/** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
+export async function openTill(options: TillOptions): Promise<Till> {
+  const { products, log, config, now, instance = randomUUID(), onError = () => {}, step = () => {} } = options
+  const limits = { ...usual, ...options.limits }
+  const quotes = new Quotes({ products, publicUrl: config.publicUrl, payTo: config.payTo, now })
+  const facilitator = new Facilitator({
+    url: config.facilitatorUrl,
+    token: config.facilitatorToken,
+    cdpKey: config.cdpKey,
+    now,
+    timeoutsMs: options.timeoutsMs,
+  })
+  const availability = new Availability(facilitator, supported => quotes.refresh(supported))
+  const schemes = openSchemes(config, now)
+  const claims = await Claims.open(log, instance, now)
+  const ledger = await Ledger.open({ log, process: randomUUID(), logNow: () => claims.logNow(), onError })
+  const turns = new Turns()
+  const recovery = new Recovery({ ledger, claims, turns, schemes, onError })
+
+  const background = new Set<Promise<void>>()
+  function aside(work: Promise<unknown>): void {
+    const done: Promise<void> = work.then(() => {}, onError).finally(() => background.delete(done))
+    background.add(done)
+  }
+
+  const reserving = { turns, claims, ledger, waitMs: limits.waitMs, aside }
+  const replaying = replays(reserving)
+  const sell = seller({
+    ...reserving,
+    facilitator,
+    availability,
+    recovery,
+    allowance: new Allowance(now),
+    replays: replaying,
+    now,
+    limits,
+    step,
+    onError,
+  })
+
+  const ended = Promise.all([claims.ended, ledger.ended])
+  ended.catch(onError)
+  let sweeping = recovery.sweep()
+  let closed = false
+  const sweeper = setInterval(() => {
+    sweeping = sweeping.then(() => (closed ? undefined : recovery.sweep()))
+  }, limits.sweepMs).unref()
+  await availability.ask()
+
+  return {
+    quote: product => quotes.of(product),
+    decode,
+    check: (presented, product) => checkPayment(presented, product, { quotes, schemes }),
+    owes: presented => {
+      const spendId = spendIdOf(presented, schemes)
+      return spendId !== undefined && ledger.purchases.owed(spendId)
+    },
+    replay: replaying.replay,
+    sell,
+    closed: () => availability.down,
+    ended,
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      availability.close()
+      await sweeping
+      await Promise.all(background)
+      await Promise.all([claims.close(), ledger.close(), facilitator.close()])
+    },
+  }
+}
+
+/** Of every network, also of those that are not sold on now: a purchase from before may still be open there. */
+function openSchemes({ baseRpcUrls, solanaRpcUrls }: TillConfig, now: () => number): Schemes {
+  const solana = openSolana({ rpcUrls: solanaRpcUrls, now })
+  return new Map(
+    (Object.keys(networks) as NetworkName[]).map(name => {
+      const { caip2, chain, asset } = networks[name]
+      const scheme =
+        chain === 'base'
+          ? evmScheme({ name, chain: openBase({ rpcUrls: baseRpcUrls, asset }), now })
+          : svmScheme({ name, chain: solana, now })
+      return [caip2, scheme]
+    }),
+  )
+}

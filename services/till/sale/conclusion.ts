@@ -1,0 +1,59 @@
+/** Brings a purchase from its durable intent to a sure end: the money has moved, or it has not and never will. */
+import { type ErrorCode, Failure } from '../../errors.ts'
+import type { Facilitator } from '../facilitator/facilitator.ts'
+import type { SettleReply } from '../facilitator/reply.ts'
+import { unknownOutcome } from '../failures.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import type { Ledger } from '../ledger.ts'
+import { notSettled } from '../receipt.ts'
+import type { Payment } from '../till.ts'
+import type { Allowance } from './allowance.ts'
+import type { Recovery } from './recovery.ts'
+
+export interface ConclusionParts {
+  ledger: Ledger
+  facilitator: Facilitator
+  recovery: Recovery
+  allowance: Allowance
+  step(step: 'settled' | 'recorded'): void
+  aside(work: Promise<unknown>): void
+  onError(error: unknown): void
+}
+
+export function concluding(parts: ConclusionParts) {
+  const { ledger, facilitator, recovery, allowance, step } = parts
+
+  const settle = ({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> =>
+    facilitator.settle(request, { network: offer.network, payer }, withinMs)
+
+  /** Tries until the deadline to learn the end of a purchase that may have been settled before. */
+  const concludeAgain = (purchase: Purchase, payment: Payment, deadline: number): Promise<void> =>
+    recovery.conclude(purchase, deadline, withinMs => settle(payment, withinMs))
+
+  /** Settles. Returns only when the money has moved; says "not charged" only when it has not and never will. */
+  async function conclude(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
+    const reply = await settle(payment)
+    step('settled')
+    if (reply.outcome === 'settled' && !ledger.purchases.paidAnother(reply.tx, purchase.spendId)) {
+      await recovery.recordSettled(purchase, reply.tx, false)
+      step('recorded')
+      return
+    }
+    if (reply.outcome === 'failed') {
+      await ledger.recordFailed(purchase, reply.reason, false).catch(parts.onError)
+      throw notCharged(payment, reply.code)
+    }
+    const reason = reply.outcome === 'unknown' ? reply.reason : 'transaction_known'
+    parts.aside(ledger.recordDoubt(purchase, reason))
+    await concludeAgain(purchase, payment, deadline)
+    if (purchase.state === 'open') throw unknownOutcome()
+    if (purchase.state === 'failed') throw notCharged(payment, 'payment_rejected')
+  }
+
+  function notCharged({ offer, payer }: Payment, code: ErrorCode): Failure {
+    if (code !== 'facilitator_unavailable') allowance.count(payer)
+    return new Failure(code, undefined, notSettled(offer.network, payer, code))
+  }
+
+  return { conclude, concludeAgain }
+}

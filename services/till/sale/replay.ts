@@ -1,0 +1,71 @@
+/** Gives a paid answer again to its key, for ten minutes and on any instance, without charging again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inUse } from '../failures.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import { soldWith } from '../receipt.ts'
+import { sha256 } from '../sha256.ts'
+import type { Product, Sale, Sold } from '../till.ts'
+import { caughtUp, type ReservationParts } from './reservation.ts'
+
+/** A key binds path and question too: the same key with another question is another call. */
+export const keyOf = (idempotencyKey: string, path: string, question: string): string =>
+  sha256(JSON.stringify(['key', idempotencyKey, path, question]))
+
+/** The payment-identifier extension keeps its answer in the same place, for the one payment that bears it. */
+const identifierOf = (id: string, path: string): string => sha256(JSON.stringify(['identifier', id, path]))
+
+/** The keys under which a sale's answer is kept, always in this order. */
+export function keysOf({ idempotencyKey, product, question, payment }: Sale): string[] {
+  const { paymentIdentifier } = payment
+  return [
+    ...(idempotencyKey === undefined ? [] : [keyOf(idempotencyKey, product.path, question)]),
+    ...(paymentIdentifier === undefined ? [] : [identifierOf(paymentIdentifier, product.path)]),
+  ]
+}
+
+/** Whoever has an Idempotency-Key is given its answer. A payment identifier needs its own payment beside it. */
+export const isBearer = (key: string, { idempotencyKey, product, question }: Sale): boolean =>
+  idempotencyKey !== undefined && key === keyOf(idempotencyKey, product.path, question)
+
+/** Path, question and payment: whoever presents the same again is owed what it bought. */
+export const fingerprintOf = ({ product, question, payment }: Sale): string =>
+  sha256(JSON.stringify([product.path, question, payment.payloadSha256]))
+
+const lookEveryMs = 25
+
+export function replays({ turns, claims, ledger, waitMs }: ReservationParts) {
+  const { purchases } = ledger
+
+  const kept = (key: string): Purchase | undefined => {
+    const purchase = purchases.ofKey(key)
+    return purchase && purchases.replayable(purchase) ? purchase : undefined
+  }
+
+  async function replay(
+    idempotencyKey: string,
+    product: Product,
+    question: string,
+  ): Promise<Sold | undefined> {
+    const key = keyOf(idempotencyKey, product.path, question)
+    const deadline = performance.now() + waitMs
+    const free = await turns.take(key, waitMs)
+    if (!free) throw inUse('idempotency_conflict')
+    try {
+      await Promise.all([caughtUp(ledger), caughtUp(claims)])
+      while (!kept(key) && claims.elsewhere(key)) {
+        if (performance.now() > deadline) throw inUse('idempotency_conflict')
+        await sleep(lookEveryMs)
+      }
+      const purchase = kept(key)
+      if (!purchase) return undefined
+      const delivered = (whole: boolean) => {
+        if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
+      }
+      return await soldWith(purchase, { replayed: true, delivered })
+    } finally {
+      free()
+    }
+  }
+
+  return { replay, kept }
+}

@@ -1,0 +1,74 @@
+/** Solana: a partially signed transaction, read far enough to know that it pays. */
+import { messageSha256, readTransfer, type Solana, tokenAccount } from '../../../pipelines/chain/solana.ts'
+import { type NetworkName, networks } from '../../../schemas/networks.ts'
+import type { SvmTrace } from '../../../schemas/till-intents.ts'
+import { unfit } from '../failures.ts'
+import { strictBase64 } from '../header.ts'
+import { sha256 } from '../sha256.ts'
+import type { Offer } from '../till.ts'
+import type { Scheme } from './scheme.ts'
+
+/** A Solana packet carries no more. */
+const transactionLimitBytes = 1232
+/** A blockhash lives for about a minute. The transaction itself says nothing about its life. */
+const lifeMs = 150_000
+
+const destinations = new Map<string, string>()
+function destinationOf({ payTo, asset }: Offer): string {
+  const key = `${payTo} ${asset}`
+  const known = destinations.get(key) ?? tokenAccount(payTo, asset)
+  destinations.set(key, known)
+  return known
+}
+
+export interface SvmOptions {
+  name: NetworkName
+  chain: Solana
+  now: () => number
+}
+
+export function svmScheme({ name, chain, now }: SvmOptions): Scheme<SvmTrace> {
+  const { caip2, receipt } = networks[name]
+  const idOf = (messageSha256: string) => sha256(`${caip2}|${messageSha256}`)
+
+  return {
+    network: receipt,
+
+    async check({ transaction }, offer) {
+      if (typeof transaction !== 'string' || !strictBase64.test(transaction))
+        throw unfit('transaction is not base64')
+      const bytes = Buffer.from(transaction, 'base64')
+      const transfer = bytes.length <= transactionLimitBytes ? readTransfer(bytes) : undefined
+      if (!transfer) throw unfit('transaction is not one transfer of a token')
+      if (transfer.feePayer !== offer.extra.feePayer) throw unfit('the fee payer is not that of the offer')
+      if (transfer.payer === transfer.feePayer) throw unfit('the fee payer cannot be the payer')
+      if (transfer.mint !== offer.asset) throw unfit('the token is not the asset')
+      if (transfer.destination !== destinationOf(offer)) throw unfit('the destination is not that of payTo')
+      if (transfer.amount !== BigInt(offer.amount)) throw unfit('the amount is not that of the offer')
+      if (!transfer.signed) throw unfit('the signature is not that of the payer')
+      return {
+        payer: transfer.payer,
+        spendId: idOf(transfer.messageSha256),
+        payload: { transaction },
+        trace: {
+          chain: 'solana',
+          network: caip2,
+          source: transfer.source,
+          message_sha256: transfer.messageSha256,
+          blockhash: transfer.blockhash,
+        },
+        expiresAt: Number.POSITIVE_INFINITY,
+        deadAt: now() + lifeMs,
+        proven: true,
+      }
+    },
+
+    spendOf({ transaction }) {
+      if (typeof transaction !== 'string') return undefined
+      const message = messageSha256(Buffer.from(transaction, 'base64'))
+      return message === undefined ? undefined : idOf(message)
+    },
+
+    find: (trace, sinceMs) => chain.transferOf(trace, sinceMs),
+  }
+}
