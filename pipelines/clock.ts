@@ -1,23 +1,20 @@
 /** The clock of everything that recurs: first tick at once, then by cron in UTC, never two at a time. */
 import { schedule } from 'node-cron'
-
-export interface Ticking {
-  /** Lets the tick in hand end, told by its signal that it should. */
-  stop(): Promise<void>
-}
+import type { Running } from './running.ts'
 
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
- * `run` answers whether the tick was good. After a bad one the next comes sooner than the schedule has it, each time
+ * `run` rejects only when we are wrong, and answers whether the tick was good. After a bad one the next comes sooner than the schedule has it, each time
  * twice as late as before, so that a feed polled hourly is not lost for an hour by one lost packet.
  */
 export function tick(
   cron: string,
   jitterMs: number,
   run: (signal: AbortSignal) => Promise<boolean>,
-): Ticking {
+): Running {
   const stopping = new AbortController()
+  const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   let bad = 0
@@ -30,9 +27,11 @@ export function tick(
     retry = setTimeout(go, waitMs)
   }
   const go = (): Promise<void> => {
-    running ??= once().finally(() => {
-      running = undefined
-    })
+    running ??= once()
+      .catch(fail)
+      .finally(() => {
+        running = undefined
+      })
     return running
   }
 
@@ -45,11 +44,13 @@ export function tick(
   void go()
 
   return {
-    async stop() {
+    ended,
+    async close() {
       stopping.abort(new Error('stopping'))
       clearTimeout(retry)
       await task.destroy()
       await running
+      end()
     },
   }
 }

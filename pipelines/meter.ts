@@ -1,10 +1,11 @@
 /** Turns settlements into metrics: what was sold is counted from the record of it, not where it happened. */
 import { readEvent } from '../schemas/dataset.ts'
 import { settlements } from '../schemas/settlements.ts'
-import type { Following, Log } from './log/log.ts'
+import type { Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
+import type { Running } from './running.ts'
 
-export const startMeter = (log: Log): Promise<Following> =>
+export const startMeter = (log: Log): Promise<Running> =>
   log.follow(settlements.topic, 'meter', batch => {
     for (const { value } of batch) {
       const { event } = value === null ? {} : readEvent(settlements, value)

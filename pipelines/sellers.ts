@@ -4,7 +4,8 @@ import { type MarketSnapshot, marketSnapshots } from '../schemas/market-snapshot
 import { plainAddress } from '../schemas/stablecoins.ts'
 import { instant } from '../schemas/values.ts'
 import type { SellerWallets } from './chain/chains.ts'
-import type { Following, Log } from './log/log.ts'
+import type { Log } from './log/log.ts'
+import { type Running, together } from './running.ts'
 
 /** Sooner than any snapshot; an own wallet was always there. */
 export const beforeAll = instant(0)
@@ -18,7 +19,7 @@ export interface OwnWallet {
   address: string
 }
 
-export async function followSellers(log: Log, own: readonly OwnWallet[]): Promise<SellerWallets & Following> {
+export async function followSellers(log: Log, own: readonly OwnWallet[]): Promise<SellerWallets & Running> {
   const seen = new Map<string, Map<string, { first: string; last: string }>>()
   const complete = { until: always }
   const see = (network: string, address: string, snapshot: string) => {
@@ -54,9 +55,6 @@ export async function followSellers(log: Log, own: readonly OwnWallet[]): Promis
         if (last >= oldest && first <= until && !wallets.has(address)) wallets.set(address, first)
       return { until, wallets }
     },
-    ended: Promise.race([resources.ended, snapshots.ended]),
-    async close() {
-      await Promise.all([resources.close(), snapshots.close()])
-    },
+    ...together([resources, snapshots]),
   }
 }

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../schemas/dataset.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
-import { type Entry, type Following, type Log, type Received, versionOf } from './log/log.ts'
+import { type Entry, type Log, type Received, versionOf } from './log/log.ts'
 import { metrics } from './metrics.ts'
+import type { Running } from './running.ts'
 import { RowsRefused, type Store, StoreAway, type Versioned } from './store/store.ts'
 
 export interface SinkOptions {
@@ -26,7 +27,7 @@ const longestPauseMs = 10_000
 /** Of a refused event, so that its reject fits into a record whatever JSON makes of it. */
 const keptCharacters = 100_000
 
-export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Following> {
+export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Running> {
   const closing = new AbortController()
 
   const following = await log.follow(dataset.topic, 'sink', async batch => {

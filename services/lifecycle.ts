@@ -1,11 +1,27 @@
-/** Start in order, stop in reverse. The first signal drains, the second leaves at once. */
-export class Lifecycle {
+/** Opens in order, closes in reverse. The first signal drains, the second leaves at once. */
+import { reasonOf } from '../pipelines/failures.ts'
+import type { Running } from '../pipelines/running.ts'
+
+export class Lifecycle implements Running {
+  readonly #end = Promise.withResolvers<void>()
+  readonly ended = this.#end.promise
   readonly #releases: { name: string; release: () => Promise<void> | void }[] = []
-  #stopping: Promise<void> | undefined
+  #closing: Promise<void> | undefined
   readonly #onError: (name: string, error: unknown) => void
 
   constructor(onError: (name: string, error: unknown) => void) {
     this.#onError = onError
+    // A part may break before anybody listens.
+    this.ended.catch(() => {})
+  }
+
+  /** Opens what runs by itself: if it ends badly, so does the whole. */
+  async run<T extends Running>(name: string, open: () => Promise<T> | T): Promise<T> {
+    const running = await this.open(name, open, part => part.close())
+    running.ended.catch(error =>
+      this.#end.reject(new Error(`${name} has ended: ${reasonOf(error)}`, { cause: error })),
+    )
+    return running
   }
 
   /** What was opened is released before everything that was opened earlier. */
@@ -14,20 +30,20 @@ export class Lifecycle {
     open: () => Promise<T> | T,
     release: (opened: T) => Promise<void> | void,
   ): Promise<T> {
-    if (this.#stopping) throw new Error(`${name}: stopping`)
+    if (this.#closing) throw new Error(`${name}: stopping`)
     const opened = await open()
-    if (this.#stopping) await release(opened)
+    if (this.#closing) await release(opened)
     else this.#releases.push({ name, release: () => release(opened) })
     return opened
   }
 
   /** Every release runs, whatever the others do; the first error is thrown at the end. */
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop()
-    return this.#stopping
+  close(): Promise<void> {
+    this.#closing ??= this.#close().finally(this.#end.resolve)
+    return this.#closing
   }
 
-  async #stop(): Promise<void> {
+  async #close(): Promise<void> {
     const failed: unknown[] = []
     for (const { name, release } of this.#releases.reverse()) {
       try {
@@ -41,14 +57,14 @@ export class Lifecycle {
   }
 }
 
-/** Runs `stop` on the first SIGINT or SIGTERM and exits with its outcome; a second signal exits at once. */
-export function stopOnSignals(stop: (signal: string) => Promise<void>): void {
+/** Closes on the first SIGINT or SIGTERM and exits with its outcome; a second signal exits at once. */
+export function closeOnSignals(running: Running): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (asked) process.exit(130)
       asked = true
-      stop(signal).then(
+      running.close().then(
         () => process.exit(0),
         () => process.exit(1),
       )

@@ -1,14 +1,14 @@
 /** The production service, from the environment alone. */
 import { readConfig } from './config.ts'
-import { stopOnSignals } from './lifecycle.ts'
+import { closeOnSignals } from './lifecycle.ts'
 import { startService } from './service.ts'
 
 export { startService } from './service.ts'
 
 async function main(): Promise<void> {
   const service = await startService(readConfig(), { bulk: true })
-  stopOnSignals(() => service.stop())
-  await service.broken
+  closeOnSignals(service)
+  await service.ended
 }
 
 if (import.meta.main)

@@ -7,6 +7,7 @@ import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside } from '../pipelines/outside/open.ts'
 import type { UpstreamName } from '../pipelines/outside/outside.ts'
+import type { Running } from '../pipelines/running.ts'
 import { modelSummaries } from '../pipelines/sec/events/model.ts'
 import { datasets } from '../schemas/index.ts'
 import { type Config, ConfigError, saleConfig, urlOf } from './config.ts'
@@ -21,13 +22,11 @@ import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { openSink } from './roles/sink.ts'
 
-export interface Service {
+/** Ends badly when a part broke for good: nothing uncommitted is lost, and the process should end. */
+export interface Service extends Running {
   url: string
   /** Where analysts connect, when this process runs the store. */
   store: { http: string; tcp?: string | undefined } | undefined
-  /** Rejects when a part broke for good: nothing uncommitted is lost, and the process should end. */
-  broken: Promise<never>
-  stop(): Promise<void>
 }
 
 export interface ServiceOptions {
@@ -49,8 +48,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ? logger.warn({ part, name }, error.message)
       : logger.warn({ part, name, err: error }, 'failed')
   const lifecycle = new Lifecycle(warn('stop'))
-  const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
-  broken.catch(() => {})
 
   try {
     mkdirSync(config.DATA_DIR, { recursive: true })
@@ -74,11 +71,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ipDatabase: config.IP_DATABASE,
       now,
     })
-    const guard: Process['guard'] = part => {
-      part.ended.catch(breakDown)
-      return part
-    }
-    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, guard, parts }
+    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, parts }
     if (has('sink')) await openSink(process)
     if (has('meter')) await openMeter(process)
     if (has('ingest')) await openIngest(process)
@@ -95,9 +88,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       () => listen(app, config),
       () => app.close(),
     )
-    return { url, store: parts.store?.address, broken, stop: () => lifecycle.stop() }
+    return { url, store: parts.store?.address, ended: lifecycle.ended, close: () => lifecycle.close() }
   } catch (error) {
-    await lifecycle.stop().catch(() => {})
+    await lifecycle.close().catch(() => {})
     throw error
   }
 }

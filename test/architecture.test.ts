@@ -20,7 +20,7 @@ const edges = files.flatMap(file =>
 function tier(file: string): number {
   if (file.startsWith('schemas/')) return 1
   if (/^pipelines\/(log|store|chain|outside)\//.test(file)) return 2
-  if (/^pipelines\/(failures|metrics|clock)\.ts$/.test(file)) return 2
+  if (/^pipelines\/(failures|running|metrics|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
   if (/^services\/(errors|operation|origin)\.ts$/.test(file)) return 4
   if (/^services\/(till|origins)\//.test(file)) return 5

@@ -1,5 +1,6 @@
 /** The Log: durable ordered topics. Kafka in a cluster, SQLite on one machine, one contract. */
 import type { Topic } from '../../schemas/dataset.ts'
+import type { Running } from '../running.ts'
 
 export interface Entry {
   key: string
@@ -20,11 +21,9 @@ export interface Received {
 /** Per partition, the offset after the last record. */
 export type Position = ReadonlyMap<number, bigint>
 
-export interface Following {
-  /** Rejects when the handler threw or the rail broke for good; resolves after close. */
-  ended: Promise<void>
-  /** Lets the batch in hand finish and commit, then resolves. */
-  close(): Promise<void>
+/** Ends badly when its handler threw or the rail broke for good; closes once the batch in hand is handled and committed. */
+export interface Following extends Running {
+  readonly ended: Promise<void>
 }
 
 export interface Watching extends Following {

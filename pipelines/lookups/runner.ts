@@ -1,20 +1,19 @@
 /** Runs lookups: their clock, their time-out, their metrics, and the keeping of what was fetched. */
-import { type Ticking, tick } from '../clock.ts'
+import { tick } from '../clock.ts'
 import { NotReady, UpstreamFailed } from '../failures.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside/outside.ts'
+import { type Running, together } from '../running.ts'
 import type { Lookup, Upstream } from './lookup.ts'
 import { Gate } from './runner/gate.ts'
 import { Keeper } from './runner/keeper.ts'
 import { type Waiting, waitingBy } from './runner/waiting.ts'
 
-export interface Finder extends Ticking {
+export interface Finder extends Running {
   /** Rejects with NotReady or UpstreamFailed. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
   ready(): Record<string, boolean>
-  /** Rejects as soon as one of the topics can no longer be followed. */
-  ended: Promise<unknown>
 }
 
 export interface FinderOptions {
@@ -83,10 +82,7 @@ export async function startLookups(lookups: readonly Lookup[], options: FinderOp
       }
     },
     ready: () => Object.fromEntries(lookups.map(lookup => [lookup.name, lookup.ready?.(now()) ?? true])),
-    ended: Promise.all([...keepers.values()].map(keeper => keeper.ended)),
-    stop: async () => {
-      await Promise.all([...tickings, ...keepers.values()].map(part => part.stop()))
-    },
+    ...together([...tickings, ...keepers.values()]),
   }
 }
 

@@ -1,8 +1,9 @@
 /** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
-import { type Ticking, tick } from '../clock.ts'
+import { tick } from '../clock.ts'
 import { NotReady } from '../failures.ts'
 import type { Log } from '../log/log.ts'
+import type { Running } from '../running.ts'
 import type { Store } from '../store/store.ts'
 import { buildMarket } from './build.ts'
 
@@ -18,7 +19,7 @@ export interface WeeklyOptions {
 /** The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs nothing. */
 const schedule = '*/15 * * * * *'
 
-export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Ticking {
+export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Running {
   let built = ''
   return tick(schedule, 2_000, async signal => {
     try {

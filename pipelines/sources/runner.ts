@@ -1,11 +1,12 @@
 /** Runs sources: clock, cursor, time-out, check, retry and the tick that tells of it. */
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
-import { type Ticking, tick } from '../clock.ts'
+import { tick } from '../clock.ts'
 import { append } from '../intake.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside/outside.ts'
+import { type Running, together } from '../running.ts'
 import type { Source } from './source.ts'
 
 export interface RunnerOptions {
@@ -30,17 +31,14 @@ async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
   return ticks
 }
 
-export async function startSources(sources: readonly Source[], options: RunnerOptions): Promise<Ticking> {
+export async function startSources(sources: readonly Source[], options: RunnerOptions): Promise<Running> {
   const last = await lastTicks(options.log)
-  const tickings = sources.map(source => {
-    const poller = new Poller(source, options, last.get(source.name))
-    return tick(source.schedule, options.jitterMs ?? 2_000, signal => poller.poll(signal))
-  })
-  return {
-    stop: async () => {
-      await Promise.all(tickings.map(ticking => ticking.stop()))
-    },
-  }
+  return together(
+    sources.map(source => {
+      const poller = new Poller(source, options, last.get(source.name))
+      return tick(source.schedule, options.jitterMs ?? 2_000, signal => poller.poll(signal))
+    }),
+  )
 }
 
 const checkpointMs = 10_000

@@ -1,5 +1,6 @@
 /** Views too large to be held: their rows are read from the store when asked for, cached, and kept true by their topics. */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
+import type { Running } from '../../pipelines/running.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
@@ -15,7 +16,14 @@ const staleMs = 600_000
 const toldMs = 3_600_000
 const mostRows = 200_000
 
-export class LookedUp {
+export interface LookedUpOptions {
+  store: () => Promise<Store>
+  log: Log
+  now: () => number
+  mostRows?: number
+}
+
+export class LookedUp implements Running {
   readonly #store: () => Promise<Store>
   readonly #log: Log
   readonly #now: () => number
@@ -23,11 +31,17 @@ export class LookedUp {
   readonly #watching = new Map<Dataset, Watching>()
   readonly #keys: KnownKeys
 
-  constructor(options: { store: () => Promise<Store>; log: Log; now: () => number; mostRows?: number }) {
+  constructor(options: LookedUpOptions) {
     this.#store = options.store
     this.#log = options.log
     this.#now = options.now
     this.#keys = new KnownKeys(options.mostRows ?? mostRows)
+  }
+
+  static async open(options: LookedUpOptions, datasets: readonly Dataset[]): Promise<LookedUp> {
+    const lookedUp = new LookedUp(options)
+    await lookedUp.follow(datasets)
+    return lookedUp
   }
 
   async follow(datasets: readonly Dataset[]): Promise<void> {

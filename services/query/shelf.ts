@@ -1,5 +1,6 @@
 /** The views held in memory: what is sold comes from here, never from a database. */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
+import type { Running } from '../../pipelines/running.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import { Failure } from '../errors.ts'
@@ -50,7 +51,7 @@ class HeldView<Row> implements Held<Row> {
   }
 }
 
-export class Shelf {
+export class Shelf implements Running {
   readonly #views = new Map<string, HeldView<unknown>>()
   readonly #now: () => number
   #watching: Watching[] = []
@@ -58,6 +59,12 @@ export class Shelf {
 
   constructor(now: () => number) {
     this.#now = now
+  }
+
+  static async open(log: Log, datasets: readonly Dataset[], now: () => number): Promise<Shelf> {
+    const shelf = new Shelf(now)
+    await shelf.stock(log, datasets)
+    return shelf
   }
 
   /** Every held view, read from its topic's beginning and followed on. Resolves once all of them are caught up. */

@@ -2,7 +2,8 @@
 import { openBaseReader } from '../../pipelines/chain/base-reader.ts'
 import type { Chains } from '../../pipelines/chain/chains.ts'
 import { openSolanaReader } from '../../pipelines/chain/solana-reader.ts'
-import type { Following, Log } from '../../pipelines/log/log.ts'
+import type { Log } from '../../pipelines/log/log.ts'
+import type { Running } from '../../pipelines/running.ts'
 import { followSellers } from '../../pipelines/sellers.ts'
 import { type Config, networks } from '../config.ts'
 
@@ -12,7 +13,7 @@ const isLocal = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url
 const paceOf = (chain: keyof typeof publicPerSecond, urls: readonly string[]) =>
   urls.every(isLocal) ? 1000 : publicPerSecond[chain]
 
-export async function openChains(config: Config, log: Log): Promise<Chains & Following> {
+export async function openChains(config: Config, log: Log): Promise<Chains & Running> {
   const { NETWORKS: names, BASE_RPC_URL, SOLANA_RPC_URL, PAY_TO_BASE, PAY_TO_SOLANA } = config
   const base = names.find(name => name === 'base' || name === 'base-sepolia')
   const solana = names.find(name => name === 'solana' || name === 'solana-devnet')

@@ -8,9 +8,6 @@ import { openChains } from './chains.ts'
 import type { Process } from './process.ts'
 import { storeAtHand } from './store.ts'
 
-const stop = (opened: { stop(): Promise<void> }) => opened.stop()
-const close = (opened: { close(): Promise<void> }) => opened.close()
-
 export async function openIngest({
   config,
   lifecycle,
@@ -18,37 +15,28 @@ export async function openIngest({
   outside,
   now,
   warn,
-  guard,
   parts,
   bulk,
 }: Process): Promise<void> {
-  await lifecycle.open(
-    'request queue',
-    async () => guard(await startRequestQueue({ log, outside, now, onFailed: warn('request') })),
-    close,
+  await lifecycle.run('request queue', () =>
+    startRequestQueue({ log, outside, now, onFailed: warn('request') }),
   )
   parts.groups.push({ topic: secRequests.topic, group: 'sec_requests' })
-  const chains = guard(await lifecycle.open('chains', () => openChains(config, log), close))
-  await lifecycle.open(
-    'sources',
-    () =>
-      startSources(
-        sources.filter(source => bulk || !source.bulk),
-        { log, outside: signal => ({ ...outside(signal), chains }), now, onFailed: warn('source') },
-      ),
-    stop,
+  const chains = await lifecycle.run('chains', () => openChains(config, log))
+  await lifecycle.run('sources', () =>
+    startSources(
+      sources.filter(source => bulk || !source.bulk),
+      { log, outside: signal => ({ ...outside(signal), chains }), now, onFailed: warn('source') },
+    ),
   )
   const store = await storeAtHand({ config, lifecycle, warn, parts })
-  await lifecycle.open(
-    'market',
-    () =>
-      startMarket({
-        log,
-        store,
-        now,
-        onFailed: error => warn('market')('build', error),
-        onHeldBack: reasons => warn('market')('build', new Error(`held back: ${reasons.join('; ')}`)),
-      }),
-    stop,
+  await lifecycle.run('market', () =>
+    startMarket({
+      log,
+      store,
+      now,
+      onFailed: error => warn('market')('build', error),
+      onHeldBack: reasons => warn('market')('build', new Error(`held back: ${reasons.join('; ')}`)),
+    }),
   )
 }

@@ -3,9 +3,7 @@ import { startMeter } from '../../pipelines/meter.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import type { Process } from './process.ts'
 
-const close = (opened: { close(): Promise<void> }) => opened.close()
-
-export async function openMeter({ lifecycle, log, guard, parts }: Process): Promise<void> {
-  await lifecycle.open('meter', async () => guard(await startMeter(log)), close)
+export async function openMeter({ lifecycle, log, parts }: Process): Promise<void> {
+  await lifecycle.run('meter', () => startMeter(log))
   parts.groups.push({ topic: settlements.topic, group: 'meter' })
 }

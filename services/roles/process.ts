@@ -15,7 +15,5 @@ export interface Process {
   /** Bulk downloads may be started. */
   bulk: boolean
   warn: (part: string) => (name: string, error: unknown) => void
-  /** Ends the process when what it is given can no longer go on. */
-  guard: <T extends { ended: Promise<unknown> }>(part: T) => T
   parts: Parts
 }

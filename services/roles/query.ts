@@ -13,60 +13,40 @@ import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 import { storeAtHand } from './store.ts'
 
-const stop = (opened: { stop(): Promise<void> }) => opened.stop()
-const close = (opened: { close(): Promise<void> }) => opened.close()
-
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Counter> {
-  const { config, lifecycle, log, outside, now, samples, warn, guard, parts } = process
-  const shelf = new Shelf(now)
-  await lifecycle.open(
-    'shelf',
-    () => shelf.stock(log, datasets),
-    () => shelf.close(),
+  const { config, lifecycle, log, outside, now, samples, warn, parts } = process
+  const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
+  const store = await storeAtHand(process)
+  const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
+  const asking = await lifecycle.run('requests', () => openAsking(log, lookedUp, now))
+  const finder = await lifecycle.run('lookups', () =>
+    startLookups(lookups, {
+      outside: signal => ({ ...outside(signal), ask: asking.ask }),
+      now,
+      log,
+      onFailed: warn('lookup'),
+    }),
   )
-  const lookedUp = new LookedUp({ store: await storeAtHand(process), log, now })
-  await lifecycle.open(
-    'looked-up views',
-    () => lookedUp.follow(datasets),
-    () => lookedUp.close(),
+  const till = await lifecycle.run('till', () =>
+    openTill({
+      products: operations,
+      log,
+      now,
+      config: {
+        facilitatorUrl,
+        facilitatorToken: config.FACILITATOR_TOKEN,
+        payTo,
+        publicUrl: config.PUBLIC_URL,
+        baseRpcUrls: config.BASE_RPC_URL,
+        solanaRpcUrls: config.SOLANA_RPC_URL,
+        cdpKey: cdpKeyOf(config),
+      },
+      // One process owns an SQLite log, so it is the same instance at every start and takes its leases up again.
+      ...(config.LOG_URL.startsWith('sqlite:') && { instance: 'sqlite' }),
+      onError: error => warn('till')('till', error),
+    }),
   )
-  guard(lookedUp)
-  const asking = await lifecycle.open('requests', () => openAsking(log, lookedUp, now), close)
-  guard(asking)
-  const finder = await lifecycle.open(
-    'lookups',
-    () =>
-      startLookups(lookups, {
-        outside: signal => ({ ...outside(signal), ask: asking.ask }),
-        now,
-        log,
-        onFailed: warn('lookup'),
-      }),
-    stop,
-  )
-  const till = await lifecycle.open(
-    'till',
-    () =>
-      openTill({
-        products: operations,
-        log,
-        now,
-        config: {
-          facilitatorUrl,
-          facilitatorToken: config.FACILITATOR_TOKEN,
-          payTo,
-          publicUrl: config.PUBLIC_URL,
-          baseRpcUrls: config.BASE_RPC_URL,
-          solanaRpcUrls: config.SOLANA_RPC_URL,
-          cdpKey: cdpKeyOf(config),
-        },
-        // One process owns an SQLite log, so it is the same instance at every start and takes its leases up again.
-        ...(config.LOG_URL.startsWith('sqlite:') && { instance: 'sqlite' }),
-        onError: error => warn('till')('till', error),
-      }),
-    close,
-  )
-  Object.assign(parts, { shelf: guard(shelf), finder: guard(finder), till: guard(till) })
+  Object.assign(parts, { shelf, finder, till })
   return {
     till,
     callers: new Callers(config.RATE_LIMIT, now),

@@ -113,6 +113,6 @@ function listening(anvil: Leashed): Promise<string> {
       resolve(address)
     }
     anvil.stdout.setEncoding('utf8').on('data', read)
-    anvil.ended.then(reason => reject(new Error(`anvil did not start: ${reason}`)))
+    anvil.ended.catch(({ message }) => reject(new Error(`anvil did not start: ${message}`)))
   })
 }

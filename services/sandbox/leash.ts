@@ -3,14 +3,13 @@
  * included, and the program is ended then. Ctrl-C reaches only us: what is in flight is drained first.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { Running } from '../../pipelines/running.ts'
 
-export interface Leashed {
+export interface Leashed extends Running {
   stdout: Readable
-  /** Resolves with the reason once the program has ended, by itself or by `close`. */
-  ended: Promise<string>
-  close(): Promise<void>
 }
 
 export function leash(program: string, args: readonly string[]): Leashed {
@@ -24,16 +23,24 @@ export function leash(program: string, args: readonly string[]): Leashed {
     said = (said + text).slice(-2000)
   })
   keeper.stdin.on('error', () => undefined)
-  const ended = new Promise<string>(resolve => {
-    keeper.on('error', error => resolve(error.message))
-    keeper.on('close', code => resolve(said.trim().split('\n').at(-1) || `ended with ${code}`))
+  let closing = false
+  const ended = new Promise<void>((resolve, reject) => {
+    keeper.on('error', reject)
+    keeper.on('close', code => {
+      if (closing) resolve()
+      else
+        reject(new Error(`${basename(program)}: ${said.trim().split('\n').at(-1) || `ended with ${code}`}`))
+    })
   })
+  // Nobody has to listen.
+  ended.catch(() => {})
   return {
     stdout: keeper.stdout,
     ended,
     close: async () => {
+      closing = true
       keeper.stdin.end()
-      await ended
+      await ended.catch(() => {})
     },
   }
 }

@@ -1,16 +1,16 @@
 /** `npm start`: everything at once, with play money and nothing to configure. */
 import { environmentOfProcess } from '../config.ts'
-import { stopOnSignals } from '../lifecycle.ts'
+import { closeOnSignals } from '../lifecycle.ts'
 import { banner } from './banner.ts'
 import { firstFacts } from './first-facts.ts'
 import { startSandbox } from './sandbox.ts'
 
 async function main(): Promise<void> {
   const sandbox = await startSandbox(environmentOfProcess())
-  stopOnSignals(() => sandbox.stop())
-  await Promise.race([firstFacts(sandbox.service.url), sandbox.broken])
+  closeOnSignals(sandbox)
+  await Promise.race([firstFacts(sandbox.service.url), sandbox.ended])
   console.log(banner(sandbox))
-  await sandbox.broken.finally(() => sandbox.stop())
+  await sandbox.ended.finally(() => sandbox.close())
 }
 
 main().catch(error => {

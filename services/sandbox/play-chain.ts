@@ -1,8 +1,9 @@
 /** What is the same about the chains of the sandbox. */
+import type { Running } from '../../pipelines/running.ts'
 import type { NetworkName } from '../../schemas/networks.ts'
 
 /** All amounts are atomic USDC. */
-export interface PlayChain {
+export interface PlayChain extends Running {
   network: NetworkName
   rpcUrl: string
   payer: string
@@ -12,9 +13,6 @@ export interface PlayChain {
   fund(amount: bigint): Promise<void>
   /** The payer spends all he has elsewhere, as it may happen between a verify and a settle. */
   drain(): Promise<void>
-  /** Resolves with the reason when the chain has ended. */
-  ended: Promise<string>
-  close(): Promise<void>
 }
 
 /** What the payer starts with: a thousand dollars. */

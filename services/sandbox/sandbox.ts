@@ -1,6 +1,7 @@
 /** The whole sandbox, composed: chains, facilitator, upstreams, and the service itself in front of them. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Running, together } from '../../pipelines/running.ts'
 import { Lifecycle } from '../lifecycle.ts'
 import { type Service, startService } from '../service.ts'
 import { startChains } from './chains.ts'
@@ -11,15 +12,12 @@ import type { PlayChain } from './play-chain.ts'
 import { writeSampleIpDatabase } from './sample-ip-database.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
-export interface Sandbox {
+export interface Sandbox extends Running {
   service: Service
   chains: readonly PlayChain[]
   upstreams: Upstreams
   folder: string
   ownIpDatabase: boolean
-  /** Rejects when a part of it has gone. */
-  broken: Promise<never>
-  stop(): Promise<void>
 }
 
 export async function startSandbox(
@@ -31,14 +29,11 @@ export async function startSandbox(
   mkdirSync(folder, { recursive: true })
   const lifecycle = new Lifecycle(() => {})
   try {
-    const [chains, upstreams] = await Promise.all([
-      lifecycle.open(
-        'chains',
-        () => startChains(wanted.NETWORKS),
-        async opened => {
-          await Promise.all(opened.map(chain => chain.close()))
-        },
-      ),
+    const [{ chains }, upstreams] = await Promise.all([
+      lifecycle.run('a play-money chain', async () => {
+        const chains = await startChains(wanted.NETWORKS)
+        return { chains, ...together(chains) }
+      }),
       lifecycle.open(
         'upstreams',
         () => startUpstreams(wanted.upstreams, options),
@@ -56,10 +51,8 @@ export async function startSandbox(
       facilitatorUrl: facilitator.url,
       ipDatabase: wanted.IP_DATABASE ?? (await sampleIpDatabase(folder)),
     })
-    const service = await lifecycle.open(
-      'service',
-      () => startService(config, { samples: upstreams.samples }),
-      opened => opened.stop(),
+    const service = await lifecycle.run('the service', () =>
+      startService(config, { samples: upstreams.samples }),
     )
     await lifecycle.open(
       'note',
@@ -70,29 +63,17 @@ export async function startSandbox(
         }),
       () => removeNote(folder),
     )
-    let stopping = false
-    const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
-    broken.catch(() => {})
-    service.broken.catch(breakDown)
-    for (const { network, ended } of chains)
-      ended.then(reason => {
-        if (!stopping) breakDown(new Error(`the play-money chain ${network} has ended: ${reason}`))
-      })
-    const stop = () => {
-      stopping = true
-      return lifecycle.stop()
-    }
     return {
       service,
       chains,
       upstreams,
       folder,
       ownIpDatabase: wanted.IP_DATABASE !== undefined,
-      broken,
-      stop,
+      ended: lifecycle.ended,
+      close: () => lifecycle.close(),
     }
   } catch (error) {
-    await lifecycle.stop()
+    await lifecycle.close()
     throw error
   }
 }

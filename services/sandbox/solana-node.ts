@@ -18,7 +18,7 @@ export async function startSolanaChain(
   await chain.hold(payTo, 0n)
   await chain.hold(payer, openingBalance)
   const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))
-  const ended = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<void>()
   return {
     network,
     rpcUrl: node.url,
@@ -30,7 +30,7 @@ export async function startSolanaChain(
     ended: ended.promise,
     close: async () => {
       await node.close()
-      ended.resolve('closed')
+      ended.resolve()
     },
   }
 }

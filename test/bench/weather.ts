@@ -104,5 +104,5 @@ async function aDay(): Promise<void> {
     `             upstream: points ${perMinute('/points/')}, forecasts ${perMinute('/gridpoints/')}, ` +
       `geocoder ${perMinute('census')}, alerts 2.0/min; ${Math.round(bytes() / 1e6)} MB told to the log`,
   )
-  await finder.stop()
+  await finder.close()
 }

@@ -41,7 +41,7 @@ async function rehearse() {
   const finder = await startLookups(lookups, { outside: upstreams.outside, now, log, waiting: time })
   const poller = new Poller(alerts, { log, outside: upstreams.outside, now }, undefined)
   onTestFinished(async () => {
-    await finder.stop()
+    await finder.close()
     await shelf.close()
     await log.close()
   })

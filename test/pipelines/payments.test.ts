@@ -151,7 +151,7 @@ async function untilRead(log: Log): Promise<void> {
       )
   registry.resetMetrics()
   await until(whole, 'a good poll')
-  await sources.stop()
+  await sources.close()
 }
 
 async function killedAfter(pages: number, folder: string, rpcUrl: string): Promise<void> {

@@ -49,7 +49,7 @@ const ticking = await startSources([source] as never, {
 await finished
 clearInterval(measuring)
 process.send?.({ done: { mostMb: Math.round(mostBytes / 2 ** 20) } })
-await ticking.stop()
+await ticking.close()
 await ticks.close()
 await watching.close()
 await log.close()

@@ -11,7 +11,7 @@ describe('the lifecycle', () => {
         () => name,
         opened => void order.push(opened),
       )
-    await lifecycle.stop()
+    await lifecycle.close()
     expect(order).toEqual(['server', 'store', 'log'])
   })
 
@@ -29,7 +29,7 @@ describe('the lifecycle', () => {
       () => 1,
       () => Promise.reject(new Error('stuck')),
     )
-    await expect(lifecycle.stop()).rejects.toThrow(AggregateError)
+    await expect(lifecycle.close()).rejects.toThrow(AggregateError)
     expect([released, told]).toEqual([['log'], ['store']])
   })
 
@@ -41,7 +41,7 @@ describe('the lifecycle', () => {
       () => 1,
       () => void released++,
     )
-    await Promise.all([lifecycle.stop(), lifecycle.stop()])
+    await Promise.all([lifecycle.close(), lifecycle.close()])
     expect(released).toBe(1)
   })
 
@@ -56,7 +56,7 @@ describe('the lifecycle', () => {
         released = opened
       },
     )
-    await lifecycle.stop()
+    await lifecycle.close()
     resolve('slow')
     await opening
     expect(released).toBe('slow')
@@ -67,5 +67,24 @@ describe('the lifecycle', () => {
         () => {},
       ),
     ).rejects.toThrow('stopping')
+  })
+
+  it('ends badly when a part that runs does, and says which', async () => {
+    const lifecycle = new Lifecycle(() => {})
+    const { promise: ended, reject } = Promise.withResolvers<void>()
+    await lifecycle.run('meter', () => ({ ended, close: async () => {} }))
+    reject(new Error('the topic is gone'))
+    await expect(lifecycle.ended).rejects.toThrow('meter has ended: the topic is gone')
+  })
+
+  it('has ended once all of it is closed', async () => {
+    const lifecycle = new Lifecycle(() => {})
+    const order: string[] = []
+    const close = async () => void order.push('meter')
+    await lifecycle.run('meter', () => ({ ended: Promise.resolve(), close }))
+    const ended = lifecycle.ended.then(() => order.push('ended'))
+    await lifecycle.close()
+    await ended
+    expect(order).toEqual(['meter', 'ended'])
   })
 })

@@ -87,7 +87,7 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  await service.stop()
+  await service.close()
   await ecb.close()
   await facilitator.close()
   await new Promise(resolve => faa.close(resolve))
@@ -164,7 +164,7 @@ describe('the service', () => {
   }, 60_000)
 
   it('starts without its facilitator and its upstreams, and takes up both', async () => {
-    await service.stop()
+    await service.close()
     const { port } = new URL(facilitator.url)
     await facilitator.close()
     const ecbFiles = [...ecb.files]

@@ -3,6 +3,7 @@ import { readEvent } from '../../../schemas/dataset.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Log, Received, Watching } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
+import type { Running } from '../../running.ts'
 import type { Keeping, Lookup } from '../lookup.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'
@@ -20,7 +21,7 @@ export interface KeeperOptions {
 
 export type Found<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
-export class Keeper<Key, Value> {
+export class Keeper<Key, Value> implements Running {
   readonly #lookup: Lookup<Key, Value>
   readonly #keep: Keeping<Key, Value>
   readonly #options: KeeperOptions
@@ -89,7 +90,7 @@ export class Keeper<Key, Value> {
     }
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#stopping.abort(new Error('stopping'))
     await Promise.allSettled([...this.#fetching.values(), this.#renewing])
     await Promise.all(this.#telling)

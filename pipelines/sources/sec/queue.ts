@@ -4,8 +4,9 @@ import { type SecRequest, secRequests } from '../../../schemas/sec-requests.ts'
 import { instant } from '../../../schemas/values.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { append } from '../../intake.ts'
-import type { Following, Log, Received } from '../../log/log.ts'
+import type { Log, Received } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
+import type { Running } from '../../running.ts'
 import type { Emitted } from '../source.ts'
 import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
 import { fetchEvents, newestEvents } from './events.ts'
@@ -24,7 +25,7 @@ const timeoutMs = 60_000
 const yearMs = 365 * 86_400_000
 const urgent = { urgent: true }
 
-export async function startRequestQueue(options: QueueOptions): Promise<Following> {
+export async function startRequestQueue(options: QueueOptions): Promise<Running> {
   const { log, now, outside, onFailed } = options
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()

@@ -83,7 +83,7 @@ process.send?.({
   engineMb,
   delayMs: { p50: delays[delays.length >> 1], p99: delays[Math.floor(delays.length * 0.99)] },
 })
-await ticking.stop()
+await ticking.close()
 await ticks.close()
 for (const sink of sinks) await sink.close()
 await store.close()

@@ -58,12 +58,12 @@ export async function openFinding(lookups: readonly unknown[], options: FindingO
     log,
     failed,
     async restart() {
-      await finding.finder.stop()
+      await finding.finder.close()
       finding.finder = await open()
     },
   }
   onTestFinished(async () => {
-    await finding.finder.stop()
+    await finding.finder.close()
     await log.close()
   })
   return finding

@@ -20,14 +20,14 @@ describe('a lookup', () => {
     const finder = await run(lookup)
     expect(await finder.find(lookup, 'a')).toBe('A')
     expect(await finder.find(lookup, 'b')).toBeUndefined()
-    await finder.stop()
+    await finder.close()
   })
 
   it('that is too slow fails, whether or not it listens to its signal', async () => {
     const lookup: Lookup<string, string> = { name: 'slow', timeoutMs: 20, find: () => new Promise(() => {}) }
     const finder = await run(lookup)
     await expect(finder.find(lookup, 'a')).rejects.toThrow(UpstreamFailed)
-    await finder.stop()
+    await finder.close()
   })
 
   it('is not asked before it is ready; what it needs is fetched at once', async () => {
@@ -50,7 +50,7 @@ describe('a lookup', () => {
     const finder = await run(lookup)
     await until(() => finder.ready().table)
     expect(await finder.find(lookup, 'a')).toBe('a')
-    await finder.stop()
+    await finder.close()
   })
 
   it('whose preparation fails says so and goes on', async () => {
@@ -68,6 +68,6 @@ describe('a lookup', () => {
     const finder = await run(lookup, (_, error) => failed.push(error))
     await until(() => failed.length === 1)
     expect(await finder.find(lookup, 'a')).toBe('a')
-    await finder.stop()
+    await finder.close()
   })
 })

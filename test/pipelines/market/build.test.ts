@@ -229,7 +229,7 @@ test('the clock builds what is new, tells what it held back, and builds it once'
     onFailed: error => failed.push(error),
     onHeldBack: reasons => held.push(reasons),
   })
-  onTestFinished(() => market.stop())
+  onTestFinished(() => market.close())
   await putCatalog(store, sellers(10, snapshot, { calls: 0 }))
   expect(opened).toBe(0)
   await log.append(marketSnapshots.topic, [{ key: 'cdp', value: '{}' }])

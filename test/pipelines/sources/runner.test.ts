@@ -186,7 +186,7 @@ describe('sources', () => {
       const log = await openLog(`sqlite:${join(folder, 'log.db')}`, { topics })
       const running = await startSources([counting], options(log))
       await until(async () => (await ticksOf(log)).length >= 1 && seen.length === run)
-      await running.stop()
+      await running.close()
       await log.close()
     }
     expect(seen).toEqual([undefined, 1])
@@ -207,7 +207,7 @@ describe('sources', () => {
       options(log),
     )
     await until(() => pulled)
-    await running.stop()
+    await running.close()
     expect(await ticksOf(log)).toEqual([])
   })
 })

@@ -60,8 +60,8 @@ it('keeps anvil from hearing Ctrl-C', async () => {
 })
 
 it('says why a program ended', async () => {
-  await expect(leash('/no/such/program', []).ended).resolves.toContain('/no/such/program')
-  await expect(leash(process.execPath, ['-e', 'process.exit(3)']).ended).resolves.toBe('ended with 3')
+  await expect(leash('/no/such/program', []).ended).rejects.toThrow('/no/such/program')
+  await expect(leash(process.execPath, ['-e', 'process.exit(3)']).ended).rejects.toThrow('ended with 3')
   const killed = leash(process.execPath, ['-e', 'process.kill(process.pid, "SIGKILL")'])
-  await expect(killed.ended).resolves.toBe('ended by SIGKILL')
+  await expect(killed.ended).rejects.toThrow('ended by SIGKILL')
 })

@@ -59,7 +59,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   })
   const sinks: { close(): Promise<void> }[] = []
   onTestFinished(async () => {
-    await finder.stop()
+    await finder.close()
     await asking.close()
     await lookedUp.close()
     await queue.close()
