@@ -10,8 +10,8 @@ export const startMeter = (log: Log): Promise<Running> =>
     for (const { value } of batch) {
       const { event } = value === null ? {} : readEvent(settlements, value)
       if (!event) continue
-      const { operation, network, state } = event
-      metrics.settlements.inc({ operation, network, state })
-      if (state === 'settled') metrics.revenue.inc({ operation, network }, Number(event.amount_usdc))
+      const { origin, operation, network, state } = event
+      metrics.settlements.inc({ origin, operation, network, state })
+      if (state === 'settled') metrics.revenue.inc({ origin, operation, network }, Number(event.amount_usdc))
     }
   })

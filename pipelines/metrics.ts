@@ -17,24 +17,45 @@ const histogram = <L extends string>(name: string, help: string, ...labelNames: 
   new Histogram<L>({ name: `farebox_${name}`, help, labelNames, registers, buckets: seconds })
 
 export const metrics = {
-  calls: counter('calls_total', 'Answers to calls of paid operations, by HTTP status', 'operation', 'status'),
-  refusals: counter('refusals_total', 'Free refusals and failures, by code', 'operation', 'code'),
-  quotes: counter('quotes_total', '402 quotes given to unpaid calls', 'operation'),
-  replays: counter('replays_total', 'Paid answers given again without a charge', 'operation'),
+  calls: counter(
+    'calls_total',
+    'Answers to calls of paid operations, by HTTP status',
+    'origin',
+    'operation',
+    'status',
+  ),
+  refusals: counter('refusals_total', 'Free refusals and failures, by code', 'origin', 'operation', 'code'),
+  quotes: counter('quotes_total', '402 quotes given to unpaid calls', 'origin', 'operation'),
+  freeCalls: counter(
+    'free_calls_total',
+    'Answers of free routes, by HTTP status',
+    'origin',
+    'operation',
+    'status',
+  ),
+  replays: counter('replays_total', 'Paid answers given again without a charge', 'origin', 'operation'),
   callSeconds: histogram(
     'call_seconds',
     'From the request to the answer, paid calls that succeeded',
+    'origin',
     'operation',
   ),
 
   settlements: counter(
     'settlements_total',
     'Settlements by state, from their topic',
+    'origin',
     'operation',
     'network',
     'state',
   ),
-  revenue: counter('revenue_usdc_total', 'USDC settled, from the settlements topic', 'operation', 'network'),
+  revenue: counter(
+    'revenue_usdc_total',
+    'USDC settled, from the settlements topic',
+    'origin',
+    'operation',
+    'network',
+  ),
   unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
   facilitatorSeconds: histogram('facilitator_seconds', 'Calls of the facilitator', 'call', 'outcome'),
   facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),

@@ -1,7 +1,10 @@
 /** A Dataset is a kind of fact, declared once: topic, table, row types and views all come from here. */
 import { z } from 'zod'
 
-/** One column: the zod type of its value beside its ClickHouse type, so the two cannot drift apart. */
+/**
+ * One column: the zod type of its value beside its ClickHouse type, so the two cannot drift apart. The default of a type
+ * is what events and rows hold that were written before the column existed.
+ */
 export interface Field<T extends z.ZodType = z.ZodType> {
   type: T
   column: string

@@ -14,6 +14,8 @@ const fields = {
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
+  // When `data` was the only origin, events did not name it.
+  origin: field(z.string().default('data'), 'LowCardinality(String)', 'The origin that sold it'),
   operation: field(z.string(), 'LowCardinality(String)', 'What was bought (the receipt calls it tool)'),
   network: field(z.enum(['base', 'solana']), 'LowCardinality(String)', 'The chain'),
   amount_usdc: field(Decimal, 'Decimal(18, 6)', 'The price, in USDC'),
@@ -37,7 +39,7 @@ export const receipts = latest<SettlementEvent>({
   about: 'One row per payment that moved money: what was sold, to whom, for how much, with which transaction',
   key: ['spend_id'],
   sql: rows =>
-    `select at, request_id, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows} where state = 'settled'`,
+    `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows} where state = 'settled'`,
 })
 
 export const settlements = defineDataset({

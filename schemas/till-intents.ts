@@ -26,6 +26,7 @@ const trace = z.discriminatedUnion('chain', [evmTrace, svmTrace])
 
 const intent = z.strictObject({
   intended_at: Instant,
+  origin: z.string().default('data'),
   operation: z.string(),
   network: z.enum(['base', 'solana']),
   price_usdc: Decimal,

@@ -1,6 +1,8 @@
 /** The environment, read here and nowhere else. Everything is checked before anything opens. */
 import { z } from 'zod'
 import { type NetworkName, networks } from '../schemas/networks.ts'
+import type { OpenOrigin, Origin } from './origin.ts'
+import { origins } from './origins/index.ts'
 
 const roles = ['ingest', 'sink', 'meter', 'query'] as const
 export type Role = (typeof roles)[number]
@@ -30,7 +32,7 @@ const port = z
   .regex(/^\d{1,5}$/, 'a port, 0 to 65535')
   .transform(Number)
   .refine(n => n <= 65535, 'a port, 0 to 65535')
-const listOf = <const T extends readonly [string, ...string[]]>(names: T) =>
+const listOf = <const T extends readonly string[]>(names: T) =>
   z
     .string()
     .transform(text => text.split(',').map(name => name.trim()))
@@ -54,7 +56,6 @@ const positive = (what: string) =>
 const environment = z.object({
   PORT: port.default(8402),
   HOST: z.string().min(1, 'an address to listen on').default('127.0.0.1'),
-  PUBLIC_URL: httpUrl('the address callers know this service by').optional(),
   TRUST_PROXY: z
     .string()
     .transform(text =>
@@ -129,12 +130,25 @@ const environment = z.object({
   ) as Record<keyof typeof upstreams, z.ZodDefault<ReturnType<typeof httpUrl>>>),
 })
 
-/** Every variable of the contract; what is deployed and documented is checked against it. */
-export const variables = Object.keys(environment.shape)
+/** Which origins are sold, and the address of each, which it declares the variable of. */
+const environmentOf = (built: readonly Origin[]) => {
+  const names = built.map(({ name }) => name)
+  const addresses = ['PUBLIC_URL', ...built.map(({ address }) => address)] as const
+  const address = httpUrl('the address that callers know an origin by').optional()
+  return environment.extend({
+    ORIGINS: listOf(names).default(names),
+    ...(Object.fromEntries(addresses.map(name => [name, address])) as Record<'PUBLIC_URL', typeof address>),
+  })
+}
 
-type Environment = z.output<typeof environment>
+/** Every variable of the contract; what is deployed and documented is checked against it. */
+export const variables = Object.keys(environmentOf(origins).shape)
+
+type Environment = z.output<ReturnType<typeof environmentOf>>
 export interface Config extends Environment {
   PUBLIC_URL: string
+  /** Every origin that is built; ORIGINS says which of them this process sells. */
+  origins: readonly OpenOrigin[]
   LOG_URL: string
   STORE_URL: string
   upstreams: Record<keyof typeof upstreams, string>
@@ -155,11 +169,11 @@ export const urlOf = (host: string, port: number): string =>
 /** The one look at it; whoever needs more than a Config is handed this. */
 export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env
 
-export function readConfig(env = environmentOfProcess()): Config {
+export function readConfig(env = environmentOfProcess(), built: readonly Origin[] = origins): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = environment.safeParse(given)
+  const parsed = environmentOf(built).safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {
       const name = String(issue.path[0])
@@ -169,9 +183,12 @@ export function readConfig(env = environmentOfProcess()): Config {
     throw new ConfigError([...new Set(lines)].join('\n'))
   }
   const config = parsed.data
+  const publicUrl = config.PUBLIC_URL ?? urlOf(config.HOST, config.PORT)
+  const addresses = config as Record<string, unknown> as Record<Origin['address'], string | undefined>
   const complete: Config = {
     ...config,
-    PUBLIC_URL: config.PUBLIC_URL ?? urlOf(config.HOST, config.PORT),
+    PUBLIC_URL: publicUrl,
+    origins: built.map(origin => ({ ...origin, url: addresses[origin.address] ?? publicUrl })),
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
     upstreams: Object.fromEntries(
@@ -201,6 +218,10 @@ function checkTogether(config: Config): void {
       'CDP_API_KEY_ID is set without its pair; it should be set together with CDP_API_KEY_SECRET',
     )
 }
+
+/** The origins that this process sells. */
+export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
+  origins.filter(({ name }) => ORIGINS.includes(name))
 
 /** What selling needs, and nothing else does: asked for only where the query role runs. */
 export interface SaleConfig {

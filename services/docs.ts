@@ -1,12 +1,12 @@
 /** Writes what is derived into the documents that show it; with --check it only tells whether they are true. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { datasets } from '../schemas/index.ts'
-import { operations } from './origins/index.ts'
+import { origins } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
 
 const derived = {
-  'README.md': { operations: () => operationsTable(operations) },
+  'README.md': { operations: () => operationsTable(origins) },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
 } as const satisfies Record<string, Record<string, () => string>>
 

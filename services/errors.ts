@@ -1,18 +1,8 @@
 /** Every code that is not an operation's own refusal, in one list: code, status, what it means. */
-export const errors = {
-  invalid_request: [400, 'The request is not what the operation asks for'],
-  invalid_payment_header: [400, 'PAYMENT-SIGNATURE is not base64 of a JSON object'],
-  invalid_idempotency_key: [400, 'Idempotency-Key is not 8 to 128 visible ASCII characters'],
-  payment_required: [402, 'The call is not paid yet; the quote is in PAYMENT-REQUIRED'],
-  invalid_payment: [402, 'The payment does not fit the quote; a fresh one is in PAYMENT-REQUIRED'],
-  payment_rejected: [402, 'The facilitator refused the payment'],
-  insufficient_funds: [402, 'The payer does not hold the amount'],
-  payment_expired: [402, 'The authorization is not valid now, or not for long enough'],
+const everywhere = {
+  invalid_request: [400, 'The request is not what is asked for here'],
   not_found: [404, 'Nothing is here'],
   method_not_allowed: [405, 'The path does not know this verb'],
-  payment_in_flight: [409, 'The same payment is being worked on'],
-  payment_already_used: [409, 'The payment has bought an answer already'],
-  idempotency_conflict: [409, 'The Idempotency-Key is in use'],
   body_too_large: [413, 'The body is larger than any question'],
   unsupported_media_type: [415, 'The body is not JSON'],
   too_many_requests: [429, 'Too many requests from this caller'],
@@ -21,12 +11,30 @@ export const errors = {
   upstream_failed: [502, 'An upstream source failed or timed out'],
   stale_data: [502, 'What we hold is older than what we promise'],
   not_ready: [503, 'Nothing is loaded yet'],
+  shutting_down: [503, 'This instance is stopping'],
+} as const satisfies Record<string, readonly [status: number, about: string]>
+
+const ofPayments = {
+  invalid_payment_header: [400, 'PAYMENT-SIGNATURE is not base64 of a JSON object'],
+  invalid_idempotency_key: [400, 'Idempotency-Key is not 8 to 128 visible ASCII characters'],
+  payment_required: [402, 'The call is not paid yet; the quote is in PAYMENT-REQUIRED'],
+  invalid_payment: [402, 'The payment does not fit the quote; a fresh one is in PAYMENT-REQUIRED'],
+  payment_rejected: [402, 'The facilitator refused the payment'],
+  insufficient_funds: [402, 'The payer does not hold the amount'],
+  payment_expired: [402, 'The authorization is not valid now, or not for long enough'],
+  payment_in_flight: [409, 'The same payment is being worked on'],
+  payment_already_used: [409, 'The payment has bought an answer already'],
+  idempotency_conflict: [409, 'The Idempotency-Key is in use'],
   facilitator_unavailable: [503, 'The payment facilitator does not answer'],
   log_unavailable: [503, 'The log cannot take the payment down'],
   busy: [503, 'Too many payments are being settled'],
-  shutting_down: [503, 'This instance is stopping'],
   payment_unknown: [503, 'Neither facilitator nor chain tells whether the payment was taken'],
-} as const satisfies Record<string, readonly [number, string]>
+} as const satisfies Record<string, readonly [status: number, about: string]>
+
+export const errors = { ...everywhere, ...ofPayments }
+
+/** The codes that a call without a payment can never end in. */
+export const isOfPayments = (code: string): boolean => Object.hasOwn(ofPayments, code)
 
 export type ErrorCode = keyof typeof errors
 

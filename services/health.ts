@@ -7,7 +7,7 @@ import type { Store } from '../pipelines/store/store.ts'
 import type { Topic } from '../schemas/dataset.ts'
 import { sourceNow } from '../schemas/source-ticks.ts'
 import type { Role } from './config.ts'
-import type { Page } from './origin.ts'
+import type { OpenOrigin, Page } from './origin.ts'
 import type { Shelf } from './query/shelf.ts'
 import type { Till } from './till/till.ts'
 
@@ -25,7 +25,10 @@ export interface Parts {
   groups: { topic: Topic; group: string }[]
 }
 
-export async function healthOf({ roles, now, store, shelf, finder, till, samples }: Parts) {
+export async function healthOf(
+  { roles, now, store, shelf, finder, till, samples }: Parts,
+  origins: readonly OpenOrigin[],
+) {
   const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
   const sources = Object.fromEntries(
     ticks.map(({ source, at, outcome, good_at, error }) => [
@@ -45,6 +48,7 @@ export async function healthOf({ roles, now, store, shelf, finder, till, samples
     live: true,
     ready: roles.includes('query') ? shelf?.ready === true && tillClosed === undefined : storeUp !== false,
     roles,
+    ...(origins.length && { origins: Object.fromEntries(origins.map(advertised)) }),
     ...(till && { till: tillClosed ?? 'open' }),
     ...(storeUp !== undefined && { store: storeUp ? 'up' : 'down' }),
     sources,
@@ -53,14 +57,22 @@ export async function healthOf({ roles, now, store, shelf, finder, till, samples
   }
 }
 
+const advertised = ({ name, version, url, operations }: OpenOrigin) => [
+  name,
+  { version, url, prices_usdc: Object.fromEntries(operations.map(({ path, price }) => [path, price])) },
+]
+
 const json = 'application/json; charset=utf-8'
 
 export const healthPages = (parts: Parts): Page[] => [
-  { path: '/health', answer: async () => ({ type: json, body: JSON.stringify(await healthOf(parts)) }) },
+  {
+    path: '/health',
+    answer: async ({ origins }) => ({ type: json, body: JSON.stringify(await healthOf(parts, origins)) }),
+  },
   {
     path: '/health/ready',
-    answer: async () => {
-      const { ready } = await healthOf(parts)
+    answer: async ({ origins }) => {
+      const { ready } = await healthOf(parts, origins)
       return { status: ready ? 200 : 503, type: json, body: JSON.stringify({ ready }) }
     },
   },

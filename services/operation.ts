@@ -26,8 +26,8 @@ export interface Tools {
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
-  /** The host that callers know this service by. */
-  ownHost: string
+  /** The hosts that callers know our origins by. */
+  ownHosts: ReadonlySet<string>
   /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */
   credit(upstream: UpstreamName, text: string): string
 }
@@ -46,22 +46,21 @@ export interface Refusal {
   about: string
 }
 
-export interface Operation<
+/** What an operation and a free route have in common. */
+export interface Endpoint<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > {
-  /** The operationId of the interface: the tool of the receipt. */
+  /** The operationId of the interface: the tool of the receipt, the label of metrics. */
   id: string
   path: `/${string}`
-  /** The label of metrics and the name of the MCP tool. */
-  name: string
-  /** US dollars, decimal text. */
-  price: string
   title: string
   /** At most 450 characters: it stands in the quote, before anyone pays. */
   about: string
   tags: readonly string[]
+  /** Whom the terms of a source want named wherever its data is offered. */
+  attribution?: { text: string; url: string }
   request: Request
   response: Response
   refusals: Record<Codes, Refusal>
@@ -74,18 +73,45 @@ export interface Operation<
   ): Answer | Promise<Answer>
 }
 
-export const defineOperation = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  operation: Omit<Operation<Request, Response, Codes>, 'name'>,
-): Operation<Request, Response, Codes> => ({
-  ...operation,
-  name: operation.path.slice(1).replaceAll('/', '_'),
-})
+export interface Operation<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> extends Endpoint<Request, Response, Codes> {
+  /** US dollars, decimal text. */
+  price: string
+  /**
+   * What an answer costs us. `held`: nothing, for it is in memory. `looked up`: a read of the store or a request to an
+   * upstream, shared with others who ask the same. `costly`: much work for this caller alone.
+   */
+  costs: 'held' | 'looked up' | 'costly'
+}
 
-/** A refusal of an operation; a code that it does not declare does not compile. */
+/** A question that costs nothing to ask. The till never hears of it. */
+export interface FreeRoute<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> extends Endpoint<Request, Response, Codes> {
+  /** GET asks in the query string, where every value is text: a number is a `z.coerce.number()`. */
+  method: 'GET' | 'POST'
+  /** How often one caller may ask. */
+  perMinute: number
+}
+
+export const defineOperation = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
+  operation: Operation<Request, Response, Codes>,
+): Operation<Request, Response, Codes> => operation
+
+export const defineFree = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
+  route: FreeRoute<Request, Response, Codes>,
+): FreeRoute<Request, Response, Codes> => route
+
+/** A refusal of an endpoint; a code that it does not declare does not compile. */
 export const refuseFor =
-  <Codes extends string>(operation: Pick<Operation<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
+  <Codes extends string>(endpoint: Pick<Endpoint<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
   (code: Codes, message: string): never => {
-    throw new Refused(code, operation.refusals[code].status, message)
+    throw new Refused(code, endpoint.refusals[code].status, message)
   }
 
 /** Decimal text as a JSON number with exactly these digits. */

@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import manifest from '../package.json' with { type: 'json' }
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside } from '../pipelines/outside/open.ts'
@@ -10,10 +9,9 @@ import type { UpstreamName } from '../pipelines/outside/outside.ts'
 import type { Running } from '../pipelines/running.ts'
 import { modelSummaries } from '../pipelines/sec/events/model.ts'
 import { datasets } from '../schemas/index.ts'
-import { type Config, ConfigError, saleConfig, urlOf } from './config.ts'
+import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
-import { operations, origins } from './origins/index.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { type App, buildServer } from './query/server.ts'
 import { openIngest } from './roles/ingest.ts'
@@ -77,12 +75,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     if (has('ingest')) await openIngest(process)
     const counter = sale && (await openQuery(process, sale))
 
-    const info = { publicUrl: config.PUBLIC_URL, contact: config.CONTACT, version: manifest.version }
-    const pages = [
-      ...healthPages(parts),
-      ...(counter ? [...catalogPages(operations, info), ...origins.flatMap(origin => origin.pages)] : []),
-    ]
-    const app = buildServer({ pages, counter, operations, trustProxy: config.TRUST_PROXY, logger })
+    const app = buildServer({
+      origins: counter ? sold(config) : [],
+      pages: [...healthPages(parts), ...(counter ? catalogPages(config.CONTACT) : [])],
+      counter,
+      trustProxy: config.TRUST_PROXY,
+      logger,
+    })
     const url = await lifecycle.open(
       'server',
       () => listen(app, config),

@@ -59,7 +59,7 @@ describe('imports', () => {
       '@clickhouse/client': /^pipelines\/store\//,
       'ffi-rs': /^pipelines\/store\//,
       'node:sqlite': /^pipelines\/log\//,
-      fastify: /^services\/query\/server\.ts$/,
+      fastify: /^services\/query\/http\.ts$/,
       '@x402/core': /^services\/till\//,
       secp256k1: /^services\/till\//,
       viem: /^pipelines\/chain\/base/,

@@ -18,7 +18,7 @@ interface Session {
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
 }
 
-interface Column {
+interface StandingColumn {
   name: string
   type: string
   comment: string
@@ -58,20 +58,20 @@ async function conform(dataset: Dataset, database: string, session: Session): Pr
   if (standing?.comment !== dataset.about)
     await session.run(`alter table ${table} modify comment ${text(dataset.about)}`)
 
-  const columns = await session.query<Column>(
+  const columns = await session.query<StandingColumn>(
     'select name, type, comment from system.columns where database = {database: String} and table = {table: String}',
     place,
   )
   const wanted = columnsOf(dataset)
   const types = await spelt(
-    wanted.map(([, type]) => type),
+    wanted.map(({ type }) => type),
     session,
   )
   for (const [index, column] of wanted.entries()) {
-    const [name, type, about] = column
+    const { name, type, about } = column
     const there = columns.find(other => other.name === name)
     if (!there) {
-      if (!mayBeAdded(type))
+      if (!mayBeAdded(column))
         throw misfit(
           `${table}.${name}`,
           'the column is missing',
@@ -99,10 +99,10 @@ async function spelt(types: string[], session: Session): Promise<string[]> {
 
 /** Does what stands there have other columns than the SQL of today, or does nothing stand there? */
 async function outdated(view: View, database: string, session: Session): Promise<boolean> {
-  const shape = (columns: Column[]) => columns.map(({ name, type }) => `${name} ${type}`).join(', ')
-  const standing = await session.query<Column>(
+  const shape = (columns: StandingColumn[]) => columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+  const standing = await session.query<StandingColumn>(
     'select name, type from system.columns where database = {database: String} and table = {view: String} order by position',
     { database, view: view.name },
   )
-  return shape(standing) !== shape(await session.query<Column>(`describe table (${view.sql('')})`))
+  return shape(standing) !== shape(await session.query<StandingColumn>(`describe table (${view.sql('')})`))
 }

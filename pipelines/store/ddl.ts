@@ -21,17 +21,26 @@ export const bookkeeping = {
 
 export const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-export const columnsOf = (dataset: Dataset): [name: string, column: string, about: string][] => [
-  ...Object.entries(dataset.fields).map(([name, field]): [string, string, string] => {
+export interface Column {
+  name: string
+  type: string
+  about: string
+  /** SQL of what rows hold that were written before the column existed. */
+  before?: string | undefined
+}
+
+export const columnsOf = (dataset: Dataset): Column[] => [
+  ...Object.entries(dataset.fields).map(([name, field]) => {
     checkNullable(dataset, name, field)
-    return [name, field.column, field.about]
+    return { name, type: field.column, about: field.about, before: defaultOf(field) }
   }),
-  ...Object.entries(bookkeeping).map(([name, { column, about }]): [string, string, string] => [
-    name,
-    column,
-    about,
-  ]),
+  ...Object.entries(bookkeeping).map(([name, { column, about }]) => ({ name, type: column, about })),
 ]
+
+function defaultOf({ type }: Field): string | undefined {
+  const { data } = type.safeParse(undefined)
+  return data === undefined || data === null ? undefined : text(String(data))
+}
 
 const isNullable = (column: string) => /^(LowCardinality\()?Nullable\(/.test(column)
 
@@ -46,10 +55,11 @@ function checkNullable(dataset: Dataset, name: string, field: Field): void {
 }
 
 /** Can rows that were written before the column existed be told from rows that hold a value? */
-export const mayBeAdded = (column: string): boolean => isNullable(column) || /^(Array|Map)\(/.test(column)
+export const mayBeAdded = ({ type, before }: Column): boolean =>
+  before !== undefined || isNullable(type) || /^(Array|Map)\(/.test(type)
 
-export const columnSql = ([name, column, about]: [string, string, string]): string =>
-  `\`${name}\` ${column} comment ${text(about)}`
+export const columnSql = ({ name, type, about, before }: Column): string =>
+  `\`${name}\` ${type}${before === undefined ? '' : ` default ${before}`} comment ${text(about)}`
 
 export const tableSql = (dataset: Dataset, database: string): string => `
 create table if not exists ${database}.${dataset.name} (

@@ -3,5 +3,3 @@ import type { Origin } from '../origin.ts'
 import { data } from './data/origin.ts'
 
 export const origins: readonly Origin[] = [data]
-
-export const operations = origins.flatMap(origin => origin.operations)

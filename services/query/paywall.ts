@@ -1,14 +1,14 @@
 /** A paid path: the quote before the body is read, the answer after the payment. */
 import canonicalize from 'canonicalize'
-import type { z } from 'zod'
 import { metrics } from '../../pipelines/metrics.ts'
-import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
-import { type Operation, refuseFor, Serialised, type Tools } from '../operation.ts'
+import type { Operation, Tools } from '../operation.ts'
+import type { OpenOrigin } from '../origin.ts'
 import type { Presented, Quote, Sold, Till } from '../till/till.ts'
+import { answerOf, bodyOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'
-import { bodyFailure, json } from './failures.ts'
-import type { App, Reply, Request } from './server.ts'
+import { bodyFailure, failureOf, json } from './failures.ts'
+import type { App, Reply, Request } from './http.ts'
 
 /** Where the selling is done. */
 export interface Counter {
@@ -17,37 +17,34 @@ export interface Counter {
   callers: Callers
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The payment header, decoded before the body was read. */
+    payment: Presented | undefined
+  }
+}
+
 const keyForm = /^[\x21-\x7e]{8,128}$/
 
-export function sell(app: App, operation: Operation, { till, tools, callers }: Counter): void {
-  const { name } = operation
-  const refuse = refuseFor(operation)
+export function sell(
+  app: App,
+  { name }: OpenOrigin,
+  operation: Operation,
+  { till, tools, callers }: Counter,
+): void {
+  const labels = { origin: name, operation: operation.id }
 
   function quote(reply: Reply): Reply {
-    metrics.quotes.inc({ operation: name })
+    metrics.quotes.inc(labels)
     const quoted = till.quote(operation)
     return sendQuote(reply, quoted, quoted.unpaid)
   }
 
-  function read(body: unknown): { question: z.output<z.ZodType>; text: string } {
-    const asked = body === undefined ? {} : body
-    const checked = operation.request.safeParse(asked)
-    if (!checked.success) throw new Failure('invalid_request', whatIsWrong(checked.error))
-    const text = canonical(asked)
-    if (text === undefined) throw new Failure('invalid_request', 'A text holds half of a surrogate pair')
-    return { question: checked.data, text }
-  }
-
-  async function answer(question: z.output<z.ZodType>): Promise<string> {
-    const answered = await operation.answer(question, tools, refuse)
-    return answered instanceof Serialised ? answered.json : JSON.stringify(answered)
-  }
-
   async function replayed(request: Request): Promise<Sold | undefined> {
     const { key } = headersOf(request)
-    const asked = request.body === undefined ? {} : request.body
-    const text = canonical(asked)
-    if (key === undefined || text === undefined || !operation.request.safeParse(asked).success)
+    const sent = bodyOf(request)
+    const text = canonical(sent)
+    if (key === undefined || text === undefined || !operation.request.safeParse(sent).success)
       return undefined
     return till.replay(key, operation, text)
   }
@@ -55,7 +52,10 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
   async function sold(request: Request, presented: Presented): Promise<Sold> {
     // Work that was paid for and not delivered is owed, however often it is asked for. All else counts before it costs.
     if (!till.owes(presented)) callers.admit(request.ip)
-    const { question, text } = read(request.body)
+    const sent = bodyOf(request)
+    const question = questionOf(operation, sent)
+    const text = canonical(sent)
+    if (text === undefined) throw new Failure('invalid_request', 'A text holds half of a surrogate pair')
     const payment = await till.check(presented, operation)
     return till.sell({
       product: operation,
@@ -63,15 +63,25 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
       payment,
       idempotencyKey: headersOf(request).key,
       requestId: request.id,
-      answer: () => answer(question),
+      answer: () => answerOf(operation, question, tools),
     })
+  }
+
+  function fail(error: unknown, request: Request, reply: Reply): Reply {
+    // A body that cannot be read keeps no unpaid caller from the quote.
+    if (request.payment === undefined && bodyFailure(error)) return quote(reply)
+    const { code, status, message, headers } = failureOf(error)
+    metrics.calls.inc({ ...labels, status })
+    metrics.refusals.inc({ ...labels, code })
+    if (status !== 402) throw error
+    const quoted = till.quote(operation)
+    return sendQuote(reply, quoted, quoted.body(code, message), headers)
   }
 
   app.route({
     method: 'POST',
     url: operation.path,
     onRequest: (request, reply, done) => {
-      request.operation = operation
       const { header, key } = headersOf(request)
       if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
       if (header !== undefined) request.payment = till.decode(header)
@@ -79,19 +89,15 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
       if (header === undefined && key === undefined) quote(reply)
       else done()
     },
-    errorHandler: (error, request, reply) => {
-      // A body that cannot be read keeps no unpaid caller from the quote.
-      if (request.payment === undefined && bodyFailure(error)) return quote(reply)
-      throw error
-    },
+    errorHandler: fail,
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const { payment } = request
       const given = payment === undefined ? await replayed(request) : await sold(request, payment)
       if (!given) return quote(reply)
-      metrics.calls.inc({ operation: name, status: 200 })
-      if (given.replayed) metrics.replays.inc({ operation: name })
-      metrics.callSeconds.observe({ operation: name }, (performance.now() - startedAt) / 1000)
+      metrics.calls.inc({ ...labels, status: 200 })
+      if (given.replayed) metrics.replays.inc(labels)
+      metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       tellDelivered(reply, given)
       return reply
         .type(json)
@@ -103,8 +109,8 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
   app.route({
     method: 'HEAD',
     url: operation.path,
+    errorHandler: fail,
     handler: async (request, reply) => {
-      request.operation = operation
       callers.admit(request.ip)
       return quote(reply)
     },
@@ -112,7 +118,7 @@ export function sell(app: App, operation: Operation, { till, tools, callers }: C
 }
 
 /** Every 402: the quote in its header, and mirrored in the body. */
-export function sendQuote(
+function sendQuote(
   reply: Reply,
   quote: Quote,
   body: string | Buffer,
@@ -145,9 +151,9 @@ function tellDelivered(reply: Reply, sold: Sold): void {
 }
 
 /** undefined: it holds text that is not Unicode, which has no canonical form. */
-function canonical(asked: unknown): string | undefined {
+function canonical(sent: unknown): string | undefined {
   try {
-    return canonicalize(asked)
+    return canonicalize(sent)
   } catch {
     // The caller typed it.
     return undefined

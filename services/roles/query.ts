@@ -2,8 +2,7 @@
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { datasets } from '../../schemas/index.ts'
-import type { Config, SaleConfig } from '../config.ts'
-import { operations } from '../origins/index.ts'
+import { type Config, type SaleConfig, sold } from '../config.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Counter } from '../query/paywall.ts'
@@ -29,14 +28,13 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
   )
   const till = await lifecycle.run('till', () =>
     openTill({
-      products: operations,
+      origins: sold(config),
       log,
       now,
       config: {
         facilitatorUrl,
         facilitatorToken: config.FACILITATOR_TOKEN,
         payTo,
-        publicUrl: config.PUBLIC_URL,
         baseRpcUrls: config.BASE_RPC_URL,
         solanaRpcUrls: config.SOLANA_RPC_URL,
         cdpKey: cdpKeyOf(config),
@@ -56,7 +54,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key) => finder.find(lookup, key),
-      ownHost: new URL(config.PUBLIC_URL).hostname.replace(/^www\./, ''),
+      ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: (upstream, text) => (samples.has(upstream) ? `${text} (bundled sample, not live)` : text),
     },
   }

@@ -202,6 +202,7 @@ const settlementOf = (
   state,
   at,
   request_id: requestId,
+  origin: intent.origin,
   operation: intent.operation,
   network: intent.network,
   amount_usdc: intent.price_usdc,

@@ -20,20 +20,19 @@ import { type Limits, type Step, seller } from './sale.ts'
 import { evmScheme } from './schemes/evm.ts'
 import type { Schemes } from './schemes/scheme.ts'
 import { svmScheme } from './schemes/svm.ts'
-import type { Product, Till } from './till.ts'
+import type { ProductOrigin, Till } from './till.ts'
 
 export interface TillConfig {
   facilitatorUrl: string
   facilitatorToken?: string | undefined
   cdpKey?: CdpKey | undefined
   payTo: readonly { name: NetworkName; address: string }[]
-  publicUrl: string
   baseRpcUrls: readonly string[]
   solanaRpcUrls: readonly string[]
 }
 
 export interface TillOptions {
-  products: readonly Product[]
+  origins: readonly ProductOrigin[]
   log: Log
   config: TillConfig
   now: () => number
@@ -51,9 +50,9 @@ const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000
 
 /** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const { products, log, config, now, instance = randomUUID(), onError = () => {}, step = () => {} } = options
+  const { origins, log, config, now, instance = randomUUID(), onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }
-  const quotes = new Quotes({ products, publicUrl: config.publicUrl, payTo: config.payTo, now })
+  const quotes = new Quotes({ origins, payTo: config.payTo, now })
   const facilitator = new Facilitator({
     url: config.facilitatorUrl,
     token: config.facilitatorToken,

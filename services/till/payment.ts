@@ -18,7 +18,7 @@ export async function checkPayment(
   const scheme = offer && schemes.get(offer.network)
   if (!offer || !scheme) throw unfit('accepted is none of the offers')
   const quote = quotes.of(product)
-  checkResource(json.resource, quote.path)
+  checkResource(json.resource, url => quotes.isFor(product, url))
   const identifier = paymentIdentifier(json.extensions)
 
   const spend = await scheme.check(json.payload, offer)
@@ -28,6 +28,7 @@ export async function checkPayment(
   const ours = JSON.stringify(offer)
   return {
     ...spend,
+    origin: quote.origin,
     offer,
     network: scheme.network,
     request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${ours},"payload":${payload},"extensions":${extensions}},"paymentRequirements":${ours}}`,
@@ -44,12 +45,12 @@ export function spendIdOf({ json: { accepted, payload } }: Presented, schemes: S
   return schemes.get(network)?.spendOf(payload, asset)
 }
 
-/** A payment made for one path buys nothing at another of the same price. Only the path counts: proxies rewrite the rest. */
-function checkResource(resource: unknown, ours: string): void {
+/** A payment made for one product buys no other of the same price. */
+function checkResource(resource: unknown, isOurs: (url: URL) => boolean): void {
   const url = isObject(resource) ? resource.url : resource
   if (url === undefined) return
-  const path = typeof url === 'string' && URL.canParse(url) ? new URL(url).pathname : undefined
-  if (path !== ours) throw unfit('resource is not what is asked for')
+  if (typeof url !== 'string' || !URL.canParse(url) || !isOurs(new URL(url)))
+    throw unfit('resource is not what is asked for')
 }
 
 function paymentIdentifier(extensions: unknown): string | undefined {

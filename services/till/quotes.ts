@@ -5,7 +5,7 @@ import { errorBody, errors } from '../errors.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'
-import type { Offer, Product, Quote } from './till.ts'
+import type { Offer, Product, ProductOrigin, Quote } from './till.ts'
 
 /** An offer without its amount: the same for every product. */
 type Terms = Omit<Offer, 'amount'>
@@ -24,15 +24,17 @@ export function atomic(price: string): string {
 }
 
 interface Written extends Quote {
-  path: string
+  /** The name of the origin that sells it. */
+  origin: string
+  url: URL
   /** JSON, as /verify and /settle are sent it. */
   resource: string
   bazaar: string
 }
 
 export class Quotes {
-  readonly #products: readonly Product[]
-  readonly #publicUrl: string
+  readonly #origins: readonly ProductOrigin[]
+  readonly #hosts: ReadonlySet<string>
   readonly #payTo: readonly { name: NetworkName; address: string }[]
   readonly #now: () => number
   readonly #written = new Map<Product, Written>()
@@ -40,13 +42,12 @@ export class Quotes {
   #withdrawn: { terms: Terms; until: number }[] = []
 
   constructor(options: {
-    products: readonly Product[]
-    publicUrl: string
+    origins: readonly ProductOrigin[]
     payTo: readonly { name: NetworkName; address: string }[]
     now: () => number
   }) {
-    this.#products = options.products
-    this.#publicUrl = options.publicUrl
+    this.#origins = options.origins
+    this.#hosts = new Set(options.origins.map(({ url }) => new URL(url).hostname))
     this.#now = options.now
     // EVM chains come first: registries and clients take the first entry that they know.
     this.#payTo = [...options.payTo].sort((a, b) =>
@@ -84,6 +85,16 @@ export class Quotes {
     return payable.map(terms => offerOf(terms, amount)).find(offer => agrees(offer, accepted))
   }
 
+  /**
+   * Was a payment for this address made for the product? The path must be the same, and the host must not be that of
+   * another origin. Any other host is a proxy's.
+   */
+  isFor(product: Product, resource: URL): boolean {
+    const { url } = this.of(product)
+    const isForeign = resource.hostname !== url.hostname && this.#hosts.has(resource.hostname)
+    return resource.pathname === url.pathname && !isForeign
+  }
+
   #termsOf(supported: Supported | undefined): Terms[] {
     return this.#payTo.flatMap(({ name, address }) => {
       const network = networks[name]
@@ -115,12 +126,13 @@ export class Quotes {
 
   #rewrite(terms: Terms[]): void {
     this.#terms = terms
-    for (const product of this.#products) this.#written.set(product, this.#write(product))
+    for (const origin of this.#origins)
+      for (const product of origin.operations) this.#written.set(product, this.#write(product, origin))
   }
 
-  #write(product: Product): Written {
+  #write(product: Product, origin: ProductOrigin): Written {
     const resource = {
-      url: `${this.#publicUrl}${product.path}`,
+      url: `${origin.url}${product.path}`,
       description: product.about,
       mimeType: 'application/json',
       serviceName: 'Farebox',
@@ -145,7 +157,8 @@ export class Quotes {
       header,
       unpaid: Buffer.from(body('payment_required', errors.payment_required[1])),
       body,
-      path: new URL(resource.url).pathname,
+      origin: origin.name,
+      url: new URL(resource.url),
       resource: JSON.stringify(resource),
       bazaar: JSON.stringify(discovery),
     }

@@ -176,6 +176,7 @@ export function seller(parts: SaleParts) {
     const { product, question, requestId, payment } = sale
     const intent = {
       intended_at: instant(now()),
+      origin: payment.origin,
       operation: product.id,
       network: payment.network,
       price_usdc: product.price,

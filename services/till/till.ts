@@ -2,6 +2,7 @@
  * The till: everything about money. Its words stand here, each with one meaning; open.ts puts its parts together.
  *
  * product       what is sold: a path and its price
+ * origin        an address, and the products that are sold there
  * quote         the body and header of a 402: the price of a product, as offers
  * offer         one entry of a quote: this amount of this asset, to this address, on this network
  * presented     what a stranger sent as a payment, decoded and not yet checked
@@ -35,6 +36,15 @@ export interface Product {
   request: z.ZodType
   /** A question and its answer, shown in the quote. */
   example: { request: unknown; response: unknown }
+}
+
+/** What the till must know of an origin. */
+export interface ProductOrigin {
+  /** Its name in settlements. */
+  name: string
+  /** Its address, without a slash at the end. */
+  url: string
+  operations: readonly Product[]
 }
 
 export interface Quote {
@@ -78,6 +88,8 @@ export interface Spend {
 }
 
 export interface Payment extends Spend {
+  /** The name of the origin that sells what is paid for. */
+  origin: string
   offer: Offer
   /** What the receipt calls the network. */
   network: 'base' | 'solana'

@@ -1,6 +1,7 @@
 /** The real server in a process of its own, which says how much it holds and how long it was ever busy with one thing. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openTill } from '../../services/till/open.ts'
+import { originOf } from '../services/an-origin.ts'
 import { serve } from '../services/query/serve.ts'
 import { echo, shout } from '../services/till/paying.ts'
 import { openTestLog, options } from '../services/till/till-options.ts'
@@ -46,6 +47,8 @@ function vitals() {
   delay.reset()
   return { type: 'application/json', body: JSON.stringify(said) }
 }
-const { port } = await serve(till, [echo, shout], { pages: [{ path: '/vitals', answer: vitals }] })
+const { port } = await serve(till, [originOf([echo, shout])], {
+  pages: [{ path: '/vitals', answer: vitals }],
+})
 process.stdout.write(`${port}\n`)
 process.stdin.once('end', () => process.exit()).resume()

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { defineOperation } from '../../services/operation.ts'
 import { openTill } from '../../services/till/open.ts'
 import { scratchFolder } from '../scratch.ts'
+import { originOf } from '../services/an-origin.ts'
 import { openSelling } from '../services/query/selling.ts'
 import { echo, header, signed } from '../services/till/paying.ts'
 import { openTestLog, options } from '../services/till/till-options.ts'
@@ -171,7 +172,7 @@ it.each([
 it.each(['0', '0.0000001'])('a price of %s never goes on sale', async price => {
   const log = await openTestLog(scratchFolder())
   const operations = [defineOperation({ ...echo, price })]
-  const opened = openTill(options(log, 'http://127.0.0.1:9', { products: operations }))
+  const opened = openTill(options(log, 'http://127.0.0.1:9', { origins: [originOf(operations)] }))
   await expect(opened).rejects.toThrow(/cannot be charged/)
   await log.close()
 })

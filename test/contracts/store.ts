@@ -277,6 +277,24 @@ export function storeContract(
         )
       })
 
+      it('adds a column with a default, which is what older rows and events hold', async () => {
+        const kinds = { ...base, kind: field(z.string().default("it's old"), 'String', 'A kind') }
+        const grown = standing('defaulted', kinds)
+        await store.apply([standing('defaulted')])
+        await store.insert(standing('defaulted'), [{ event: { id: 'a', size: 1 }, version: 1n }])
+        await store.apply([grown])
+        await store.insert(grown, [
+          { event: { id: 'b', size: 1, kind: 'new' }, version: 2n },
+          { event: grown.event.parse({ id: 'c', size: 1 }), version: 3n },
+        ])
+        expect(await store.query(`select id, kind from defaulted order by id`)).toEqual([
+          { id: 'a', kind: "it's old" },
+          { id: 'b', kind: 'new' },
+          { id: 'c', kind: "it's old" },
+        ])
+        await store.apply([grown])
+      })
+
       it('refuses a column that cannot hold what the event may be', async () => {
         const torn = { ...base, note: field(z.string().nullable(), 'String', 'A note') }
         await expect(store.apply([standing('torn', torn)])).rejects.toThrow(

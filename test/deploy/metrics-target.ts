@@ -5,7 +5,8 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { metrics, registry } from '../../pipelines/metrics.ts'
 
 const labelValues: Record<string, string> = {
-  operation: 'fx',
+  origin: 'data',
+  operation: 'exchangeRate',
   status: '200',
   network: 'base',
   state: 'settled',

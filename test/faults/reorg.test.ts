@@ -32,7 +32,6 @@ it('is settled once more while the caller waits, and he pays once', async () => 
     config: {
       facilitatorUrl: wire.url,
       payTo: [{ name: 'base', address: chain.payTo }],
-      publicUrl: 'https://farebox.example',
       baseRpcUrls: [chain.rpcUrl],
       solanaRpcUrls: [],
     },

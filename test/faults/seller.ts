@@ -15,6 +15,7 @@ import { LookedUp } from '../../services/query/looked-up.ts'
 import { buildServer } from '../../services/query/server.ts'
 import { openTill } from '../../services/till/open.ts'
 import type { Till } from '../../services/till/till.ts'
+import { originOf } from '../services/an-origin.ts'
 import { topics } from '../services/till/till-options.ts'
 import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
@@ -52,10 +53,10 @@ const operation = draw(async (run, tools) => {
   await sleep(100)
   return randomUUID()
 })
-const operations = [operation]
+const origins = [originOf([operation])]
 
 const till = await openTill({
-  products: operations,
+  origins,
   log: failingLog(log, () => planOf(current.getStore())),
   config,
   now,
@@ -87,7 +88,7 @@ const unresolved = async () => ({
 })
 const app = buildServer({
   pages: [{ path: '/unresolved', answer: unresolved }],
-  operations,
+  origins,
   counter: {
     till: watched,
     callers: new Callers(1e6, now),
@@ -99,7 +100,7 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      ownHost: 'farebox.dev',
+      ownHosts: new Set(),
       credit: (_upstream, text) => text,
     },
   },

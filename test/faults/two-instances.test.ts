@@ -5,6 +5,7 @@ import { openLog } from '../../pipelines/log/open.ts'
 import { defineOperation } from '../../services/operation.ts'
 import { openTill } from '../../services/till/open.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
+import { originOf } from '../services/an-origin.ts'
 import { serve } from '../services/query/serve.ts'
 import { echo, header, signed } from '../services/till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
@@ -34,8 +35,9 @@ if ('skipped' in broker) {
 
     async function openInstance(name: string): Promise<Instance> {
       const log = await openLog(`kafka://${brokers.join(',')}`, { topics })
-      const till = await openTill(options(log, facilitator.url, { products: [counting], instance: name }))
-      const { app, url } = await serve(till, [counting])
+      const origins = [originOf([counting])]
+      const till = await openTill(options(log, facilitator.url, { origins, instance: name }))
+      const { app, url } = await serve(till, origins)
       return {
         url,
         log,

@@ -42,7 +42,6 @@ export async function openWorld(): Promise<World> {
         { name: 'base', address: base.payTo },
         { name: 'solana', address: payToSolana },
       ],
-      publicUrl: 'https://farebox.example',
       baseRpcUrls: [base.rpcUrl],
       solanaRpcUrls: [node.url],
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, saleConfig } from '../../services/config.ts'
+import { readConfig, saleConfig, sold } from '../../services/config.ts'
+import { data } from '../../services/origins/data/origin.ts'
+import { originOf } from './an-origin.ts'
 
 const error = (env: Record<string, string>): string => {
   try {
@@ -49,6 +51,7 @@ describe('the environment', () => {
     ['LOG_URL', 'redis://x'],
     ['LOG_URL', 'kafka://broker'],
     ['STORE_URL', 'postgres://x'],
+    ['ORIGINS', 'data,nothing'],
     ['ROLES', 'ingest,cook'],
     ['ROLES', 'sink,sink'],
     ['LOG_LEVEL', 'loud'],
@@ -64,6 +67,29 @@ describe('the environment', () => {
     const message = error({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} is "${value}"; it should be .+`))
     expect(message).not.toContain('\n')
+  })
+
+  it('has an address for each origin, which the origin declares the variable of', () => {
+    const built = [data, originOf([], { name: 'second', address: 'SECOND_URL' })]
+    const addresses = (env: Record<string, string>) =>
+      Object.fromEntries(readConfig(env, built).origins.map(({ name, url }) => [name, url]))
+    expect(addresses({})).toEqual({ data: 'http://127.0.0.1:8402', second: 'http://127.0.0.1:8402' })
+    expect(addresses({ PUBLIC_URL: 'https://a.example/' })).toEqual({
+      data: 'https://a.example',
+      second: 'https://a.example',
+    })
+    expect(addresses({ SECOND_URL: 'https://b.example' })).toEqual({
+      data: 'http://127.0.0.1:8402',
+      second: 'https://b.example',
+    })
+    expect(() => readConfig({ SECOND_URL: 'b.example' }, built)).toThrow(/^SECOND_URL is "b.example"; /)
+  })
+
+  it('sells every origin that is built, or those that ORIGINS names', () => {
+    const built = [data, originOf([], { name: 'second', address: 'SECOND_URL' })]
+    const names = (env: Record<string, string>) => sold(readConfig(env, built)).map(({ name }) => name)
+    expect(names({})).toEqual(['data', 'second'])
+    expect(names({ ORIGINS: 'second' })).toEqual(['second'])
   })
 
   it('tells of every bad value at once', () => {

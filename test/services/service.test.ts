@@ -114,11 +114,11 @@ describe('the service', () => {
       (await client.query({ query, format: 'JSONEachRow' })).json<object>()
     await until(async () => (await rows('select * from receipts')).length === 3, 'three receipts')
     expect(
-      await rows(`select tool, network, toString(price_usdc) price from receipts order by tool`),
+      await rows(`select origin, tool, network, toString(price_usdc) price from receipts order by tool`),
     ).toEqual([
-      { tool: 'airportDelays', network: 'base', price: '0.003' },
-      { tool: 'exchangeRate', network: 'base', price: '0.002' },
-      { tool: 'ipLookup', network: 'base', price: '0.002' },
+      { origin: 'data', tool: 'airportDelays', network: 'base', price: '0.003' },
+      { origin: 'data', tool: 'exchangeRate', network: 'base', price: '0.002' },
+      { origin: 'data', tool: 'ipLookup', network: 'base', price: '0.002' },
     ])
     expect(
       await rows(`select toString(rate) rate from fx_daily where day = '2026-04-13' and currency = 'USD'`),
@@ -130,7 +130,7 @@ describe('the service', () => {
     const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
     await until(async () => (await metrics()).includes('state="settled"'), 'the meter')
     expect(await metrics()).toMatch(
-      /farebox_revenue_usdc_total\{operation="exchangeRate",network="base"\} 0\.002\n/,
+      /farebox_revenue_usdc_total\{origin="data",operation="exchangeRate",network="base"\} 0\.002\n/,
     )
     expect(await metrics()).toMatch(/farebox_log_lag_records\{topic="settlements",group="meter"\} \d+/)
   })
@@ -143,6 +143,7 @@ describe('the service', () => {
       till: 'open',
       store: 'up',
       lookups: { ip: true },
+      origins: { data: { version: '0.19.0', prices_usdc: { '/fx': '0.002' } } },
     })
     expect(health.sources).toMatchObject({
       ecb: { outcome: expect.any(String), age_seconds: expect.any(Number) },

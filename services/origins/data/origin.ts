@@ -11,14 +11,15 @@ import { geocode } from './geocode/geocode.ts'
 import { ip } from './ip/ip.ts'
 import { marketBest } from './market/market-best.ts'
 import { marketDataset } from './market/market-dataset.ts'
+import { marketMethod } from './market/market-method.ts'
 import { marketSeller } from './market/market-seller.ts'
-import { marketPages } from './market/method.ts'
 import { weather } from './weather/weather.ts'
 
 export const data = defineOrigin({
   name: 'data',
   title: 'Public data sold by the call',
   version: manifest.version,
+  address: 'PUBLIC_URL',
   operations: [
     fx,
     airportStatus,
@@ -33,5 +34,6 @@ export const data = defineOrigin({
     marketBest,
     marketDataset,
   ],
-  pages: marketPages,
+  free: [marketMethod],
+  pages: [],
 })

@@ -1,55 +1,74 @@
-/** OpenAPI 3.1, derived from the operations: what agents and registries read. */
-import { z } from 'zod'
-import { errors } from '../../errors.ts'
-import type { Operation } from '../../operation.ts'
+/** OpenAPI 3.1, derived from the origins: what agents and registries read. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { errors, isOfPayments } from '../../errors.ts'
+import type { Endpoint, FreeRoute, Operation } from '../../operation.ts'
+import type { OpenOrigin } from '../../origin.ts'
 import { receipt } from '../../till/receipt.ts'
-
-export interface ApiInfo {
-  publicUrl: string
-  contact: string
-  version: string
-}
-
-export const errorSchema = z.strictObject({
-  error: z.string().describe('A code that does not change'),
-  message: z.string().describe('Plain English, ending in "Nothing was charged."'),
-  charged: z.literal(false).nullable().describe('null only with payment_unknown'),
-})
-
-export const jsonSchema = (type: z.ZodType, io: 'input' | 'output' = 'output') => {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
-  return schema
-}
+import { titlesOf, urlOf } from './offered.ts'
+import { errorSchema, jsonSchema } from './schemas.ts'
 
 const guidance =
-  'Every operation is a POST. Call it without payment: 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on Base or Solana). Repeat the same request with PAYMENT-SIGNATURE: 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to have the paid answer again for 10 minutes without paying again. Any answer that is not 200 is free.'
+  'Every priced operation is a POST. Call it without payment: 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on Base or Solana). Repeat the same request with PAYMENT-SIGNATURE: 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to have the paid answer again for 10 minutes without paying again. Any answer that is not 200 is free. A path without x-payment-info asks for no payment.'
 
-export function openapi(operations: readonly Operation[], { publicUrl, contact, version }: ApiInfo) {
-  const contactField = contact.includes('@') ? { email: contact } : { url: contact }
+export function openapi(origins: readonly OpenOrigin[], contact: string) {
+  const [first, ...others] = origins
+  const url = urlOf(origins)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Farebox',
-      version,
-      description:
-        'Public data sold by the call, paid in USDC over x402. No account, no key; a failed call is free.',
-      contact: contactField,
+      version: first && !others.length ? first.version : manifest.version,
+      description: `${titlesOf(origins)}, paid in USDC over x402. No account, no key; a failed call is free.`,
+      contact: contact.includes('@') ? { email: contact } : { url: contact },
       'x-guidance': guidance,
     },
-    servers: [{ url: publicUrl }],
-    'x-agentcash-guidance': { llmsTxtUrl: `${publicUrl}/llms.txt` },
-    paths: Object.fromEntries(operations.map(operation => [operation.path, { post: describe(operation) }])),
+    servers: [{ url }],
+    tags: origins.map(({ name, title }) => ({ name, description: title })),
+    'x-agentcash-guidance': { llmsTxtUrl: `${url}/llms.txt` },
+    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url))),
     components: { schemas: { Error: jsonSchema(errorSchema), Receipt: jsonSchema(receipt) } },
   }
 }
 
-function describe(operation: Operation) {
+interface PathItem {
+  servers?: { url: string }[]
+  get?: Described
+  post?: Described
+}
+
+interface Described {
+  operationId: string
+  parameters?: { name: string; in: string; required: boolean; schema: object; description?: string }[]
+  requestBody?: ReturnType<typeof bodyOf>
+  responses: Record<string, { description: string; content?: object }>
+  'x-payment-info'?: { price: { mode: 'fixed'; currency: 'USD'; amount: string }; protocols: object[] }
+}
+
+function pathsOf(origin: OpenOrigin, documentUrl: string): [path: string, PathItem][] {
+  const servers = origin.url === documentUrl ? {} : { servers: [{ url: origin.url }] }
+  return [
+    ...origin.operations.map((operation): [string, PathItem] => [
+      operation.path,
+      { ...servers, post: priced(origin, operation) },
+    ]),
+    ...origin.free.map((route): [string, PathItem] => [
+      route.path,
+      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route) },
+    ]),
+  ]
+}
+
+const common = ({ name }: OpenOrigin, { id, title, about, tags }: Endpoint) => ({
+  operationId: id,
+  summary: title,
+  description: about,
+  tags: [name, ...tags],
+  security: [],
+})
+
+function priced(origin: OpenOrigin, operation: Operation): Described {
   return {
-    operationId: operation.id,
-    summary: operation.title,
-    description: operation.about,
-    tags: operation.tags,
-    security: [],
+    ...common(origin, operation),
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: operation.price },
       protocols: [{ x402: {} }],
@@ -63,40 +82,61 @@ function describe(operation: Operation) {
         description: 'The paid answer is given again for 10 minutes to the same key, path and body',
       },
     ],
-    requestBody: {
-      required: false,
-      content: {
-        'application/json': {
-          schema: jsonSchema(operation.request, 'input'),
-          example: operation.example.request,
-        },
-      },
-    },
+    requestBody: bodyOf(operation),
     responses: {
       200: {
         description: 'The answer, with its receipt; the settlement is in PAYMENT-RESPONSE',
-        content: {
-          'application/json': { schema: withReceipt(operation), example: operation.example.response },
-        },
+        content: answerOf(withReceipt(jsonSchema(operation.response)), operation),
       },
       402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED and mirrored in the body' },
-      ...refusalsByStatus(operation),
+      ...failuresOf(operation, () => true),
     },
   }
 }
 
-function withReceipt(operation: Operation) {
-  const schema = jsonSchema(operation.response) as { properties?: object; required?: string[] }
+function free(origin: OpenOrigin, route: FreeRoute): Described {
   return {
-    ...schema,
-    properties: { ...schema.properties, receipt: { $ref: '#/components/schemas/Receipt' } },
-    required: [...(schema.required ?? []), 'receipt'],
+    ...common(origin, route),
+    ...(route.method === 'GET' ? { parameters: parametersOf(route) } : { requestBody: bodyOf(route) }),
+    responses: {
+      200: { description: 'The answer', content: answerOf(jsonSchema(route.response), route) },
+      ...failuresOf(route, code => !isOfPayments(code)),
+    },
   }
 }
 
-/** The statuses of SPEC 7, each with the codes that it can carry here: the operation's own first. */
-function refusalsByStatus({ refusals }: Operation) {
-  const shared = Object.entries(errors).map(([code, [status, about]]) => [code, { status, about }] as const)
+const answerOf = (schema: object, { example }: Endpoint) => ({
+  'application/json': { schema, example: example.response },
+})
+
+const bodyOf = ({ request, example }: Endpoint) => ({
+  required: false,
+  content: { 'application/json': { schema: jsonSchema(request, 'input'), example: example.request } },
+})
+
+function parametersOf({ request, example }: Endpoint) {
+  const { properties = {}, required = [] } = jsonSchema(request, 'input')
+  const given = example.request as Record<string, unknown>
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+    ...(given[name] === undefined ? {} : { example: given[name] }),
+  }))
+}
+
+const withReceipt = ({ properties, required = [], ...schema }: ReturnType<typeof jsonSchema>) => ({
+  ...schema,
+  properties: { ...properties, receipt: { $ref: '#/components/schemas/Receipt' } },
+  required: [...required, 'receipt'],
+})
+
+/** Each status of a failure, with the codes that it can carry here: the endpoint's own first. */
+function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean) {
+  const shared = Object.entries(errors)
+    .filter(([code]) => canEndIn(code))
+    .map(([code, [status, about]]) => [code, { status, about }] as const)
   const all = [...Object.entries(refusals), ...shared]
   const statuses = [400, 409, 413, 415, 422, 429, 431, 500, 502, 503]
   return Object.fromEntries(

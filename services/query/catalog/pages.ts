@@ -1,30 +1,46 @@
 /** The free pages of the query role: the catalog in the forms its readers know. */
-import type { Operation } from '../../operation.ts'
-import type { Page } from '../../origin.ts'
-import { type ApiInfo, openapi } from './openapi.ts'
-import { icon, llms, page, priceList } from './texts.ts'
+import type { OpenOrigin, Page } from '../../origin.ts'
+import { openapi } from './openapi.ts'
+import { icon, page } from './page.ts'
+import { llms, priceList } from './texts.ts'
 
+const html = 'text/html; charset=utf-8'
 const json = 'application/json; charset=utf-8'
+const text = 'text/plain; charset=utf-8'
 
-export function catalogPages(operations: readonly Operation[], info: ApiInfo): Page[] {
-  const html = page(operations, info)
-  const list = JSON.stringify(priceList(operations, info))
-  const fixed = (path: string, type: string, body: string): Page => ({ path, answer: () => ({ type, body }) })
+type Origins = readonly OpenOrigin[]
+
+export function catalogPages(contact: string): Page[] {
+  const people = derived(html, origins => page(origins, contact))
+  const programs = derived(json, origins => JSON.stringify(priceList(origins)))
   return [
     {
       path: '/',
-      answer: ({ accept }) =>
-        accept.includes('text/html')
-          ? { type: 'text/html; charset=utf-8', body: html }
-          : { type: json, body: list },
+      answer: ({ accept, origins }) => (accept.includes('text/html') ? people(origins) : programs(origins)),
     },
-    fixed('/openapi.json', json, JSON.stringify(openapi(operations, info))),
-    fixed('/llms.txt', 'text/plain; charset=utf-8', llms(operations, info)),
-    fixed('/favicon.ico', 'image/svg+xml', icon),
-    fixed(
-      '/.well-known/x402',
-      json,
-      JSON.stringify({ version: 1, resources: operations.map(({ path }) => info.publicUrl + path) }),
-    ),
+    shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, contact))),
+    shown('/llms.txt', text, origins => llms(origins, contact)),
+    shown('/.well-known/x402', json, origins => JSON.stringify(resources(origins))),
+    { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
   ]
+}
+
+const resources = (origins: Origins) => ({
+  version: 1,
+  resources: origins.flatMap(({ url, operations }) => operations.map(({ path }) => url + path)),
+})
+
+function shown(path: string, type: string, write: (origins: Origins) => string): Page {
+  const of = derived(type, write)
+  return { path, answer: ({ origins }) => of(origins) }
+}
+
+/** Written once for the origins of each host. */
+function derived(type: string, write: (origins: Origins) => string) {
+  const bodies = new WeakMap<Origins, string>()
+  return (origins: Origins) => {
+    const body = bodies.get(origins) ?? write(origins)
+    bodies.set(origins, body)
+    return { type, body }
+  }
 }

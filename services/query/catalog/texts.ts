@@ -1,39 +1,50 @@
-/** The catalog as text: for people at GET /, for agents at /llms.txt, for the README. All from the operations. */
-import type { Operation } from '../../operation.ts'
-import type { ApiInfo } from './openapi.ts'
+/** The catalog as text: for programs at GET /, for agents at /llms.txt, for the README. All of it from the origins. */
+import type { OpenOrigin, Origin } from '../../origin.ts'
+import { addressOf, fee, type Offered, offeredBy, titlesOf, urlOf } from './offered.ts'
 
-export const priceList = (operations: readonly Operation[], { publicUrl }: ApiInfo) => ({
-  name: 'Farebox',
-  about: 'Public data sold by the call: ask, pay in USDC over x402, get the answer and a receipt.',
-  operations: operations.map(({ id, path, title, about, price, example }) => ({
-    operation: id,
-    method: 'POST',
-    url: `${publicUrl}${path}`,
-    price_usdc: price,
-    title,
-    about,
-    example: example.request,
-  })),
-  openapi: `${publicUrl}/openapi.json`,
-  guide: `${publicUrl}/llms.txt`,
-  health: `${publicUrl}/health`,
-})
+export function priceList(origins: readonly OpenOrigin[]) {
+  const all = offeredBy(origins).map(({ price, ...offered }) => ({
+    operation: offered.id,
+    origin: offered.origin.name,
+    method: offered.method,
+    url: offered.origin.url + offered.path,
+    ...(price === undefined ? {} : { price_usdc: price }),
+    title: offered.title,
+    about: offered.about,
+    example: offered.example.request,
+  }))
+  return {
+    name: 'Farebox',
+    about: `${titlesOf(origins)}: ask, pay in USDC over x402, get the answer and a receipt.`,
+    operations: all.filter(({ price_usdc }) => price_usdc !== undefined),
+    free: all.filter(({ price_usdc }) => price_usdc === undefined),
+    openapi: `${urlOf(origins)}/openapi.json`,
+    guide: `${urlOf(origins)}/llms.txt`,
+    health: `${urlOf(origins)}/health`,
+  }
+}
 
-export const operationsTable = (operations: readonly Operation[]): string =>
-  [
-    '| path | what it answers | price (USDC) | free refusals |',
-    '|---|---|---|---|',
-    ...operations.map(
-      ({ path, title, price, refusals }) =>
-        `| \`POST ${path}\` | ${title} | ${price} | ${Object.keys(refusals)
-          .map(code => `\`${code}\``)
-          .join(', ')} |`,
-    ),
-  ].join('\n')
+export const operationsTable = (origins: readonly Origin[]): string =>
+  origins
+    .map(origin =>
+      [
+        `**${origin.title}** (at \`${origin.address}\`)`,
+        '',
+        '| path | what it answers | price (USDC) | free refusals |',
+        '|---|---|---|---|',
+        ...offeredBy([{ ...origin, url: '' }]).map(
+          ({ method, path, title, price = 'free', refusals }) =>
+            `| \`${method} ${path}\` | ${title} | ${price} | ${Object.keys(refusals)
+              .map(code => `\`${code}\``)
+              .join(', ')} |`,
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n')
 
-export const llms = (operations: readonly Operation[], { publicUrl, contact }: ApiInfo): string => `# Farebox
+export const llms = (origins: readonly OpenOrigin[], contact: string): string => `# Farebox
 
-> Public data sold by the call. No account, no key: pay each call in USDC (Base or Solana) through x402 v2. A call that fails is never charged.
+> ${titlesOf(origins)}. No account, no key: pay each call in USDC (Base or Solana) through x402 v2. A call that fails is never charged.
 
 ## How to pay
 
@@ -45,64 +56,26 @@ export const llms = (operations: readonly Operation[], { publicUrl, contact }: A
 
 ## Operations
 
-${operations
+${offeredBy(origins)
   .map(
-    ({ path, title, about, price, example }) => `### POST ${path} (${price} USDC)
+    offered => `### ${offered.method} ${offered.path} (${fee(offered)})
 
-${title}. ${about}
+${offered.title}. ${offered.about}
 
-Request: \`${JSON.stringify(example.request)}\`
+${asked(offered)}
 
-Answer: \`${JSON.stringify(example.response)}\`
+Answer: \`${JSON.stringify(offered.example.response)}\`
 `,
   )
   .join('\n')}
 ## More
 
-- [OpenAPI](${publicUrl}/openapi.json)
-- [Health](${publicUrl}/health)
+- [OpenAPI](${urlOf(origins)}/openapi.json)
+- [Health](${urlOf(origins)}/health)
 - Contact: ${contact}
 `
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
-
-export const page = (operations: readonly Operation[], info: ApiInfo): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Farebox: public data sold by the call</title>
-<meta name="description" content="Ask, pay in USDC over x402, get the answer and a receipt. No account, no key.">
-<link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<style>
-  :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent) }
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem }
-  h1 { font-size: 1.6rem; margin: 0 } h1 + p { margin-top: .2rem }
-  article { border-top: 1px solid var(--line); padding: 1rem 0 }
-  h2 { font-size: 1.05rem; margin: 0; display: flex; justify-content: space-between; gap: 1rem }
-  code, pre { font: .875rem/1.45 ui-monospace, monospace } pre { overflow-x: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 6px }
-  small { opacity: .75 }
-</style>
-<h1>Farebox</h1>
-<p>Public data sold by the call. No account, no key: each call is paid in USDC on Base or Solana through <a href="https://www.x402.org">x402</a>. A call that fails is never charged.</p>
-${operations
-  .map(
-    ({ path, title, about, price, example, refusals }) => `<article>
-<h2><span>${escaped(title)}</span> <span>${price} USDC</span></h2>
-<p>${escaped(about)}</p>
-<pre>curl -i -X POST ${escaped(info.publicUrl + path)} \\
-  -H 'content-type: application/json' -d '${escaped(JSON.stringify(example.request))}'</pre>
-<p><small>Refused free: ${Object.entries(refusals)
-      .map(([code, { about: why }]) => `<code>${code}</code> (${escaped(why)})`)
-      .join(', ')}</small></p>
-</article>`,
-  )
-  .join('\n')}
-<p><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a> · <a href="${info.contact.includes('@') ? 'mailto:' : ''}${escaped(info.contact)}">contact</a></p>
-<p><small><a href="https://db-ip.com">IP Geolocation by DB-IP</a></small></p>
-</html>
-`
-
-/** A coin slot. */
-export const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5"/><rect x="14" y="7" width="4" height="18" rx="2" fill="#fff"/></svg>'
+const asked = (offered: Offered): string => {
+  const body = offered.method === 'GET' ? '' : ` \`${JSON.stringify(offered.example.request)}\``
+  return `Request: ${offered.method} ${addressOf(offered)}${body}`
+}

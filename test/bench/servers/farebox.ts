@@ -8,6 +8,7 @@ import { fxRates } from '../../../schemas/fx-rates.ts'
 import { datasets } from '../../../schemas/index.ts'
 import { berlin } from '../../../schemas/target-calendar.ts'
 import { fx } from '../../../services/origins/data/fx/fx.ts'
+import { data } from '../../../services/origins/data/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import { buildServer } from '../../../services/query/server.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
@@ -23,23 +24,22 @@ await shelf.stock(log, datasets)
 const day = { day: berlin(Date.now()).day, rates: { USD: '1.1684', JPY: '186.75' } }
 shelf.take(fxRates, [{ key: day.day, value: JSON.stringify(day) }])
 
-const operations = [fx]
+const origins = [{ ...data, url: 'http://127.0.0.1', operations: [fx] }]
 const till = await openTill({
-  products: operations,
+  origins,
   log,
   now: Date.now,
   onError: console.error,
   config: {
     facilitatorUrl: process.argv[2] as string,
     payTo: [{ name: 'base', address: payTo }],
-    publicUrl: 'http://127.0.0.1',
     baseRpcUrls: ['http://127.0.0.1:1'],
     solanaRpcUrls: ['http://127.0.0.1:1'],
   },
 })
 const app = buildServer({
   pages: [],
-  operations,
+  origins,
   counter: {
     till,
     callers: new Callers(1e9, Date.now),
@@ -49,7 +49,7 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: async () => undefined,
       lookAll: async () => [],
-      ownHost: 'farebox.dev',
+      ownHosts: new Set(),
       credit: (_upstream, text) => text,
     },
   },

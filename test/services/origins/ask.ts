@@ -1,48 +1,45 @@
-/** Asks an operation as the server does, money aside: the question is checked, answered, printed and read back. */
-import { z } from 'zod'
+/** Asks an operation as the server does, money aside, and reads the answer back. */
+import type { z } from 'zod'
 import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
 import { instant } from '../../../schemas/values.ts'
-import { Failure } from '../../../services/errors.ts'
-import { type Operation, refuseFor, Serialised, type Tools } from '../../../services/operation.ts'
+import type { Endpoint, Tools } from '../../../services/operation.ts'
+import { answerOf, questionOf } from '../../../services/query/answering.ts'
 import type { Shelf } from '../../../services/query/shelf.ts'
 
 export interface Asking {
   shelf: Shelf
   now: () => number
   find?: Tools['find']
-  ownHost?: string
+  ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
 }
 
 /** The answer as JSON text; rejects with Refused or Failure. */
 export async function askText<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  operation: Operation<Request, Response, Codes>,
+  endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
-  { shelf, now, find = noLookup, ownHost = 'farebox.dev', looked = nothingLoaded }: Asking,
+  { shelf, now, find = noLookup, ownHosts = ['farebox.dev'], looked = nothingLoaded }: Asking,
 ): Promise<string> {
-  const question = operation.request.safeParse(body)
-  if (!question.success) throw new Failure('invalid_request', z.prettifyError(question.error))
   const tools: Tools = {
     now,
     view: (view, asked) => shelf.view(view, asked),
     find,
     ...looked,
-    ownHost,
+    ownHosts: new Set(ownHosts),
     credit: (_upstream, text) => text,
   }
-  const answer = await operation.answer(question.data, tools, refuseFor(operation))
-  return answer instanceof Serialised ? answer.json : JSON.stringify(answer)
+  return answerOf(endpoint, questionOf(endpoint, body), tools)
 }
 
 /** The answer as a caller parses it, held against the operation's own response schema. */
 export async function ask<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  operation: Operation<Request, Response, Codes>,
+  endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
   asking: Asking,
 ): Promise<z.output<Response>> {
-  const answer = JSON.parse(await askText(operation, body, asking))
-  operation.response.parse(answer)
+  const answer = JSON.parse(await askText(endpoint, body, asking))
+  endpoint.response.parse(answer)
   return answer
 }
 

@@ -2,15 +2,15 @@
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { errorBody, Refused } from '../../../services/errors.ts'
-import type { Operation } from '../../../services/operation.ts'
+import type { Endpoint } from '../../../services/operation.ts'
 import { type Asking, ask } from './ask.ts'
 
 export const refusal = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  operation: Operation<Request, Response, Codes>,
+  endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
   asking: Asking,
 ) =>
-  ask(operation, body, asking).then(
+  ask(endpoint, body, asking).then(
     answer => expect.unreachable(`answered ${JSON.stringify(answer)}`),
     (error: unknown) => {
       expect(error).toBeInstanceOf(Refused)

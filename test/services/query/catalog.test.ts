@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { operations } from '../../../services/origins/index.ts'
+import { origins as built } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
 
-const info = { publicUrl: 'https://farebox.example', contact: 'ops@farebox.example', version: '1.2.3' }
-const document = openapi(operations, info)
+const contact = 'ops@farebox.example'
+const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example' }))
+const operations = origins.flatMap(origin => origin.operations)
+const free = origins.flatMap(origin => origin.free)
+const document = openapi(origins, contact)
 const quotes = new Quotes({
-  products: operations,
-  publicUrl: info.publicUrl,
+  origins,
   payTo: [
     { name: 'base', address: payTo },
     { name: 'solana', address: payToSolana },
@@ -19,22 +21,24 @@ const quotes = new Quotes({
   now: Date.now,
 })
 const each = operations.map(operation => [operation.path, operation] as const)
+const eachEndpoint = [...operations, ...free].map(endpoint => [endpoint.path, endpoint] as const)
+const described = (path: string) => document.paths[path]?.post ?? document.paths[path]?.get
 
 describe('the catalog', () => {
   it.each(each)('of %s shows one price everywhere, and it is the one quoted', (path, operation) => {
     const quote = JSON.parse(Buffer.from(quotes.of(operation).header, 'base64').toString())
     expect(Number(quote.accepts[0].amount) / 1e6).toBe(Number(operation.price))
-    expect(document.paths[path]?.post['x-payment-info'].price.amount).toBe(operation.price)
-    expect(priceList(operations, info).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
+    expect(document.paths[path]?.post?.['x-payment-info']?.price.amount).toBe(operation.price)
+    expect(priceList(origins).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
       operation.price,
     )
-    expect(llms(operations, info)).toContain(`POST ${path} (${operation.price} USDC)`)
-    expect(operationsTable(operations)).toContain(
+    expect(llms(origins, contact)).toContain(`POST ${path} (${operation.price} USDC)`)
+    expect(operationsTable(origins)).toContain(
       `| \`POST ${path}\` | ${operation.title} | ${operation.price} |`,
     )
   })
 
-  it.each(each)('of %s has an example that its own schemas accept', (_, operation) => {
+  it.each(eachEndpoint)('of %s has an example that its own schemas accept', (_, operation) => {
     expect(operation.request.safeParse(operation.example.request).error).toBeUndefined()
     expect(operation.response.safeParse(operation.example.response).error).toBeUndefined()
   })
@@ -46,18 +50,15 @@ describe('the catalog', () => {
     expect(Number(operation.price)).toBeGreaterThanOrEqual(0.001)
   })
 
-  it.each(each)('of %s documents each refusal under its status', (path, operation) => {
-    const responses = document.paths[path]?.post.responses as unknown as Record<
-      string,
-      { description: string }
-    >
+  it.each(eachEndpoint)('of %s documents each refusal under its status', (path, operation) => {
+    const responses = described(path)?.responses ?? {}
     for (const [code, { status, about }] of Object.entries(operation.refusals))
       expect(responses[status]?.description).toContain(`\`${code}\`: ${about}`)
   })
 
   it.each(each)('of %s has schemas that JSON Schema readers can read back', (path, operation) => {
     const post = document.paths[path]?.post
-    const request = z.fromJSONSchema(post?.requestBody.content['application/json'].schema as never)
+    const request = z.fromJSONSchema(post?.requestBody?.content['application/json'].schema as never)
     expect(request.safeParse(operation.example.request).error).toBeUndefined()
     expect(request.safeParse({ ...(operation.example.request as object), surely_unknown: 1 }).success).toBe(
       false,
@@ -70,15 +71,15 @@ describe('the catalog', () => {
       '/airport/status': 'airportDelays',
       '/ip': 'ipLookup',
     }
-    for (const [path, id] of Object.entries(ids)) expect(document.paths[path]?.post.operationId).toBe(id)
+    for (const [path, id] of Object.entries(ids)) expect(described(path)?.operationId).toBe(id)
   })
 
   it('is a page for browsers and a list for everybody else', async () => {
-    const root = catalogPages(operations, info).find(({ path }) => path === '/')
-    const html = await root?.answer({ accept: 'text/html,application/xhtml+xml' })
+    const root = catalogPages(contact).find(({ path }) => path === '/')
+    const html = await root?.answer({ accept: 'text/html,application/xhtml+xml', origins })
     expect(html?.type).toContain('text/html')
     expect(html?.body).toContain('<a href="https://db-ip.com">IP Geolocation by DB-IP</a>')
-    const list = await root?.answer({ accept: '*/*' })
+    const list = await root?.answer({ accept: '*/*', origins })
     expect(JSON.parse(String(list?.body)).operations).toHaveLength(operations.length)
   })
 

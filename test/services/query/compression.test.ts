@@ -12,6 +12,7 @@ const bulk = defineOperation({
   id: 'bulk',
   path: '/bulk',
   price: '0.002',
+  costs: 'held',
   title: 'Much',
   about: 'Much',
   tags: [],

@@ -1,13 +1,15 @@
 /** The real server on a real till and log, selling an echo; the facilitator behind it says what the test wants. */
 import { onTestFinished } from 'vitest'
-import type { Operation } from '../../../services/operation.ts'
-import type { Page } from '../../../services/origin.ts'
+import type { FreeRoute, Operation } from '../../../services/operation.ts'
+import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import type { App } from '../../../services/query/server.ts'
 import { openTill } from '../../../services/till/open.ts'
 import type { Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
+import { originOf } from '../an-origin.ts'
 import { echo, header, type Signed, shout, signed } from '../till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../till/stub-facilitator.ts'
+import type { Log } from '../till/till-options.ts'
 import { openTestLog, options } from '../till/tills.ts'
 import { serve } from './serve.ts'
 
@@ -17,6 +19,7 @@ export interface Selling {
   app: App
   till: Till
   facilitator: StubFacilitator
+  log: Log
   /** Every word that was given to the log of the process. */
   logged: string[]
   ask(more?: {
@@ -32,13 +35,19 @@ export interface Selling {
 }
 
 export async function openSelling(
-  more: { perMinute?: number; operations?: Operation[]; pages?: Page[] } = {},
+  more: {
+    perMinute?: number
+    operations?: readonly Operation[]
+    free?: readonly FreeRoute[]
+    origins?: readonly OpenOrigin[]
+    pages?: readonly Page[]
+  } = {},
 ): Promise<Selling> {
   const facilitator = await startStubFacilitator()
   const log = await openTestLog(scratchFolder())
-  const operations = more.operations ?? [echo, shout]
-  const till = await openTill(options(log, facilitator.url, { products: operations }))
-  const { app, port, url, logged } = await serve(till, operations, more)
+  const { operations = [echo, shout], free = [], origins = [originOf(operations, { free })] } = more
+  const till = await openTill(options(log, facilitator.url, { origins }))
+  const { app, port, url, logged } = await serve(till, origins, more)
   onTestFinished(async () => {
     await app.close()
     await till.close()
@@ -57,6 +66,7 @@ export async function openSelling(
     app,
     till,
     facilitator,
+    log,
     logged,
     ask,
     async pay(payment, { path = '/echo', body = '{}', headers = {} } = {}) {

@@ -1,9 +1,8 @@
-/** The real server in front of a till, for operations that need no views and no lookups. */
+/** The real server in front of a till, for answers that need no views and no lookups. */
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
-import type { Operation } from '../../../services/operation.ts'
-import type { Page } from '../../../services/origin.ts'
+import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import { type App, buildServer } from '../../../services/query/server.ts'
 import type { Till } from '../../../services/till/till.ts'
@@ -18,13 +17,16 @@ export interface Serving {
 
 export async function serve(
   till: Till,
-  operations: Operation[],
-  { perMinute = 1e6, pages = [] }: { perMinute?: number | undefined; pages?: Page[] | undefined } = {},
+  origins: readonly OpenOrigin[],
+  {
+    perMinute = 1e6,
+    pages = [],
+  }: { perMinute?: number | undefined; pages?: readonly Page[] | undefined } = {},
 ): Promise<Serving> {
   const logged: string[] = []
   const app = buildServer({
     pages,
-    operations,
+    origins,
     counter: {
       till,
       callers: new Callers(perMinute, Date.now),
@@ -36,7 +38,7 @@ export async function serve(
         find: () => Promise.reject(new UpstreamFailed('no lookups here')),
         look: async () => undefined,
         lookAll: async () => [],
-        ownHost: 'farebox.dev',
+        ownHosts: new Set(),
         credit: (_upstream, text) => text,
       },
     },

@@ -18,6 +18,7 @@ export const echo: Operation = defineOperation({
   id: 'echoOnce',
   path: '/echo',
   price: '0.002',
+  costs: 'held',
   title: 'Echo',
   about: 'Says what was said.',
   tags: ['echo'],

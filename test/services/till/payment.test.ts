@@ -5,13 +5,13 @@ import { checkPayment } from '../../../services/till/payment.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { evmScheme } from '../../../services/till/schemes/evm.ts'
 import type { Payment } from '../../../services/till/till.ts'
+import { originOf } from '../an-origin.ts'
 import { echo, header, offer, payer, payTo, type Signed, shout, signed } from './paying.ts'
 
 const now = () => Date.parse('2026-11-21T12:00:00Z')
 const second = now() / 1000
 const quotes = new Quotes({
-  products: [echo, shout],
-  publicUrl: 'https://farebox.example',
+  origins: [originOf([echo, shout])],
   payTo: [{ name: 'base', address: payTo }],
   now,
 })

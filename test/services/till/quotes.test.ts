@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { networks } from '../../../schemas/networks.ts'
 import { defineOperation, type Operation } from '../../../services/operation.ts'
 import { atomic, Quotes } from '../../../services/till/quotes.ts'
+import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana } from './paying.ts'
 
 let time = 0
 const options = {
-  products: [echo],
-  publicUrl: 'https://farebox.example',
+  origins: [originOf([echo])],
   payTo: [
     { name: 'solana' as const, address: payToSolana },
     { name: 'base' as const, address: payTo },
@@ -98,10 +98,10 @@ describe('the quote', () => {
     expect(quote.extensions['payment-identifier'].info).toEqual({ required: false })
 
     const long = defineOperation({ ...echo, example: { request: {}, response: { said: 'o'.repeat(9000) } } })
-    const shortened = new Quotes({ ...options, products: [long] }).of(long)
+    const shortened = new Quotes({ ...options, origins: [originOf([long])] }).of(long)
     expect(shortened.header.length).toBeLessThanOrEqual(6 * 1024)
     const request = z.strictObject({ say: z.string().describe('o'.repeat(9000)) })
     const endless: Operation = { ...echo, request }
-    expect(() => new Quotes({ ...options, products: [endless] })).toThrow(/bytes of header/)
+    expect(() => new Quotes({ ...options, origins: [originOf([endless])] })).toThrow(/bytes of header/)
   })
 })

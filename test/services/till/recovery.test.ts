@@ -46,7 +46,6 @@ const silent = ['http://127.0.0.1:9']
 const config = (): TillOptions['config'] => ({
   facilitatorUrl: wire.url,
   payTo: (['base', 'solana'] as const).map(name => ({ name, address: (chains[name] as PlayChain).payTo })),
-  publicUrl: 'https://farebox.example',
   baseRpcUrls: [(chains.base as PlayChain).rpcUrl],
   solanaRpcUrls: [(chains.solana as PlayChain).rpcUrl],
 })

@@ -4,6 +4,7 @@ import { settlements } from '../../../schemas/settlements.ts'
 import { tillClaims } from '../../../schemas/till-claims.ts'
 import { tillIntents } from '../../../schemas/till-intents.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
+import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, shout } from './paying.ts'
 
 export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
@@ -14,7 +15,7 @@ const silent = ['http://127.0.0.1:9']
 export type Log = Awaited<ReturnType<typeof openTestLog>>
 
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
-  products: [echo, shout],
+  origins: [originOf([echo, shout])],
   log,
   now: Date.now,
   instance: 'here',
@@ -24,7 +25,6 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
       { name: 'base', address: payTo },
       { name: 'solana', address: payToSolana },
     ],
-    publicUrl: 'https://farebox.example',
     baseRpcUrls: silent,
     solanaRpcUrls: silent,
   },

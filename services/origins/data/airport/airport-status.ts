@@ -28,6 +28,7 @@ export const airportStatus = defineOperation({
   id: 'airportDelays',
   path: '/airport/status',
   price: '0.003',
+  costs: 'held',
   title: 'Airport delays and closures',
   about:
     'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute.',

@@ -11,6 +11,7 @@ export const dataCompany = defineOperation({
   id: 'companySnapshot',
   path: '/data/company',
   price: '0.006',
+  costs: 'looked up',
   title: 'Company snapshot',
   about:
     'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK.',

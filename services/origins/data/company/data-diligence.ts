@@ -14,6 +14,7 @@ export const dataDiligence = defineOperation({
   id: 'companyDueDiligence',
   path: '/data/diligence',
   price: '0.03',
+  costs: 'looked up',
   title: 'Company due diligence',
   about:
     'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. By ticker or CIK.',

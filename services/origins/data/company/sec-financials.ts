@@ -13,6 +13,7 @@ export const secFinancials = defineOperation({
   id: 'secFinancials',
   path: '/sec/financials',
   price: '0.004',
+  costs: 'looked up',
   title: 'SEC financials of a company',
   about:
     'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number.',

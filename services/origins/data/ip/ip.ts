@@ -7,7 +7,8 @@ import { rangeWithoutPlace } from '../../../../schemas/ip-ranges.ts'
 import { defineOperation } from '../../../operation.ts'
 
 const text = z.string().nullable()
-const attribution = 'IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0'
+const credit = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' }
+const attribution = `${credit.text} (${credit.url}), CC BY 4.0`
 
 const precision = ({ city, region }: Place): string =>
   `${city ? 'city' : region ? 'region' : 'country'}-level estimate from the network's registration and measurement ` +
@@ -17,12 +18,14 @@ export const ip = defineOperation({
   id: 'ipLookup',
   path: '/ip',
   price: '0.002',
+  costs: 'held',
   title: 'Where an IP address is',
   about:
     'Country (and whether it is in the EU), region, city, continent and coordinates of a public IPv4 or IPv6 address, ' +
     'from DB-IP City Lite. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
     'are refused free.',
   tags: ['ip', 'geolocation', 'country', 'city', 'eu'],
+  attribution: credit,
   request: z.strictObject({
     ip: z.string().meta({ description: 'An IPv4 or IPv6 address, without port, prefix length or zone' }),
   }),

@@ -12,6 +12,7 @@ export const marketBest = defineOperation({
   id: 'bestX402Tools',
   path: '/market/best',
   price: '0.01',
+  costs: 'held',
   title: 'The x402 tools that others pay for a task',
   about:
     'x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price and a caution where numbers look unusual. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free.',
@@ -88,7 +89,7 @@ export const marketBest = defineOperation({
         calls_per_wallet: perWallet(endpoint.calls, endpoint.wallets),
         repeat_buyers: endpoint.repeat,
         description: endpoint.description,
-        sold_by_tollkit: seller.host === tools.ownHost,
+        sold_by_tollkit: tools.ownHosts.has(seller.host),
         caution: seller.caution,
       })),
       ranking,

@@ -12,6 +12,7 @@ export const marketDataset = defineOperation({
   id: 'x402MarketDataset',
   path: '/market/dataset',
   price: '0.10',
+  costs: 'held',
   title: 'The whole x402 market of the week',
   about:
     'Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip.',

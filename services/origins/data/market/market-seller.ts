@@ -14,6 +14,7 @@ export const marketSeller = defineOperation({
   id: 'x402SellerLookup',
   path: '/market/seller',
   price: '0.02',
+  costs: 'held',
   title: 'How an x402 seller does',
   about:
     'Rank among active x402 sellers, calls, paying wallets, prices and estimated revenue of a host in 30 days, its endpoints and competitors, labels where its numbers look unusual, and what was seen on chain. Rebuilt weekly from the public catalog. An unknown or inactive seller is refused free.',

@@ -146,13 +146,13 @@ describe('the order cannot see whose a listing is', () => {
   )
   const orderOf = async (
     listed: MarketOffer[],
-    { name = (host: string) => host, ownHost = 'farebox.dev' } = {},
+    { name = (host: string) => host, ownHosts = ['farebox.dev'] } = {},
   ) => {
     const { shelf, now } = onSale(releaseOf(listed.map(row => renamed(row, name))))
     const { results } = await ask(
       marketBest,
       { task: 'weather forecast', limit: 20 },
-      { shelf, now, ownHost },
+      { shelf, now, ownHosts },
     )
     return results.map(({ description }) => description)
   }
@@ -174,7 +174,7 @@ describe('the order cannot see whose a listing is', () => {
   })
   test('each of them the operator: the same order', async () => {
     const usual = await orderOf(many)
-    for (const { host } of many.slice(0, 10)) expect(await orderOf(many, { ownHost: host })).toEqual(usual)
+    for (const { host } of many.slice(0, 10)) expect(await orderOf(many, { ownHosts: [host] })).toEqual(usual)
   })
   test('twice the calls of everybody whose buyers come back anyway: the same order', async () => {
     const steady = many.map(row => ({ ...row, calls: String(2 * Number(row.payers)) }))

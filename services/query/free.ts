@@ -1,0 +1,34 @@
+/** A free path: asked within its own rate, answered, and never known to the till. */
+import { metrics } from '../../pipelines/metrics.ts'
+import type { FreeRoute, Tools } from '../operation.ts'
+import type { OpenOrigin } from '../origin.ts'
+import { answerOf, bodyOf, questionOf } from './answering.ts'
+import { Callers } from './callers.ts'
+import { failureOf, json } from './failures.ts'
+import type { App } from './http.ts'
+
+export function give(app: App, { name }: OpenOrigin, route: FreeRoute, tools: Tools): void {
+  const labels = { origin: name, operation: route.id }
+  const callers = new Callers(route.perMinute, tools.now)
+  app.route({
+    method: verbsOf(route),
+    url: route.path,
+    onRequest: (request, _reply, done) => {
+      callers.admit(request.ip)
+      done()
+    },
+    errorHandler: error => {
+      metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
+      throw error
+    },
+    handler: async (request, reply) => {
+      const question = questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
+      const answer = await answerOf(route, question, tools)
+      metrics.freeCalls.inc({ ...labels, status: 200 })
+      return reply.type(json).header('cache-control', 'no-cache').send(answer)
+    },
+  })
+}
+
+export const verbsOf = ({ method }: Pick<FreeRoute, 'method'>): string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : ['POST']

@@ -1,0 +1,115 @@
+/** HTTP as every route of ours speaks it: what a body may be, who may read it, how a failure is told. */
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { errorBody, Failure } from '../errors.ts'
+import { compressed, isLarge } from './compression.ts'
+import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
+
+export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
+export type App = ReturnType<typeof createApp>
+
+export interface AppOptions {
+  trustProxy: boolean | number | string
+  logger: FastifyBaseLogger
+}
+
+const bodyLimit = 64 * 1024
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After',
+}
+
+const createApp = ({ trustProxy, logger }: AppOptions) =>
+  Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    // HEAD on a paid path is a route of its own: one made from another verb would run its handler unpaid.
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    genReqId: () => randomUUID(),
+    // No logger of its own for each request: next to nothing is logged, and making one costs a tenth of a 402.
+    childLoggerFactory: logger => logger,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply) => {
+      const { status, code, message } = failureOf(error)
+      reply
+        .code(status as never)
+        .type(json)
+        .send(JSON.stringify(errorBody(code, message)) as never)
+    },
+  })
+
+/** A server without a route. */
+export function openApp(options: AppOptions): App {
+  const app = createApp(options)
+  app.server.on('checkExpectation', answerExpectation)
+
+  // A question is JSON; any other type, text too, is 415.
+  app.removeContentTypeParser('text/plain')
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parse(request, body as string, done),
+  )
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(corsHeaders)
+    done()
+  })
+  app.addHook('onSend', (request, reply, body, done) => {
+    if (!isLarge(body)) return done(null, body)
+    reply.header('vary', 'accept-encoding')
+    compressed(body, request.headers['accept-encoding']).then(zipped => {
+      if (zipped) reply.header('content-encoding', 'gzip')
+      done(null, zipped ?? body)
+    }, done)
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const { code, status, message, headers, charged } = failureOf(error)
+    if (status === 500) logOurFault(request, error)
+    return reply
+      .code(status)
+      .headers({ ...headers, 'cache-control': 'no-store' })
+      .type(json)
+      .send(JSON.stringify(errorBody(code, message, charged)))
+  })
+  app.setNotFoundHandler(() => {
+    throw new Failure('not_found')
+  })
+  return app
+}
+
+const logOurFault = ({ log, routeOptions }: FastifyRequest, error: unknown): void =>
+  log.error({ path: routeOptions.url, err: error }, 'our fault')
+
+const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+
+/** Tells which verbs a path knows, and refuses the others. */
+export function refuseOtherVerbs(app: App, url: string, known: string[]): void {
+  const allow = [...known, 'OPTIONS'].join(', ')
+  app.route({
+    method: 'OPTIONS',
+    url,
+    handler: (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          allow,
+          'access-control-allow-methods': allow,
+          'access-control-allow-headers':
+            'Content-Type, PAYMENT-SIGNATURE, Idempotency-Key, Access-Control-Expose-Headers',
+          'access-control-max-age': '86400',
+        })
+        .send(),
+  })
+  app.route({
+    method: verbs.filter(verb => !known.includes(verb)),
+    url,
+    // Before the body is read: whatever it holds, the verb is wrong.
+    onRequest: async () => {
+      throw new Failure('method_not_allowed', `${url} knows ${allow}`, { allow })
+    },
+    handler: () => {},
+  })
+}

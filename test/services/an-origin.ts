@@ -1,0 +1,15 @@
+/** An origin of a test's own, at its address. */
+import type { Operation } from '../../services/operation.ts'
+import type { OpenOrigin } from '../../services/origin.ts'
+
+export const originOf = (operations: readonly Operation[], more: Partial<OpenOrigin> = {}): OpenOrigin => ({
+  name: 'testing',
+  title: 'Things to test with',
+  version: '1.2.3',
+  address: 'PUBLIC_URL',
+  url: 'https://farebox.example',
+  operations,
+  free: [],
+  pages: [],
+  ...more,
+})
