@@ -1,12 +1,18 @@
 /** A real Kafka broker for the tests: one that is given, one in Docker, or one from Maven, in this order. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { until } from '../until.ts'
+import {
+  answers,
+  classpathOf,
+  connects,
+  freePorts,
+  hasMaven,
+  type JavaProcess,
+  run,
+  spawnJava,
+} from './java.ts'
 
 export interface Broker {
   /** What `kafka://` is followed by in LOG_URL. */
@@ -20,21 +26,13 @@ export interface Broker {
 
 export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
 const pom = new URL('kafka/pom.xml', import.meta.url).pathname
-const run = promisify(execFile)
-const answers = (command: string, ...args: string[]) =>
-  run(command, args, { timeout: 5000 }).then(
-    ({ stdout, stderr }) => stdout + stderr,
-    () => undefined,
-  )
 
 /** With KAFKA_TESTS=required, none to be had is an error. */
 export async function startBroker(): Promise<Broker | { skipped: string }> {
   const given = process.env.KAFKA_BROKERS
   if (given) return { brokers: given.split(','), stop: async () => {} }
   if (await answers('docker', 'info', '--format', 'engine {{.ServerVersion}}')) return startContainer()
-  const java = await answers('java', '-version')
-  if (Number(/version "(\d+)/.exec(java ?? '')?.[1]) >= 17 && (await answers('mvn', '--version')))
-    return startFromMaven()
+  if (await hasMaven()) return startFromMaven()
   const skipped = 'no Kafka: KAFKA_BROKERS is unset, no Docker engine answers, no mvn with Java 17 is here'
   if (process.env.KAFKA_TESTS === 'required') throw new Error(skipped)
   return { skipped }
@@ -56,7 +54,7 @@ async function startContainer(): Promise<Broker> {
 }
 
 async function startFromMaven(): Promise<Broker> {
-  const classpath = await resolveJars()
+  const classpath = await classpathOf(pom, `kafka-${kafkaVersion}`, `-Dkafka.version=${kafkaVersion}`)
   const dir = await mkdtemp(join(tmpdir(), 'farebox-kafka-'))
   const [port, controllerPort] = (await freePorts(2)) as [number, number]
   const config = join(dir, 'server.properties')
@@ -70,35 +68,22 @@ async function startFromMaven(): Promise<Broker> {
   )
   await run('java', ['-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config])
 
-  let alive: { shell: ChildProcess; pid: number } | undefined
+  let alive: JavaProcess | undefined
   const start = async () => {
-    alive = await spawnBroker(classpath, config)
+    alive = await spawnJava(classpath, '-Xmx512m', 'kafka.Kafka', config)
     await until(() => connects(port), `the broker on port ${port}`, 60_000)
   }
   const kill = async () => {
-    if (!alive) return
-    const { shell } = alive
+    const killed = alive
     alive = undefined
-    const exited = new Promise(resolve => shell.once('exit', resolve))
-    shell.stdin?.end()
-    await exited
+    await killed?.kill()
   }
   const stop = async () => {
     await kill()
     await rm(dir, { recursive: true, force: true })
   }
   await start()
-  const signal = (name: NodeJS.Signals) => void (alive && process.kill(alive.pid, name))
-  return { brokers: [`127.0.0.1:${port}`], stop, kill, start, signal }
-}
-
-/** The shell ends the broker when its own stdin ends, so also when the test process is killed. */
-async function spawnBroker(classpath: string, config: string): Promise<{ shell: ChildProcess; pid: number }> {
-  const script =
-    'java -Xmx512m -cp "$1" kafka.Kafka "$2" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!'
-  const shell = spawn('sh', ['-c', script, 'sh', classpath, config], { stdio: ['pipe', 'pipe', 'ignore'] })
-  const pid = await new Promise<number>(resolve => shell.stdout.once('data', data => resolve(Number(data))))
-  return { shell, pid }
+  return { brokers: [`127.0.0.1:${port}`], stop, kill, start, signal: name => alive?.signal(name) }
 }
 
 const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
@@ -121,33 +106,3 @@ const settingsOf = (listener: string, advertised: string, controllerPort: number
   'num.io.threads': 2,
   'num.network.threads': 2,
 })
-
-async function resolveJars(): Promise<string> {
-  const file = join(tmpdir(), `farebox-kafka-${kafkaVersion}.classpath`)
-  const known = await readFile(file, 'utf8').catch(() => '')
-  if (known !== '' && known.split(delimiter).every(jar => existsSync(jar))) return known
-  const args = ['-q', '-B', '-f', pom, `-Dkafka.version=${kafkaVersion}`, 'dependency:build-classpath']
-  await run('mvn', [...args, `-Dmdep.outputFile=${file}`], { timeout: 600_000 })
-  return readFile(file, 'utf8')
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = servers.map(
-    server =>
-      new Promise<number>(resolve =>
-        server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-      ),
-  )
-  const found = await Promise.all(ports)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return found
-}
-
-const connects = (port: number) =>
-  new Promise<boolean>(resolve => {
-    const socket = connect(port, '127.0.0.1')
-      .once('connect', () => resolve(true))
-      .once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })

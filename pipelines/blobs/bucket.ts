@@ -1,0 +1,68 @@
+/** Blobs as objects in a bucket of an S3-compatible server, which instances share. */
+import { type BlobName, type Place, readName } from './kept.ts'
+import { S3Refused, s3Address, s3Client } from './s3.ts'
+
+export interface BucketOptions {
+  /** How long one try may take. */
+  tryMs?: number
+  /** How many names one answer of the server lists. */
+  pageSize?: number
+  onError?: (error: unknown) => void
+}
+
+const deletedAtOnce = 16
+
+/** A key or bucket that is refused stops the start. A server that is away does not: it may come back. */
+export async function openBucket(url: string, options: BucketOptions): Promise<Place> {
+  const { tryMs = 7000, pageSize = 1000, onError = () => {} } = options
+  const address = s3Address(url)
+  const { prefix } = address
+  const ask = s3Client(address, tryMs)
+  const objectOf = ({ hour, hash }: BlobName) => `${prefix}${hour}/${hash}`
+
+  async function list(token?: string) {
+    const query = {
+      'list-type': '2',
+      prefix,
+      'max-keys': String(pageSize),
+      ...(token && { 'continuation-token': token }),
+    }
+    const text = (await ask({ method: 'GET', query })).bytes.toString('utf8')
+    const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key)
+    return {
+      // Names of another form are somebody else's, and stay.
+      names: keys.map(key => readName(key.slice(prefix.length))).filter(name => name !== undefined),
+      next: /<NextContinuationToken>([^<]+)</.exec(text)?.[1],
+    }
+  }
+
+  await list().catch(error => {
+    if (error instanceof S3Refused) throw error
+    onError(error)
+  })
+
+  return {
+    async write(name, bytes) {
+      await ask({ method: 'PUT', object: objectOf(name), body: { bytes, sha256: name.hash } })
+    },
+    async read(name) {
+      const { status, bytes } = await ask({ method: 'GET', object: objectOf(name) })
+      return status === 404 ? undefined : bytes
+    },
+    async removeUntil(last) {
+      for (let token: string | undefined; ; ) {
+        const { names, next } = await list(token)
+        const expired = names.filter(({ hour }) => hour <= last)
+        for (let i = 0; i < expired.length; i += deletedAtOnce)
+          await Promise.all(
+            expired
+              .slice(i, i + deletedAtOnce)
+              .map(name => ask({ method: 'DELETE', object: objectOf(name) })),
+          )
+        // Names come in their order: after one that is kept, all are.
+        if (!next || expired.length < names.length) return
+        token = next
+      }
+    },
+  }
+}

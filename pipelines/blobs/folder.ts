@@ -1,0 +1,67 @@
+/** Blobs as files of one folder. Processes may share the folder. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BlobsAway } from './blobs.ts'
+import { type BlobName, hourForm, type Place } from './kept.ts'
+
+/** Rejects where the folder cannot be written: a wrong one stops the start, not the first large answer. */
+export async function openFolder(path: string): Promise<Place> {
+  const fileOf = ({ hour, hash }: BlobName) => join(path, hour, hash)
+
+  async function write(file: string, bytes: Uint8Array): Promise<void> {
+    const part = `${file}.${randomUUID()}.part`
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeThrough(part, bytes)
+      // Also where the file stands already: what was damaged is whole again.
+      await rename(part, file)
+      await sync(dirname(file))
+      await sync(path)
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => {})
+      throw new BlobsAway(`cannot write to ${path}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+
+  const probe = join(path, 'probe')
+  await write(probe, new Uint8Array(1))
+  await rm(probe, { force: true })
+
+  return {
+    write: (name, bytes) => write(fileOf(name), bytes),
+    async read(name) {
+      try {
+        return await readFile(fileOf(name))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw new BlobsAway(`cannot read from ${path}: ${(error as Error).message}`, { cause: error })
+      }
+    },
+    async removeUntil(last) {
+      const hours = (await readdir(path)).filter(name => hourForm.test(name) && name <= last)
+      // What a killed process left half written lies there too.
+      for (const hour of hours) await rm(join(path, hour), { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A new name survives a power cut once its folder was written too. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

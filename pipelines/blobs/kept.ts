@@ -1,0 +1,92 @@
+/** Gives any place the contract of Blobs: names, hashes that are checked, and an end for every blob. */
+import { createHash } from 'node:crypto'
+import { metrics } from '../metrics.ts'
+import { BlobLost, type Blobs, type BlobsOptions } from './blobs.ts'
+
+/** Where bytes lie, under names of the form `<hour>/<hash>`. */
+export interface Place {
+  /** Resolves when the bytes would survive a power cut. The same name always means the same bytes. */
+  write(name: BlobName, bytes: Uint8Array): Promise<void>
+  read(name: BlobName): Promise<Buffer | undefined>
+  /** Removes what was written for this hour and those before it. */
+  removeUntil(hour: string): Promise<void>
+}
+
+export interface BlobName {
+  /** UTC, such as `2026-11-22T03`. The blob is kept until this hour begins. */
+  hour: string
+  hash: string
+}
+
+export const hourForm = /^\d{4}-\d\d-\d\dT\d\d$/
+const hashForm = /^[0-9a-f]{64}$/
+const hourMs = 3_600_000
+
+/**
+ * The name says until when a blob is kept. A sweep therefore never meets a put: nobody writes to an hour that has begun,
+ * whereas the age of a blob that two promises share could be renewed while it is deleted.
+ */
+export function keptIn(place: Place, options: BlobsOptions): Blobs {
+  const { now = Date.now, sweepMs = 600_000, onError = () => {} } = options
+  const writing = new Set<Promise<unknown>>()
+  let closed = false
+  let sweeping: Promise<void> | undefined
+
+  function sweep(): void {
+    sweeping ??= timed('sweep', () => place.removeUntil(hourOf(now())))
+      .catch(onError)
+      .finally(() => {
+        sweeping = undefined
+      })
+  }
+  const sweeper = setInterval(sweep, sweepMs).unref()
+  sweep()
+
+  return {
+    async put(bytes, keepMs) {
+      if (closed) throw new Error('the store of blobs is closed')
+      const name = { hour: hourOf(now() + keepMs + hourMs - 1), hash: sha256(bytes) }
+      const written = timed('put', () => place.write(name, bytes))
+      writing.add(written)
+      await written.finally(() => writing.delete(written))
+      return `${name.hour}/${name.hash}`
+    },
+    get: name => timed('get', () => checked(place, name)),
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      await Promise.allSettled([...writing, sweeping])
+    },
+  }
+}
+
+/** undefined: the text is no name of a blob, so nothing of it may become a path. */
+export function readName(text: string): BlobName | undefined {
+  const [hour = '', hash = '', ...rest] = text.split('/')
+  return hourForm.test(hour) && hashForm.test(hash) && rest.length === 0 ? { hour, hash } : undefined
+}
+
+async function checked(place: Place, text: string): Promise<Buffer> {
+  const name = readName(text)
+  if (!name) throw new BlobLost(`${JSON.stringify(text.slice(0, 100))} is no name of a blob`)
+  const bytes = await place.read(name)
+  if (!bytes) throw new BlobLost(`the blob ${text} is gone`)
+  if (sha256(bytes) !== name.hash) throw new BlobLost(`the blob ${text} is damaged`)
+  return bytes
+}
+
+async function timed<T>(call: 'put' | 'get' | 'sweep', work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  let outcome = 'ok'
+  try {
+    return await work()
+  } catch (error) {
+    outcome = error instanceof BlobLost ? 'lost' : 'failed'
+    throw error
+  } finally {
+    metrics.blobSeconds.observe({ call, outcome }, (performance.now() - startedAt) / 1000)
+  }
+}
+
+const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13)
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

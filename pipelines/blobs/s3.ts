@@ -1,0 +1,109 @@
+/** Requests of an S3-compatible server: signed, bounded in time, and tried again where it may only be busy. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { reasonOf } from '../failures.ts'
+import { BlobsAway } from './blobs.ts'
+
+export interface S3Address {
+  /** `https://s3.eu-central-1.amazonaws.com` */
+  origin: string
+  bucket: string
+  /** Empty, or with a slash at its end. */
+  prefix: string
+  key: string
+  secret: string
+  region: string
+}
+
+/** `s3://<key>:<secret>@<host>:<port>/<bucket>/<prefix>?region=<region>&tls=false`; port, prefix and query may be absent. */
+export function s3Address(text: string): S3Address {
+  const url = new URL(text)
+  const [, bucket = '', ...prefix] = decodeURIComponent(url.pathname)
+    .split('/')
+    .filter((part, i) => i === 0 || part)
+  return {
+    origin: `${url.searchParams.get('tls') === 'false' ? 'http' : 'https'}://${url.host}`,
+    bucket,
+    prefix: prefix.map(part => `${part}/`).join(''),
+    key: decodeURIComponent(url.username),
+    secret: decodeURIComponent(url.password),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+  }
+}
+
+export interface S3Request {
+  method: 'GET' | 'PUT' | 'DELETE'
+  /** The object; the bucket itself where it is absent. */
+  object?: string
+  query?: Record<string, string>
+  /** What is sent, and its SHA-256: the server refuses bytes that arrive otherwise. */
+  body?: { bytes: Uint8Array; sha256: string }
+}
+
+export interface S3Answer {
+  status: number
+  bytes: Buffer
+}
+
+/** It answered, and the answer was no: a wrong key, no such bucket, a clock that is off. */
+export class S3Refused extends BlobsAway {
+  override name = 'S3Refused'
+}
+
+const pausesMs = [200, 1000]
+
+/** Resolves with a 2xx, or with the 404 of an object that is absent. */
+export function s3Client(address: S3Address, tryMs: number) {
+  const { origin, bucket, key, secret, region } = address
+  const at = `S3 at ${new URL(origin).host}`
+  const cache = new Map<string, ArrayBuffer>()
+
+  async function once({ method, object = '', query = {}, body }: S3Request): Promise<S3Answer> {
+    const url = new URL(`${origin}/${bucket}/${object}`.replace(/\/$/, ''))
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { 'x-amz-content-sha256': body?.sha256 ?? emptySha256 },
+      service: 's3',
+      region,
+      accessKeyId: key,
+      secretAccessKey: secret,
+      cache,
+    })
+    const { headers } = await signer.sign()
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: body?.bytes ?? null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(tryMs),
+    })
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+
+  return async (request: S3Request): Promise<S3Answer> => {
+    for (let tries = 0; ; tries++) {
+      const failure = await once(request).then(
+        answer => refusalOf(at, request, answer) ?? answer,
+        error => new BlobsAway(`${at}: ${reasonOf(error)}`, { cause: error }),
+      )
+      if (!(failure instanceof Error)) return failure
+      const pauseMs = pausesMs[tries]
+      if (failure instanceof S3Refused || pauseMs === undefined) throw failure
+      await sleep(pauseMs)
+    }
+  }
+}
+
+function refusalOf(at: string, { method, object }: S3Request, answer: S3Answer): BlobsAway | undefined {
+  const { status, bytes } = answer
+  if (status >= 200 && status < 300) return undefined
+  const code = /<Code>(\w+)<\/Code>/.exec(bytes.toString('utf8', 0, 2000))?.[1]
+  const isAbsent = status === 404 && object && method !== 'PUT' && code !== 'NoSuchBucket'
+  if (isAbsent) return undefined
+  const said = `${at} answered ${[method, status, code].filter(Boolean).join(' ')}`
+  return status >= 500 || status === 429 ? new BlobsAway(said) : new S3Refused(said)
+}
+
+const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

@@ -1,0 +1,170 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { BlobLost, type Blobs, BlobsAway } from '../../pipelines/blobs/blobs.ts'
+import { openBlobs } from '../../pipelines/blobs/open.ts'
+import { s3Address, s3Client } from '../../pipelines/blobs/s3.ts'
+import { onSmallDisk } from '../full-disk.ts'
+import { until } from '../until.ts'
+import { blobsContract } from './blobs.ts'
+import { startS3 } from './s3-server.ts'
+
+const server = await startS3()
+
+test('the address of a bucket', () => {
+  expect(s3Address('s3://AKIA:a%2Fb%2Bc@minio:9000/bucket/one/two?region=eu-north-1&tls=false')).toEqual({
+    origin: 'http://minio:9000',
+    bucket: 'bucket',
+    prefix: 'one/two/',
+    key: 'AKIA',
+    secret: 'a/b+c',
+    region: 'eu-north-1',
+  })
+  expect(s3Address('s3://k:s@s3.eu-north-1.amazonaws.com/bucket')).toMatchObject({
+    origin: 'https://s3.eu-north-1.amazonaws.com',
+    prefix: '',
+    region: 'us-east-1',
+  })
+})
+
+if ('skipped' in server) {
+  test.skip(`blobs in S3: ${server.skipped}`, () => {})
+} else {
+  afterAll(() => server.stop())
+  const place = () => server.url.replace('?', `/${randomUUID()}?`)
+  const hour = 3_600_000
+
+  async function list(url: string): Promise<string[]> {
+    const { prefix } = s3Address(url)
+    const ask = s3Client(s3Address(url), 5000)
+    const query = { 'list-type': '2', prefix, 'max-keys': '1000' }
+    const text = (await ask({ method: 'GET', query })).bytes.toString()
+    return [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key.slice(prefix.length))
+  }
+
+  blobsContract({
+    name: 'S3',
+    url: place,
+    names: list,
+    async place(url, name, bytes) {
+      const address = s3Address(url)
+      const sha256 = 'UNSIGNED-PAYLOAD'
+      await s3Client(
+        address,
+        5000,
+      )({
+        method: 'PUT',
+        object: `${address.prefix}${name}`,
+        body: { bytes, sha256 },
+      })
+    },
+    async withoutRoom(work) {
+      if (!server.own) return false
+      return onSmallDisk(server.own.folder, 2 << 20, makeRoom => work(place(), makeRoom))
+    },
+  })
+
+  describe('blobs in S3, where they are more than the contract', { timeout: 60_000 }, () => {
+    const opened: Blobs[] = []
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map(blobs => blobs.close()))
+    })
+    async function open(url: string, options: Parameters<typeof openBlobs>[1] = {}) {
+      const blobs = await openBlobs(url, options)
+      opened.push(blobs)
+      return blobs
+    }
+
+    test.each([
+      ['a wrong secret', (url: string) => url.replace(/:[^:@]+@/, ':hush-hush@'), /answered GET 403 \w+$/],
+      ['an unknown key', (url: string) => url.replace(/\/\/[^:]+:/, '//NOBODY:'), /answered GET 40\d \w+$/],
+      [
+        'no such bucket',
+        (url: string) => url.replace(/\/[^/?]+\?/, '/nowhere?'),
+        /answered GET 404 NoSuchBucket$/,
+      ],
+    ])('%s stops the start, and is said without the secret', async (_what, wrong, said) => {
+      const error: Error = await openBlobs(wrong(server.url)).then(
+        () => new Error('opened'),
+        error => error,
+      )
+      expect(error).toBeInstanceOf(BlobsAway)
+      expect(error.message).toMatch(said)
+      expect(error.message).not.toMatch(/hush|wJalr/)
+    })
+
+    test('remove all that has expired, however many pages list it', async () => {
+      const url = place()
+      let time = Date.UTC(2026, 10, 22, 3, 30)
+      const blobs = await open(url, { now: () => time, sweepMs: 10, pageSize: 3 })
+      await Promise.all(Array.from({ length: 10 }, () => blobs.put(randomBytes(100), 1)))
+      const kept = await blobs.put(randomBytes(100), 4 * hour)
+      time += hour
+      await until(async () => (await list(url)).length === 1, 'ten of eleven to go')
+      expect(await list(url)).toEqual([kept])
+    })
+
+    test('ask again where the server says that it is busy', async () => {
+      const { origin } = s3Address(server.url)
+      let busy = 0
+      const front = createServer(async ({ method = '', headers, url }, response) => {
+        if (busy-- > 0) return void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+        // The signature covers the Host header, so it is passed on as it came.
+        const behind = request(`${origin}${url}`, { method, headers }, passed => {
+          response.writeHead(passed.statusCode ?? 500)
+          passed.pipe(response)
+        })
+        behind.end()
+      })
+      await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+      const { port } = front.address() as AddressInfo
+      const url = place()
+      const name = await (await open(url)).put(Buffer.from('bought'), hour)
+      const blobs = await open(url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
+      busy = 2
+      expect(String(await blobs.get(name))).toBe('bought')
+      busy = 3
+      await expect(blobs.get(name)).rejects.toThrow('answered GET 503 SlowDown')
+      await new Promise(resolve => front.close(resolve))
+    })
+
+    const { own } = server
+    if (own) {
+      test('start without a server, and go on when it is there', async () => {
+        await own.kill()
+        const survived: unknown[] = []
+        const blobs = await open(place(), { onError: error => survived.push(error) })
+        expect(String(survived[0])).toMatch(/^BlobsAway: S3 at 127\.0\.0\.1:\d+: connect ECONNREFUSED/)
+        await expect(blobs.put(randomBytes(100), hour)).rejects.toBeInstanceOf(BlobsAway)
+        await own.start()
+        const bytes = randomBytes(100)
+        expect((await blobs.get(await blobs.put(bytes, hour))).equals(bytes)).toBe(true)
+      })
+
+      test('say that a server that died can tell nothing, which is not that a blob is lost', async () => {
+        const blobs = await open(place())
+        const bytes = randomBytes(100)
+        const name = await blobs.put(bytes, hour)
+        await own.kill()
+        const reading = blobs.get(name)
+        await expect(reading).rejects.toBeInstanceOf(BlobsAway)
+        await expect(reading).rejects.not.toBeInstanceOf(BlobLost)
+        await own.start()
+        expect((await blobs.get(name)).equals(bytes)).toBe(true)
+      })
+
+      test('wait no longer than they say for a server that hangs', async () => {
+        const blobs = await open(place(), { tryMs: 300 })
+        own.signal('SIGSTOP')
+        try {
+          await expect(blobs.put(randomBytes(100), hour)).rejects.toThrow('aborted due to timeout')
+        } finally {
+          own.signal('SIGCONT')
+        }
+        const bytes = randomBytes(100)
+        expect((await blobs.get(await blobs.put(bytes, hour))).equals(bytes)).toBe(true)
+      })
+    }
+  })
+}
