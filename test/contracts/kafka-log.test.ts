@@ -74,11 +74,13 @@ if ('skipped' in broker) {
           .filter(group => group.startsWith('farebox.watch.'))
       // Groups of earlier watches may still be on their way out.
       const before = new Set(await watches())
+      await log.append(topic, [{ key: 'a', value: 'read, so the group was joined' }])
       const watching = await log.watch(topic, () => {})
       const own = async () => (await watches()).filter(group => !before.has(group)).length
-      await until(async () => (await own()) === 1, 'the group of the watch')
+      await watching.caughtUp
+      expect(await own()).toBe(1)
       await watching.close()
-      await until(async () => (await own()) === 0, 'the group to be gone')
+      expect(await own()).toBe(0)
     })
 
     test('says who does not answer at start', async () => {
