@@ -13,6 +13,13 @@ export const IsoDate = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
   .refine(isCalendarDay, 'a day that exists in the calendar')
 
+declare const digits: unique symbol
+/** A number that is printed with the digits it was made of. */
+export type Exact = number & { readonly [digits]: true }
+
+/** A number of an answer that takes an Exact alone: a number that JavaScript has computed does not compile. */
+export const exact = () => z.number() as unknown as z.ZodType<number, Exact>
+
 /** RFC 3339, UTC, milliseconds: the one form in which times travel. */
 export const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'a UTC time')
 

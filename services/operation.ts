@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
 import type { UpstreamName } from '../pipelines/outside/outside.ts'
 import type { View } from '../schemas/dataset.ts'
+import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
 
 /** A view held in memory, fresh by its own rule at the moment it was handed out. */
@@ -32,15 +33,6 @@ export interface Tools {
   credit(upstream: UpstreamName, text: string): string
 }
 
-/** An answer: an object, or its JSON text where it was serialised once for many calls. */
-export type Answer = object | Serialised
-export class Serialised {
-  readonly json: string
-  constructor(value: object) {
-    this.json = JSON.stringify(value)
-  }
-}
-
 export interface Refusal {
   status: 400 | 422 | 502
   about: string
@@ -65,12 +57,12 @@ export interface Endpoint<
   response: Response
   refusals: Record<Codes, Refusal>
   /** A question and its answer as really given once (without the receipt). */
-  example: { request: z.input<Request>; response: unknown }
+  example: { request: z.input<Request>; response: Frozen<z.output<Response>> }
   answer(
     question: z.output<Request>,
     tools: Tools,
     refuse: (code: Codes, message: string) => never,
-  ): Answer | Promise<Answer>
+  ): AnswerOf<Response> | Promise<AnswerOf<Response>>
 }
 
 export interface Operation<
@@ -99,12 +91,29 @@ export interface FreeRoute<
   perMinute: number
 }
 
-export const defineOperation = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  operation: Operation<Request, Response, Codes>,
+/** An endpoint as it is declared: its answer has the fields of its response, and no other. */
+type Declared<E extends Endpoint, Response extends z.ZodType, Given> = Omit<E, 'answer'> & {
+  answer(...asked: Parameters<E['answer']>): Given | Promise<Given>
+} & ([Undeclared<Given, Response>] extends [never]
+    ? unknown
+    : { answer: `${Undeclared<Given, Response>} is not in the response` })
+
+export const defineOperation = <
+  Request extends z.ZodType,
+  Response extends z.ZodType,
+  Codes extends string,
+  const Given extends AnswerOf<Response>,
+>(
+  operation: Declared<Operation<Request, Response, Codes>, Response, Given>,
 ): Operation<Request, Response, Codes> => operation
 
-export const defineFree = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
-  route: FreeRoute<Request, Response, Codes>,
+export const defineFree = <
+  Request extends z.ZodType,
+  Response extends z.ZodType,
+  Codes extends string,
+  const Given extends AnswerOf<Response>,
+>(
+  route: Declared<FreeRoute<Request, Response, Codes>, Response, Given>,
 ): FreeRoute<Request, Response, Codes> => route
 
 /** A refusal of an endpoint; a code that it does not declare does not compile. */
@@ -113,12 +122,3 @@ export const refuseFor =
   (code: Codes, message: string): never => {
     throw new Refused(code, endpoint.refusals[code].status, message)
   }
-
-/** Decimal text as a JSON number with exactly these digits. */
-export const number = (decimal: string): number => JSON.rawJSON(decimal) as unknown as number
-
-declare global {
-  interface JSON {
-    rawJSON(text: string): object
-  }
-}

@@ -32,11 +32,13 @@ export interface ServiceOptions {
   samples?: ReadonlySet<UpstreamName>
   /** May start bulk downloads, of gigabytes. */
   bulk?: boolean
+  /** Holds each answer against its response. Production does without. */
+  checkAnswers?: boolean
   now?: () => number
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { samples = new Set<UpstreamName>(), bulk = false, now = Date.now } = options
+  const { samples = new Set<UpstreamName>(), bulk = false, checkAnswers = false, now = Date.now } = options
   const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
   const sale = has('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
@@ -73,7 +75,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     if (has('sink')) await openSink(process)
     if (has('meter')) await openMeter(process)
     if (has('ingest')) await openIngest(process)
-    const counter = sale && (await openQuery(process, sale))
+    const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
 
     const app = buildServer({
       origins: counter ? sold(config) : [],

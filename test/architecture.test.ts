@@ -22,7 +22,7 @@ function tier(file: string): number {
   if (/^pipelines\/(log|store|blobs|chain|outside)\//.test(file)) return 2
   if (/^pipelines\/(failures|running|metrics|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
-  if (/^services\/(errors|operation|origin)\.ts$/.test(file)) return 4
+  if (/^services\/(answer|errors|operation|origin)\.ts$/.test(file)) return 4
   if (/^services\/(till|origins)\//.test(file)) return 5
   if (file.startsWith('services/query/')) return 6
   return 7

@@ -1,8 +1,9 @@
 /** One endpoint, asked and answered, money aside. */
 import type { z } from 'zod'
 import { whatIsWrong } from '../../schemas/dataset.ts'
+import { Serialised } from '../answer.ts'
 import { Failure } from '../errors.ts'
-import { type Endpoint, refuseFor, Serialised, type Tools } from '../operation.ts'
+import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
 
 /** An absent body is an empty question. */
 export const bodyOf = ({ body }: { body: unknown }): unknown => (body === undefined ? {} : body)
@@ -16,8 +17,26 @@ export function questionOf<Request extends z.ZodType>(
   return checked.data
 }
 
+/** How an endpoint is answered. */
+export interface Answering {
+  tools: Tools
+  /** Holds each answer against its response before it leaves: what was read from elsewhere no compiler has seen. */
+  checkAnswers?: boolean | undefined
+}
+
 /** The answer as JSON text. */
-export async function answerOf(endpoint: Endpoint, question: unknown, tools: Tools): Promise<string> {
+export async function answerOf(
+  endpoint: Endpoint,
+  question: unknown,
+  { tools, checkAnswers }: Answering,
+): Promise<string> {
   const answer = await endpoint.answer(question, tools, refuseFor(endpoint))
-  return answer instanceof Serialised ? answer.json : JSON.stringify(answer)
+  const text = answer instanceof Serialised ? answer.json : JSON.stringify(answer)
+  if (checkAnswers) check(endpoint, text)
+  return text
+}
+
+function check({ path, response }: Endpoint, text: string): void {
+  const { error } = response.safeParse(JSON.parse(text))
+  if (error) throw new Error(`the answer of ${path} does not fit its response: ${whatIsWrong(error)}`)
 }

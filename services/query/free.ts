@@ -1,15 +1,15 @@
 /** A free path: asked within its own rate, answered, and never known to the till. */
 import { metrics } from '../../pipelines/metrics.ts'
-import type { FreeRoute, Tools } from '../operation.ts'
+import type { FreeRoute } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
-import { answerOf, bodyOf, questionOf } from './answering.ts'
+import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
 import { Callers } from './callers.ts'
 import { failureOf, json } from './failures.ts'
 import type { App } from './http.ts'
 
-export function give(app: App, { name }: OpenOrigin, route: FreeRoute, tools: Tools): void {
+export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering: Answering): void {
   const labels = { origin: name, operation: route.id }
-  const callers = new Callers(route.perMinute, tools.now)
+  const callers = new Callers(route.perMinute, answering.tools.now)
   app.route({
     method: verbsOf(route),
     url: route.path,
@@ -23,7 +23,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, tools: To
     },
     handler: async (request, reply) => {
       const question = questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
-      const answer = await answerOf(route, question, tools)
+      const answer = await answerOf(route, question, answering)
       metrics.freeCalls.inc({ ...labels, status: 200 })
       return reply.type(json).header('cache-control', 'no-cache').send(answer)
     },

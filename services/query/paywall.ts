@@ -2,18 +2,17 @@
 import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/metrics.ts'
 import { Failure } from '../errors.ts'
-import type { Operation, Tools } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
 import type { Presented, Quote, Sold, Till } from '../till/till.ts'
-import { answerOf, bodyOf, questionOf } from './answering.ts'
+import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import type { App, Reply, Request } from './http.ts'
 
 /** Where the selling is done. */
-export interface Counter {
+export interface Counter extends Answering {
   till: Till
-  tools: Tools
   callers: Callers
 }
 
@@ -30,7 +29,7 @@ export function sell(
   app: App,
   { name }: OpenOrigin,
   operation: Operation,
-  { till, tools, callers }: Counter,
+  { till, callers, ...answering }: Counter,
 ): void {
   const labels = { origin: name, operation: operation.id }
 
@@ -63,7 +62,7 @@ export function sell(
       payment,
       idempotencyKey: headersOf(request).key,
       requestId: request.id,
-      answer: () => answerOf(operation, question, tools),
+      answer: () => answerOf(operation, question, answering),
     })
   }
 

@@ -34,7 +34,7 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
   })
   for (const page of origin.pages) show(room, page, hosts)
   for (const route of origin.free) {
-    give(room, origin, route, counter.tools)
+    give(room, origin, route, counter)
     refuseOtherVerbs(room, route.path, verbsOf(route))
   }
   for (const operation of origin.operations) {

@@ -52,7 +52,7 @@ export async function startSandbox(
       ipDatabase: wanted.IP_DATABASE ?? (await sampleIpDatabase(folder)),
     })
     const service = await lifecycle.run('the service', () =>
-      startService(config, { samples: upstreams.samples }),
+      startService(config, { samples: upstreams.samples, checkAnswers: true }),
     )
     await lifecycle.open(
       'note',

@@ -82,7 +82,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => faa.listen(0, '127.0.0.1', resolve))
   await writeSampleIpDatabase(join(folder, 'ip-sample'))
   faaBody = () => faaXml(new Date(now()).toISOString(), groundStop('SFO'))
-  service = await startService(config(), { now })
+  service = await startService(config(), { now, checkAnswers: true })
   await readySources()
 }, 120_000)
 
@@ -161,7 +161,7 @@ describe('the service', () => {
   }, 60_000)
 
   it('refuses a log that another process owns', async () => {
-    await expect(startService(config(), { now })).rejects.toThrow(/^[^\n]*log\.db[^\n]*$/)
+    await expect(startService(config(), { now, checkAnswers: true })).rejects.toThrow(/^[^\n]*log\.db[^\n]*$/)
   }, 60_000)
 
   it('starts without its facilitator and its upstreams, and takes up both', async () => {
@@ -170,7 +170,7 @@ describe('the service', () => {
     await facilitator.close()
     const ecbFiles = [...ecb.files]
     ecb.files.clear()
-    service = await startService(config(), { now })
+    service = await startService(config(), { now, checkAnswers: true })
     expect((await get('/health')).ready).toBe(false)
     const unpaid = await fetch(`${service.url}/fx`, { method: 'POST' })
     expect(unpaid.status).toBe(402)

@@ -1,12 +1,12 @@
 /** What /geocode and /weather both say of a geocoded address. */
 import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
-import { number } from '../../operation.ts'
+import { number } from '../../answer.ts'
 
 /** Word for word as the terms of the Census API ask for it. */
 export const censusNotice =
   'This product uses the Census Bureau Data API but is not endorsed or certified by the Census Bureau.'
 
-export const answeredMatch = (match: GeocodeMatch) => ({
+export const matchAnswer = (match: GeocodeMatch) => ({
   ...match,
   lat: number(match.lat),
   lon: number(match.lon),

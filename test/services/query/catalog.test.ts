@@ -3,9 +3,12 @@ import { z } from 'zod'
 import { origins as built } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
+import { jsonSchema } from '../../../services/query/catalog/schemas.ts'
 import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
+
+type JsonObject = Record<string, unknown>
 
 const contact = 'ops@farebox.example'
 const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example' }))
@@ -64,6 +67,20 @@ describe('the catalog', () => {
       false,
     )
   })
+
+  it.each(eachEndpoint)(
+    'of %s takes no field in an answer that its response does not declare',
+    (_, { response }) => {
+      const loose: string[] = []
+      const read = (schema: unknown, at: string): void => {
+        if (typeof schema !== 'object' || schema === null) return
+        if ('properties' in schema && (schema as JsonObject).additionalProperties !== false) loose.push(at)
+        for (const [key, inner] of Object.entries(schema)) read(inner, `${at}/${key}`)
+      }
+      read(jsonSchema(response, 'input'), '')
+      expect(loose).toEqual([])
+    },
+  )
 
   it('names the operations as the interface does', () => {
     const ids: Record<string, string> = {

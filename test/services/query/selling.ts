@@ -37,6 +37,7 @@ export interface Selling {
 export async function openSelling(
   more: {
     perMinute?: number
+    checkAnswers?: boolean
     operations?: readonly Operation[]
     free?: readonly FreeRoute[]
     origins?: readonly OpenOrigin[]

@@ -21,7 +21,12 @@ export async function serve(
   {
     perMinute = 1e6,
     pages = [],
-  }: { perMinute?: number | undefined; pages?: readonly Page[] | undefined } = {},
+    checkAnswers = true,
+  }: {
+    perMinute?: number | undefined
+    pages?: readonly Page[] | undefined
+    checkAnswers?: boolean | undefined
+  } = {},
 ): Promise<Serving> {
   const logged: string[] = []
   const app = buildServer({
@@ -30,6 +35,7 @@ export async function serve(
     counter: {
       till,
       callers: new Callers(perMinute, Date.now),
+      checkAnswers,
       tools: {
         now: Date.now,
         view: () => {

@@ -228,6 +228,27 @@ describe('a paid call', () => {
     expect(facilitator.calls.settle).toBe(0)
   })
 
+  it('whose answer does not fit its response is our fault: free, and logged by path without its content', async () => {
+    const hidden = { said: 'whisper', secret: 'hush' }
+    const leaking = defineOperation({ ...echo, answer: () => hidden })
+    const { pay, facilitator, logged } = await openSelling({ operations: [leaking] })
+    const response = await pay()
+    expect([response.status, await response.json()]).toEqual([500, free('internal_error')])
+    expect(facilitator.calls.settle).toBe(0)
+    const faults = logged.map(line => JSON.parse(line)).filter(({ level }) => level >= 50)
+    expect(faults).toEqual([
+      expect.objectContaining({
+        path: '/echo',
+        err: expect.objectContaining({
+          message: 'the answer of /echo does not fit its response: Unrecognized key: "secret"',
+        }),
+      }),
+    ])
+    expect(logged.join('')).not.toMatch(/whisper|hush/)
+    const unchecked = await openSelling({ operations: [leaking], checkAnswers: false })
+    expect((await unchecked.pay()).status).toBe(200)
+  })
+
   it('is 503 while the facilitator is away, and the next is answered', async () => {
     const { pay, facilitator } = await openSelling()
     facilitator.verify = 'error before'

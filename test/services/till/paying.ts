@@ -23,7 +23,7 @@ export const echo: Operation = defineOperation({
   about: 'Says what was said.',
   tags: ['echo'],
   request: z.strictObject({ say: z.string().default('hello') }),
-  response: z.object({ said: z.string() }),
+  response: z.strictObject({ said: z.string() }),
   refusals: { no_echo: { status: 422, about: 'Nothing comes back' } },
   example: { request: { say: 'hello' }, response: { said: 'hello' } },
   answer: ({ say }) => ({ said: say }),

@@ -8,7 +8,7 @@ import { boardOf } from './board.ts'
 import { airportStatus as statuses } from './state.ts'
 
 const text = z.string().nullable()
-const event = z.object({
+const event = z.strictObject({
   airport: z.string(),
   type: airportEventType,
   reason: text,
@@ -41,11 +41,11 @@ export const airportStatus = defineOperation({
       .nullish()
       .describe('IATA or ICAO code, e.g. JFK or KJFK; without one: every airport with events'),
   }),
-  response: z.object({
+  response: z.strictObject({
     airport: z.string().optional().describe('Its IATA code, or the FAA’s where it has none'),
     status: z.enum(statuses).optional(),
     events: events.optional(),
-    airports_with_events: z.array(z.object({ airport: z.string(), events })).optional(),
+    airports_with_events: z.array(z.strictObject({ airport: z.string(), events })).optional(),
     count: z.int().optional(),
     feed_updated: text.optional().describe('When the FAA wrote what this answer says'),
     note: z.string().optional(),

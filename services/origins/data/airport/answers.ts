@@ -1,7 +1,7 @@
 /** The two answers about airports, serialised once, with the moment until which they hold. */
 import type { Airport } from '../../../../schemas/airports.ts'
-import { Serialised } from '../../../operation.ts'
-import { answeredEvent, type Board, feedRemarks, oldFrom, seconds } from './board.ts'
+import { Serialised } from '../../../answer.ts'
+import { type Board, eventAnswer, feedRemarks, oldFrom, seconds } from './board.ts'
 import { airportStatus, nextChange, statusOf } from './state.ts'
 
 const noGuarantee = 'absence from the feed is not a guarantee of normal operations.'
@@ -28,7 +28,7 @@ export function oneAirport(board: Board, { code, oneRunway }: Airport, now: numb
     value: new Serialised({
       airport: code,
       status,
-      events: events.map(event => answeredEvent(code, event)),
+      events: events.map(event => eventAnswer(code, event)),
       ...feedPart(board, remarks, source),
     }),
     until: Math.min(nextChange(events, now), later(oldFrom(board.feed), now)),
@@ -55,7 +55,7 @@ export function wholeSystem(board: Board, now: number, source: string) {
     value: new Serialised({
       airports_with_events: rows.map(({ code, events }) => ({
         airport: code,
-        events: events.map(event => answeredEvent(code, event)),
+        events: events.map(event => eventAnswer(code, event)),
       })),
       count: rows.length,
       ...feedPart(board, remarks, source),

@@ -50,7 +50,7 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
   ]
 }
 
-export const answeredEvent = (code: string, event: AirportEvent) => ({
+export const eventAnswer = (code: string, event: AirportEvent) => ({
   airport: code,
   type: event.type,
   reason: event.reason,

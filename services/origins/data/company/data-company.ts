@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
-import { filingsOf, filingTold, formAsked, told } from './filings.ts'
-import { snapshotTold } from './metric-points.ts'
+import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'
+import { snapshotAnswer } from './metric-answers.ts'
 import { snapshotShape } from './metric-shapes.ts'
 
 export const dataCompany = defineOperation({
@@ -21,13 +21,13 @@ export const dataCompany = defineOperation({
     filings: z.int().min(1).max(40).default(8).describe('How many filings'),
     form: formAsked,
   }),
-  response: z.object({
+  response: z.strictObject({
     cik: z.int(),
     name: z.string(),
     tickers: z.array(z.string()).optional(),
     industry: z.string().nullable().optional(),
     fiscal_year_end: z.string().nullable().optional(),
-    recent_filings: z.array(filingTold),
+    recent_filings: z.array(filingShape),
     financials: snapshotShape.nullable(),
     financials_note: z.string().optional(),
     source: z.string().optional(),
@@ -47,8 +47,8 @@ export const dataCompany = defineOperation({
       tickers: company.tickers,
       industry: company.industry,
       fiscal_year_end: company.fiscal_year_end,
-      recent_filings: filings.map(told),
-      financials: financials ? snapshotTold(financials) : null,
+      recent_filings: filings.map(filingAnswer),
+      financials: financials ? snapshotAnswer(financials) : null,
       ...(notes.length ? { financials_note: notes.join(' ') } : {}),
       source: tools.credit('SEC_DATA_URL', edgar),
     }

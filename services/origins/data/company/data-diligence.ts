@@ -5,8 +5,8 @@ import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import { keyFilings, materialEvents } from './events.ts'
 import examples from './examples.json' with { type: 'json' }
-import { filingTold } from './filings.ts'
-import { snapshotTold, twoYearsOf } from './metric-points.ts'
+import { filingShape } from './filings.ts'
+import { snapshotAnswer, twoYearsOf } from './metric-answers.ts'
 import { ratiosShape, snapshotShape } from './metric-shapes.ts'
 import { ratiosOf } from './ratios.ts'
 
@@ -20,16 +20,21 @@ export const dataDiligence = defineOperation({
     'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. By ticker or CIK.',
   tags: ['due diligence', 'company', 'SEC', 'ratios', '8-K'],
   request: z.strictObject(companyAsked),
-  response: z.object({
+  response: z.strictObject({
     cik: z.int(),
     name: z.string(),
     industry: z.string().nullable().optional(),
     ratios: ratiosShape.nullable().describe('Of the newest fiscal year; null where a ratio would mislead'),
     financials: snapshotShape.nullable().optional(),
     recent_material_events: z.array(
-      z.object({ form: z.string(), filed: z.string(), url: z.string(), summary: z.string().nullable() }),
+      z.strictObject({
+        form: z.string(),
+        filed: z.string(),
+        url: z.string(),
+        summary: z.string().nullable(),
+      }),
     ),
-    key_filings: z.array(filingTold.extend({ title: z.string() })).optional(),
+    key_filings: z.array(filingShape.extend({ title: z.string() })).optional(),
     source: z.string().optional(),
     prepared_at: z.string().optional(),
   }),
@@ -47,7 +52,7 @@ export const dataDiligence = defineOperation({
       name: company.name,
       industry: company.industry,
       ratios: financials ? ratiosOf(twoYearsOf(financials)) : null,
-      financials: financials ? snapshotTold(financials) : null,
+      financials: financials ? snapshotAnswer(financials) : null,
       recent_material_events: events,
       key_filings: filings,
       source: tools.credit('SEC_DATA_URL', edgar),

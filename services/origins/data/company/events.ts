@@ -5,7 +5,7 @@ import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import { instant } from '../../../../schemas/values.ts'
 import type { Tools } from '../../../operation.ts'
-import { byForm, ofForms, told } from './filings.ts'
+import { byForm, filingAnswer, ofForms } from './filings.ts'
 
 const yearMs = 365 * 86_400_000
 const mostEvents = 10
@@ -74,13 +74,13 @@ export async function keyFilings(company: SecCompany, tools: Tools) {
       const filing = kind.lastYearOnly
         ? (await ofLastYear(company, kind.forms, tools))[0]
         : (newest(kind) ?? (beyond ? (await byForm(company.cik, kind.forms, tools))[0] : undefined))
-      return filing && entry(kind, filing)
+      return filing && keyFiling(kind, filing)
     }),
   )
-  return [report && entry(annual, report), ...rest].filter(filing => filing !== undefined)
+  return [report && keyFiling(annual, report), ...rest].filter(filing => filing !== undefined)
 }
 
-const entry = ({ title, dated }: Kind, filing: SecFiling) => ({
-  ...told(filing),
+const keyFiling = ({ title, dated }: Kind, filing: SecFiling) => ({
+  ...filingAnswer(filing),
   title: `${title} (${filing.form})${dated && filing.report_date ? ` ${dated} ${filing.report_date}` : ''}`,
 })

@@ -18,7 +18,7 @@ export const formAsked = z
   .nullish()
   .describe('Only filings of this form, e.g. 10-K, 8-K, 4; 10-K does not include 10-K/A')
 
-export const filingTold = z.object({
+export const filingShape = z.strictObject({
   form: z.string(),
   filed: z.string(),
   report_date: z.string().nullable(),
@@ -26,7 +26,7 @@ export const filingTold = z.object({
   url: z.string().describe('The document itself'),
 })
 
-export const told = (filing: SecFiling): z.output<typeof filingTold> => ({
+export const filingAnswer = (filing: SecFiling) => ({
   form: filing.form,
   filed: filing.filed,
   report_date: filing.report_date,

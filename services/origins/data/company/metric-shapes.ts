@@ -1,24 +1,25 @@
 /** How metrics are written down in an answer. */
 import { z } from 'zod'
 import { metricNames } from '../../../../schemas/sec-financials.ts'
+import { exact } from '../../../../schemas/values.ts'
 
-const point = z.object({
+const point = z.strictObject({
   period_start: z.string().nullable(),
   period_end: z.string(),
-  value: z.number().describe('Exactly as filed'),
+  value: exact().describe('Exactly as filed'),
   form: z.string(),
   filed: z.string(),
   accession: z.string(),
 })
 
 const byMetric = <T extends z.ZodType>(shape: T) =>
-  z.object(
+  z.strictObject(
     Object.fromEntries(metricNames.map(name => [name, shape])) as Record<(typeof metricNames)[number], T>,
   )
 
 export const metricsShape = byMetric(
   z
-    .object({
+    .strictObject({
       concept: z.string().describe('The XBRL concept of the newest point'),
       unit: z.string(),
       annual: z.array(point).describe('Up to 4 fiscal years, newest first'),
@@ -29,7 +30,7 @@ export const metricsShape = byMetric(
 
 export const snapshotShape = byMetric(
   z
-    .object({
+    .strictObject({
       unit: z.string(),
       latest_annual: point.nullable(),
       prior_annual: point.nullable().describe('The fiscal year directly before'),
@@ -38,13 +39,13 @@ export const snapshotShape = byMetric(
     .nullable(),
 )
 
-const percentage = z.number().nullable()
-export const ratiosShape = z.object({
+const percentage = exact().nullable()
+export const ratiosShape = z.strictObject({
   revenue_growth_pct: percentage,
   net_income_growth_pct: percentage,
   operating_margin_pct: percentage,
   net_margin_pct: percentage,
   liabilities_to_assets_pct: percentage,
   cash_to_liabilities_pct: percentage,
-  operating_cash_flow_to_net_income: z.number().nullable(),
+  operating_cash_flow_to_net_income: exact().nullable(),
 })

@@ -1,22 +1,17 @@
 /** What two fiscal years of a company say about it. Null wherever the division would mislead. */
 import { Decimal } from 'decimal.js'
+import type { z } from 'zod'
 import type { MetricName, MetricPoint } from '../../../../schemas/sec-financials.ts'
-import { number } from '../../../operation.ts'
+import type { Exact } from '../../../../schemas/values.ts'
+import { number } from '../../../answer.ts'
+import type { ratiosShape } from './metric-shapes.ts'
 
-const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP })
+const Precise = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP })
 
 /** The newest fiscal year of each metric, and the one directly before it. */
 export type TwoYears = Record<MetricName, { latest: MetricPoint | undefined; prior: MetricPoint | undefined }>
 
-export interface Ratios {
-  revenue_growth_pct: number | null
-  net_income_growth_pct: number | null
-  operating_margin_pct: number | null
-  net_margin_pct: number | null
-  liabilities_to_assets_pct: number | null
-  cash_to_liabilities_pct: number | null
-  operating_cash_flow_to_net_income: number | null
-}
+export type Ratios = z.input<typeof ratiosShape>
 
 const dayMs = 86_400_000
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
@@ -58,21 +53,21 @@ function quotient(
   above: MetricPoint | undefined,
   below: MetricPoint | undefined,
   times: number,
-): number | null {
+): Exact | null {
   if (!above || !below || above.unit !== below.unit) return null
   if (Math.abs(daysBetween(above.period_end, below.period_end)) > samePeriodDays) return null
-  const divisor = new Exact(below.value)
-  return divisor.lte(0) ? null : rounded(new Exact(above.value).times(times).div(divisor))
+  const divisor = new Precise(below.value)
+  return divisor.lte(0) ? null : rounded(new Precise(above.value).times(times).div(divisor))
 }
 
 /** From a loss there is no growth to tell, nor between what two concepts measure. */
-function growth({ latest, prior }: TwoYears[MetricName]): number | null {
+function growth({ latest, prior }: TwoYears[MetricName]): Exact | null {
   if (!latest || !prior || latest.unit !== prior.unit || latest.concept !== prior.concept) return null
   if (!isYearBefore(prior.period_end, latest.period_end)) return null
-  const before = new Exact(prior.value)
-  return before.lte(0) ? null : rounded(new Exact(latest.value).minus(before).times(100).div(before))
+  const before = new Precise(prior.value)
+  return before.lte(0) ? null : rounded(new Precise(latest.value).minus(before).times(100).div(before))
 }
 
 /** Half away from zero; what rounds to nothing has no sign. */
-const rounded = (value: Decimal): number =>
+const rounded = (value: Decimal): Exact =>
   number(value.toDecimalPlaces(2).plus(0).toFixed().replace(/^-0$/, '0'))

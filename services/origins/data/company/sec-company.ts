@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { edgarUrl } from '../../../../schemas/sec-companies.ts'
 import { companyFilings } from '../../../../schemas/sec-filings.ts'
 import { defineOperation } from '../../../operation.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { companyAsked, companyOf, companyRefusals, edgar } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
-import { filingsOf, filingTold, formAsked, told } from './filings.ts'
-import { KeptAnswers } from './kept-answers.ts'
+import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'
 
 const text = z.string().nullable()
-const answers = new KeptAnswers()
+const answers = new AnswerCache()
 
 export const secCompany = defineOperation({
   id: 'secCompany',
@@ -25,7 +25,7 @@ export const secCompany = defineOperation({
     form: formAsked,
     limit: z.int().min(1).max(40).default(10).describe('How many filings'),
   }),
-  response: z.object({
+  response: z.strictObject({
     cik: z.int(),
     name: z.string(),
     tickers: z.array(z.string()).optional(),
@@ -35,7 +35,7 @@ export const secCompany = defineOperation({
     fiscal_year_end: text.optional().describe('MM-DD as EDGAR has it; years of 52 or 53 weeks end near it'),
     business_address: text.optional(),
     edgar_url: z.string().optional(),
-    recent_filings: z.array(filingTold).describe('Newest first'),
+    recent_filings: z.array(filingShape).describe('Newest first'),
     source: z.string(),
   }),
   refusals: companyRefusals,
@@ -55,7 +55,7 @@ export const secCompany = defineOperation({
       fiscal_year_end: company.fiscal_year_end,
       business_address: company.business_address,
       edgar_url: edgarUrl(company.cik),
-      recent_filings: filings.map(told),
+      recent_filings: filings.map(filingAnswer),
       source,
     }))
   },

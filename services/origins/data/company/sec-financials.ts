@@ -1,13 +1,13 @@
 /** What did a company earn, own and owe? Ten metrics with the digits of its reports. */
 import { z } from 'zod'
 import { defineOperation } from '../../../operation.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
-import { KeptAnswers } from './kept-answers.ts'
-import { metricsTold } from './metric-points.ts'
+import { metricsAnswer } from './metric-answers.ts'
 import { metricsShape } from './metric-shapes.ts'
 
-const answers = new KeptAnswers()
+const answers = new AnswerCache()
 
 export const secFinancials = defineOperation({
   id: 'secFinancials',
@@ -19,7 +19,7 @@ export const secFinancials = defineOperation({
     'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number.',
   tags: ['SEC', 'XBRL', 'financials', 'fundamentals', '10-K'],
   request: z.strictObject(companyAsked),
-  response: z.object({
+  response: z.strictObject({
     cik: z.int(),
     name: z.string(),
     metrics: metricsShape,
@@ -39,7 +39,7 @@ export const secFinancials = defineOperation({
     return answers.once(financials, company, source, () => ({
       cik: company.cik,
       name: company.name,
-      metrics: metricsTold(financials),
+      metrics: metricsAnswer(financials),
       ...(financials.notes.length ? { note: financials.notes.join(' ') } : {}),
       source,
     }))

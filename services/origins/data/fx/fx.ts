@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
-import { IsoDate } from '../../../../schemas/values.ts'
+import { exact, IsoDate } from '../../../../schemas/values.ts'
+import { number } from '../../../answer.ts'
 import { Failure } from '../../../errors.ts'
-import { defineOperation, type Held, number } from '../../../operation.ts'
+import { defineOperation, type Held } from '../../../operation.ts'
 import { convert, crossRate } from './cross-rate.ts'
 
 const source = 'European Central Bank euro foreign exchange reference rates'
@@ -44,12 +45,12 @@ export const fx = defineOperation({
       .optional()
       .describe('A day of the last 90; without rates of its own it has those of the last day before it'),
   }),
-  response: z.object({
+  response: z.strictObject({
     from: z.string(),
     to: z.string(),
     amount: z.number().optional(),
-    rate: z.number().describe('Units of `to` for one of `from`; 8 significant digits where it is computed'),
-    converted: z.number().describe('`amount` times `rate`, to 4 decimals, below 1 to 8'),
+    rate: exact().describe('Units of `to` for one of `from`; 8 significant digits where it is computed'),
+    converted: exact().describe('`amount` times `rate`, to 4 decimals, below 1 to 8'),
     rate_date: z.string().describe('The day the rate is of'),
     requested_date: z.string().nullable().optional(),
     source: z.string().optional(),
@@ -99,7 +100,7 @@ export const fx = defineOperation({
       to,
       amount,
       rate: number(rate),
-      converted: from === to ? amount : number(convert(amount, rate)),
+      converted: number(from === to ? String(amount) : convert(amount, rate)),
       rate_date: day.day,
       requested_date: date ?? null,
       source: credit('ECB_URL', source),

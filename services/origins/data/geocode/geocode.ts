@@ -1,16 +1,17 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
 import { z } from 'zod'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
+import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
-import { answeredMatch, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
+import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
 const text = z.string().nullable()
 const source = 'US Census Bureau Geocoder (Public_AR_Current)'
 
-const match = z.object({
+const match = z.strictObject({
   matched_address: z.string(),
-  lat: z.number(),
-  lon: z.number(),
+  lat: exact(),
+  lon: exact(),
   street: text,
   city: text,
   state: text,
@@ -53,7 +54,7 @@ export const geocode = defineOperation({
       .max(200, 'at most 200 characters')
       .describe('US street address with house number, and city and state or ZIP'),
   }),
-  response: z.object({
+  response: z.strictObject({
     input: z.string().describe('The address as it was read: one line, without control characters'),
     best: match.describe('The match that agrees most with the input, in house number, ZIP, city and state'),
     matches: z.array(match),
@@ -68,7 +69,7 @@ export const geocode = defineOperation({
   },
   async answer({ address }, { find, credit }, refuse) {
     const found = await find(geocodeLookup, address)
-    const matches = (found?.matches ?? []).map(answeredMatch)
+    const matches = (found?.matches ?? []).map(matchAnswer)
     const [best] = matches
     if (!best) return refuse('no_match', whyNoMatch(found?.hint))
     return {

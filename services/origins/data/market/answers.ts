@@ -2,14 +2,15 @@
 import { Decimal } from 'decimal.js'
 import type { ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRules } from '../../../../schemas/market-rules.ts'
-import { number } from '../../../operation.ts'
-import type { Market, Offer } from './on-sale.ts'
+import type { Exact } from '../../../../schemas/values.ts'
+import { number } from '../../../answer.ts'
+import type { Listing, Market } from './on-sale.ts'
 import { type Candidate, ordered } from './order.ts'
 
-export const price = (usd: string | null): number | null => (usd === null ? null : number(usd))
+export const price = (usd: string | null): Exact | null => (usd === null ? null : number(usd))
 
 /** To two decimals; null where nobody paid. */
-export const perWallet = (calls: number, wallets: number): number | null =>
+export const perWallet = (calls: number, wallets: number): Exact | null =>
   wallets === 0 ? null : number(new Decimal(calls).div(wallets).toDecimalPlaces(2).toFixed())
 
 /** Others of the same category that are nearest in rank: some above, some below, more of one where the other lacks. */
@@ -26,13 +27,13 @@ export function competitorsOf(seller: ReleaseSeller, { content }: Market): Relea
 }
 
 /** What fits the task, the best first, one of each operator. */
-export function bestFor(task: string, limit: number, { index, offers }: Market): Offer[] {
+export function bestFor(task: string, limit: number, { index, listings }: Market): Listing[] {
   const ranked = ordered(
-    index.find(task).map(({ place, relevance }): [Candidate, Offer] => {
-      const offer = offers[place] as Offer
-      const { wallets, repeat, price_usd } = offer.endpoint
+    index.find(task).map(({ place, relevance }): [Candidate, Listing] => {
+      const listing = listings[place] as Listing
+      const { wallets, repeat, price_usd } = listing.endpoint
       const price = price_usd === null ? undefined : Number(price_usd)
-      return [{ relevance, wallets, repeat, price, tie: offer.tie }, offer]
+      return [{ relevance, wallets, repeat, price, tie: listing.tie }, listing]
     }),
   )
   const taken = new Set<string>()

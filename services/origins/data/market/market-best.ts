@@ -1,6 +1,7 @@
 /** Which x402 tools do others pay for this task, and come back to? */
 import { z } from 'zod'
 import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
+import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { bestFor, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
@@ -26,17 +27,17 @@ export const marketBest = defineOperation({
       .describe('What is to be done, in words'),
     limit: z.int().min(1).max(20).default(10),
   }),
-  response: z.object({
+  response: z.strictObject({
     task: z.string(),
     week: z.string(),
     results: z.array(
-      z.object({
+      z.strictObject({
         url: z.string(),
         host: z.string(),
-        price_usd: z.number().nullable(),
+        price_usd: exact().nullable(),
         paying_wallets_30d: z.int(),
         calls_30d: z.int(),
-        calls_per_wallet: z.number().nullable(),
+        calls_per_wallet: exact().nullable(),
         repeat_buyers: z.boolean(),
         description: z.string(),
         sold_by_tollkit: z.boolean().describe('true: the operator of this service sells it'),
@@ -74,13 +75,13 @@ export const marketBest = defineOperation({
   },
   answer({ task, limit }, tools, refuse) {
     const { market } = marketOnSale(tools)
-    const offers = bestFor(task, limit, market)
-    if (!offers.length)
+    const listings = bestFor(task, limit, market)
+    if (!listings.length)
       return refuse('no_match', 'No paid listing is about that task; other words may find one')
     return {
       task,
       week: market.content.week,
-      results: offers.map(({ seller, endpoint }) => ({
+      results: listings.map(({ seller, endpoint }) => ({
         url: endpoint.url,
         host: seller.host,
         price_usd: price(endpoint.price_usd),

@@ -1,6 +1,8 @@
 /** Every active x402 seller of the week, and the totals of each category. */
 import { z } from 'zod'
-import { defineOperation, number, Serialised } from '../../../operation.ts'
+import { exact } from '../../../../schemas/values.ts'
+import { number, Serialised } from '../../../answer.ts'
+import { defineOperation } from '../../../operation.ts'
 import { price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 
@@ -18,30 +20,30 @@ export const marketDataset = defineOperation({
     'Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip.',
   tags: ['x402', 'market', 'dataset'],
   request: z.strictObject({}),
-  response: z.object({
+  response: z.strictObject({
     week: text,
     generated_at: text.optional(),
     sellers: z.array(
-      z.object({
+      z.strictObject({
         rank: z.int(),
         host: text,
-        est_revenue_usd: z.number(),
+        est_revenue_usd: exact(),
         calls: z.int(),
         paying_wallets_max: z.int(),
         patterns: z.array(text),
-        onchain_note: z.object({ checked: text, note: text, source: text }).nullable(),
+        onchain_note: z.strictObject({ checked: text, note: text, source: text }).nullable(),
         categories: z.array(text),
       }),
     ),
     categories: z.array(
-      z.object({
+      z.strictObject({
         category: text,
         sellers: z.int(),
         endpoints: z.int(),
         calls: z.int(),
-        est_revenue_usd: z.number(),
+        est_revenue_usd: exact(),
         paying_wallets_max: z.int(),
-        median_price_usd: z.number().nullable(),
+        median_price_usd: exact().nullable(),
       }),
     ),
     note: text.optional(),

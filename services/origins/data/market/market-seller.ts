@@ -1,7 +1,9 @@
 /** How does one x402 seller do? Rank, calls, wallets, prices, what looks unusual, and who competes with it. */
 import { z } from 'zod'
 import { sellerOf } from '../../../../schemas/resource-address.ts'
-import { defineOperation, number } from '../../../operation.ts'
+import { exact } from '../../../../schemas/values.ts'
+import { number } from '../../../answer.ts'
+import { defineOperation } from '../../../operation.ts'
 import { competitorsOf, kinOf, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 
@@ -20,38 +22,38 @@ export const marketSeller = defineOperation({
     'Rank among active x402 sellers, calls, paying wallets, prices and estimated revenue of a host in 30 days, its endpoints and competitors, labels where its numbers look unusual, and what was seen on chain. Rebuilt weekly from the public catalog. An unknown or inactive seller is refused free.',
   tags: ['x402', 'market', 'seller', 'competitors'],
   request: z.strictObject({ host: z.string().min(1).max(2048).describe('A hostname, or any URL on it') }),
-  response: z.object({
+  response: z.strictObject({
     host: text,
     week: text.describe('The ISO week of the release'),
     rank: count,
     active_sellers: count.optional(),
-    est_revenue_30d_usd: z.number().optional(),
+    est_revenue_30d_usd: exact().optional(),
     calls_30d: count.optional(),
     paying_wallets_max: count.optional(),
     paid_endpoints: count.optional(),
-    calls_per_wallet: z.number().nullable().optional(),
+    calls_per_wallet: exact().nullable().optional(),
     endpoint_count: count.optional(),
     patterns: z.array(text).optional(),
     categories: z.array(text).optional(),
     competitors_category: text.nullable().optional(),
-    onchain_note: z.object({ checked: text, note: text, source: text }).nullable().optional(),
+    onchain_note: z.strictObject({ checked: text, note: text, source: text }).nullable().optional(),
     endpoints: z
       .array(
-        z.object({
+        z.strictObject({
           url: text,
-          price_usd: z.number().nullable(),
+          price_usd: exact().nullable(),
           calls_30d: count,
           paying_wallets: count,
-          calls_per_wallet: z.number().nullable(),
+          calls_per_wallet: exact().nullable(),
         }),
       )
       .optional(),
     competitors: z
       .array(
-        z.object({
+        z.strictObject({
           host: text,
           rank: count,
-          est_revenue_usd: z.number(),
+          est_revenue_usd: exact(),
           paying_wallets_max: count,
           patterns: z.array(text),
         }),

@@ -6,7 +6,7 @@ import { Failure } from '../../../errors.ts'
 import type { Held, Tools } from '../../../operation.ts'
 import { MarketIndex } from './listing-index.ts'
 
-export interface Offer {
+export interface Listing {
   seller: ReleaseSeller
   endpoint: ReleaseEndpoint
   /** Decides between equals; of the words of the listing, so that no name is worth choosing for it. */
@@ -16,7 +16,7 @@ export interface Offer {
 export interface Market extends WholeRelease {
   byHost: ReadonlyMap<string, ReleaseSeller>
   inactive: ReadonlySet<string>
-  offers: readonly Offer[]
+  listings: readonly Listing[]
   index: MarketIndex
 }
 
@@ -29,7 +29,7 @@ export function openMarket(whole: WholeRelease | undefined): Market {
   // Parts arrive one by one; before the last one of the first release there is nothing to sell.
   if (!whole) throw new Failure('not_ready', 'No release of the market is whole yet', { 'Retry-After': '5' })
   const { week, sellers, inactive } = whole.content
-  const offers = sellers.flatMap(seller =>
+  const listings = sellers.flatMap(seller =>
     seller.endpoints
       .filter(({ listed }) => listed)
       .map(endpoint => ({
@@ -42,7 +42,7 @@ export function openMarket(whole: WholeRelease | undefined): Market {
     ...whole,
     byHost: new Map(sellers.map(seller => [seller.host, seller])),
     inactive: new Set(inactive),
-    offers,
-    index: new MarketIndex(offers.map(({ endpoint }) => endpoint)),
+    listings,
+    index: new MarketIndex(listings.map(({ endpoint }) => endpoint)),
   }
 }

@@ -30,7 +30,7 @@ export function alertsAt(held: Held<WeatherAlert>, point: Position, zones: Zones
     return ugc === null ? [] : [...(byZone.get(`${kind}/${ugc}`) ?? []), ...(byZone.get(`any/${ugc}`) ?? [])]
   })
   const standing = [...new Set([...inside, ...zoned])].filter(alert => now < lapsesAt(alert))
-  return newestOfEach(standing).sort(bySeverity).map(answered)
+  return newestOfEach(standing).sort(bySeverity).map(alertAnswer)
 }
 
 function indexed(held: Held<WeatherAlert>): Index {
@@ -71,7 +71,7 @@ const bySeverity = (a: WeatherAlert, b: WeatherAlert): number =>
 const onset = ({ onset_at }: WeatherAlert): number =>
   onset_at === null ? Number.POSITIVE_INFINITY : Date.parse(onset_at)
 
-const answered = ({ event, severity, headline, expires_text, ends_text }: WeatherAlert) => ({
+const alertAnswer = ({ event, severity, headline, expires_text, ends_text }: WeatherAlert) => ({
   event,
   severity,
   headline,

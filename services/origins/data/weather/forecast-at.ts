@@ -8,8 +8,9 @@ import {
   type Point,
   placeLookup,
 } from '../../../../pipelines/lookups/forecast.ts'
+import { number } from '../../../answer.ts'
 import { Failure } from '../../../errors.ts'
-import { number, type Tools } from '../../../operation.ts'
+import type { Tools } from '../../../operation.ts'
 
 export type ForecastFound =
   | { why: 'found'; place: Place; forecast: Forecast }

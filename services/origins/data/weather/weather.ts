@@ -4,9 +4,10 @@ import { toFour } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
 import type { Position } from '../../../../schemas/polygon.ts'
 import { mayBeCovered } from '../../../../schemas/us-coverage.ts'
+import { exact } from '../../../../schemas/values.ts'
 import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
 import { defineOperation } from '../../../operation.ts'
-import { answeredMatch, censusNotice, whyNoMatch } from '../geocoded.ts'
+import { censusNotice, matchAnswer, whyNoMatch } from '../geocoded.ts'
 import { alertsAt } from './alerts-at.ts'
 import { answer as exampleAnswer } from './example.ts'
 import { forecastAt, periodsFrom } from './forecast-at.ts'
@@ -43,8 +44,8 @@ export const weather = defineOperation({
     })
     .refine(({ lat, lon }) => (lat === undefined) === (lon === undefined), 'lat and lon belong together')
     .refine(({ lat, address }) => lat !== undefined || address !== undefined, 'lat and lon, or an address'),
-  response: z.object({
-    location: z.object({
+  response: z.strictObject({
+    location: z.strictObject({
       city: text.describe('Of the address, or the nearest named place'),
       state: text,
       lat: z.number(),
@@ -52,13 +53,13 @@ export const weather = defineOperation({
       time_zone: text,
     }),
     forecast: z.array(
-      z.object({
+      z.strictObject({
         name: z.string(),
         start: z.string(),
         end: z.string(),
-        temperature: z.number(),
+        temperature: exact(),
         temperature_unit: z.string(),
-        precipitation_chance: z.number().nullable().describe('Percent; null is not 0'),
+        precipitation_chance: exact().nullable().describe('Percent; null is not 0'),
         wind: z.string(),
         wind_direction: z.string(),
         summary: z.string(),
@@ -67,7 +68,7 @@ export const weather = defineOperation({
     ),
     alerts: z
       .array(
-        z.object({
+        z.strictObject({
           event: z.string(),
           severity: z.string(),
           headline: text,
@@ -78,11 +79,11 @@ export const weather = defineOperation({
       .describe('The most severe first'),
     forecast_updated: text.optional().describe('When the office updated its grid'),
     geocoded: z
-      .object({
+      .strictObject({
         input: z.string(),
         matched_address: z.string(),
-        lat: z.number(),
-        lon: z.number(),
+        lat: exact(),
+        lon: exact(),
         notice: z.string(),
       })
       .optional()
@@ -114,23 +115,23 @@ export const weather = defineOperation({
       return refuse('marine_location', 'This is a marine location, and no land is near')
     if (found.why !== 'found') return refuseOutside()
     const { place, forecast } = found
-    const told = match && answeredMatch(match)
+    const matched = match && matchAnswer(match)
     return {
       location: {
         city: match ? match.city : place.city,
         state: match ? match.state : place.state,
-        ...(told ? { lat: told.lat, lon: told.lon } : point),
+        ...(matched ? { lat: matched.lat, lon: matched.lon } : point),
         time_zone: place.timeZone,
       },
       forecast: periodsFrom(forecast, periods, now()),
       alerts: alertsAt(held, [at.lon, at.lat], place.zones, now()),
       forecast_updated: forecast.updated,
-      ...(told && {
+      ...(matched && {
         geocoded: {
           input: address,
-          matched_address: told.matched_address,
-          lat: told.lat,
-          lon: told.lon,
+          matched_address: matched.matched_address,
+          lat: matched.lat,
+          lon: matched.lon,
           notice: censusNotice,
         },
       }),

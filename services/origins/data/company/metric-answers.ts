@@ -5,7 +5,7 @@ import {
   metricNames,
   type SecFinancials,
 } from '../../../../schemas/sec-financials.ts'
-import { number } from '../../../operation.ts'
+import { number } from '../../../answer.ts'
 import { isYearBefore, type TwoYears } from './ratios.ts'
 
 const pointsOf = ({ points }: SecFinancials, metric: MetricName) => {
@@ -16,10 +16,10 @@ const pointsOf = ({ points }: SecFinancials, metric: MetricName) => {
   }
 }
 
-const byMetric = <T>(tell: (metric: MetricName) => T) =>
-  Object.fromEntries(metricNames.map(metric => [metric, tell(metric)])) as Record<MetricName, T>
+const byMetric = <T>(write: (metric: MetricName) => T) =>
+  Object.fromEntries(metricNames.map(metric => [metric, write(metric)])) as Record<MetricName, T>
 
-const told = ({ period_start, period_end, value, form, filed, accession }: MetricPoint) => ({
+const pointAnswer = ({ period_start, period_end, value, form, filed, accession }: MetricPoint) => ({
   period_start,
   period_end,
   value: number(value),
@@ -27,10 +27,10 @@ const told = ({ period_start, period_end, value, form, filed, accession }: Metri
   filed,
   accession,
 })
-const toldIf = (point: MetricPoint | undefined) => (point ? told(point) : null)
+const pointAnswerIf = (point: MetricPoint | undefined) => (point ? pointAnswer(point) : null)
 
 /** Four fiscal years and the latest quarter; null where neither is filed. */
-export const metricsTold = (financials: SecFinancials) =>
+export const metricsAnswer = (financials: SecFinancials) =>
   byMetric(metric => {
     const { years, quarter } = pointsOf(financials, metric)
     const newest = years[0] ?? quarter
@@ -38,8 +38,8 @@ export const metricsTold = (financials: SecFinancials) =>
     return {
       concept: newest.concept,
       unit: newest.unit,
-      annual: years.map(told),
-      latest_quarter: toldIf(quarter),
+      annual: years.map(pointAnswer),
+      latest_quarter: pointAnswerIf(quarter),
     }
   })
 
@@ -51,7 +51,7 @@ export const twoYearsOf = (financials: SecFinancials): TwoYears =>
     return { latest, prior: older.find(({ fiscal_year_end: before }) => isYearBefore(before ?? '', end)) }
   })
 
-export function snapshotTold(financials: SecFinancials) {
+export function snapshotAnswer(financials: SecFinancials) {
   const years = twoYearsOf(financials)
   return byMetric(metric => {
     const { quarter } = pointsOf(financials, metric)
@@ -60,9 +60,9 @@ export function snapshotTold(financials: SecFinancials) {
     if (!newest) return null
     return {
       unit: newest.unit,
-      latest_annual: toldIf(latest),
-      prior_annual: toldIf(prior),
-      latest_quarter: toldIf(quarter),
+      latest_annual: pointAnswerIf(latest),
+      prior_annual: pointAnswerIf(prior),
+      latest_quarter: pointAnswerIf(quarter),
     }
   })
 }

@@ -1,0 +1,63 @@
+/** An answer is typed by its own schema: a field that is missing, misspelt or of another type does not compile. */
+import type { z } from 'zod'
+import type { Exact } from '../schemas/values.ts'
+
+declare const written: unique symbol
+type Json<T> = string & { readonly [written]: T }
+
+/** JSON text of an answer, written once for many calls. */
+export class Serialised<T = unknown> {
+  readonly json: Json<T>
+  constructor(value: T) {
+    this.json = JSON.stringify(value) as Json<T>
+  }
+}
+
+/** What may be answered where the response has this schema. */
+export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
+type Answer<T> = T | Serialised<T>
+
+/** Nobody changes an answer, so lists and rows that are read elsewhere too may stand in it. */
+export type Frozen<T> = unknown extends T
+  ? T
+  : T extends Plain
+    ? T
+    : T extends readonly (infer Item)[]
+      ? readonly Frozen<Item>[]
+      : { readonly [Key in keyof T]: Frozen<T[Key]> }
+
+/** Decimal text as a JSON number with exactly these digits. */
+export const number = (decimal: string): Exact => JSON.rawJSON(decimal) as unknown as Exact
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): object
+  }
+}
+
+/**
+ * TypeScript lets an object have more fields than its type where it was not written in place: in a list that was mapped,
+ * or behind a condition. This names each such field by its path.
+ */
+export type Undeclared<Given, Response extends z.ZodType> = Extra<Content<Given>, z.input<Response>>
+
+type Content<Given> = Given extends Serialised<infer Value> ? Value : Given
+type Plain = string | number | bigint | boolean | symbol | null | undefined
+
+type Extra<Given, Declared, At extends string = ''> = unknown extends Given
+  ? never
+  : unknown extends Declared
+    ? never
+    : Given extends Plain
+      ? never
+      : Given extends readonly (infer Item)[]
+        ? Extra<Item, Declared extends readonly (infer DeclaredItem)[] ? DeclaredItem : never, `${At}[]`>
+        : {
+            [Key in keyof Given & string]: Key extends KeyOf<Declared>
+              ? Extra<Given[Key], ValueAt<Declared, Key>, Path<At, Key>>
+              : Path<At, Key>
+          }[keyof Given & string]
+
+type KeyOf<T> = T extends Plain ? never : keyof T
+type ValueAt<T, Key> = T extends Plain ? never : Key extends keyof T ? T[Key] : never
+type Path<At extends string, Key extends string> = At extends '' ? Key : `${At}.${Key}`
