@@ -62,10 +62,24 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
 /** Parts of the above that the registries call global: whether they have a place is for the database to say. */
 const global = ['2001:1::1/128', '2001:1::2/128', '2001:1::3/128', '2001:3::/32', '2001:4:112::/48']
 
-const byLength = [
-  ...noPlace.map(([prefix, name]) => ({ ...parsed(prefix), range: { prefix, name } })),
-  ...global.map(prefix => ({ ...parsed(prefix), range: undefined })),
-].sort((a, b) => b.length - a.length)
+/** Addresses with a place that no page of the public lies at: services of a cloud to its own machines, relays, sinks. */
+const noPage: readonly (readonly [prefix: string, name: string])[] = [
+  ['161.26.0.0/16', 'services of IBM Cloud to its machines'],
+  ['166.8.0.0/14', 'services of IBM Cloud to its machines'],
+  ['168.63.129.16/32', 'services of Azure to its machines'],
+  ['192.31.196.0/24', 'AS112'],
+  ['192.52.193.0/24', 'multicast tunneling'],
+  ['192.175.48.0/24', 'AS112'],
+  ['2620:4f:8000::/48', 'AS112'],
+]
+
+const named = (ranges: typeof noPlace) =>
+  ranges.map(([prefix, name]) => ({ ...parsed(prefix), range: { prefix, name } }))
+const closed = [...named(noPlace), ...named(noPage)]
+
+const byLength = [...named(noPlace), ...global.map(prefix => ({ ...parsed(prefix), range: undefined }))].sort(
+  (a, b) => b.length - a.length,
+)
 const ranges = { 4: byLength.filter(r => r.family === 4), 6: byLength.filter(r => r.family === 6) }
 
 function parsed(prefix: string) {
@@ -79,3 +93,7 @@ function parsed(prefix: string) {
 /** The narrowest range that keeps this address from having a public location, if one does. */
 export const rangeWithoutPlace = ({ family, value }: IpAddress): IpRange | undefined =>
   ranges[family].find(range => value >> range.shift === range.bits)?.range
+
+/** The range that makes this an address which nobody visits for a stranger: whatever leads into a network of our own. */
+export const rangeNotPublic = ({ family, value }: IpAddress): IpRange | undefined =>
+  closed.find(range => range.family === family && value >> range.shift === range.bits)?.range

@@ -1,6 +1,7 @@
 /** The address of a resource: whose it is, which product it names however it was written, and whether the public can reach it. */
 import { parseIpAddress } from './ip-address.ts'
 import { rangeWithoutPlace } from './ip-ranges.ts'
+import { isSpecialName } from './special-names.ts'
 
 export interface ResourceAddress {
   host: string
@@ -52,7 +53,8 @@ const decodeUnreserved = (text: string): string =>
 const hasPlaceholder = (path: string): boolean =>
   /\/(:[A-Za-z_]\w*|\{[^/]+\})(?=\/|$)/.test(path.replace(/%(3a|7b|7d)/gi, code => decodeURIComponent(code)))
 
-const reserved = /(^|\.)(localhost|local|internal|test|example|invalid|onion|example\.(com|net|org))$/
+/** They have pages, and stand in documents. */
+const documentation = /(^|\.)example\.(com|net|org)$/
 const tunnels = /(^|\.)(ngrok(-free)?\.(io|app|dev)|trycloudflare\.com|loca\.lt|localhost\.run|serveo\.net)$/
 /** Vercel names its previews `project-hash-team` or `project-git-branch-team`; a hash without a digit could be a word. */
 const previews = /-(git-[a-z0-9-]+|(?=[a-z]*\d)[a-z0-9]{9})-[a-z0-9-]+\.vercel\.app$/
@@ -60,7 +62,7 @@ const previews = /-(git-[a-z0-9-]+|(?=[a-z]*\d)[a-z0-9]{9})-[a-z0-9-]+\.vercel\.
 function unreachable(host: string): ResourceAddress['unreachable'] {
   const ip = parseIpAddress(host.replace(/^\[|\]$/g, ''))
   if (ip) return rangeWithoutPlace(ip) && 'private_host'
-  if (reserved.test(host)) return 'reserved_host'
+  if (isSpecialName(host) || documentation.test(host)) return 'reserved_host'
   if (!host.includes('.')) return 'private_host'
   if (tunnels.test(host)) return 'tunnel'
   return previews.test(host) ? 'preview_host' : undefined

@@ -19,7 +19,7 @@ const edges = files.flatMap(file =>
 /** 1 schemas <- 2 rails <- 3 movement <- 4 words of the sale <- 5 origins, till <- 6 door <- 7 composition; the sandbox stands outside. */
 function tier(file: string): number {
   if (file.startsWith('schemas/')) return 1
-  if (/^pipelines\/(log|store|blobs|chain|outside)\//.test(file)) return 2
+  if (/^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//.test(file)) return 2
   if (/^pipelines\/(failures|running|metrics|clock)\.ts$/.test(file)) return 2
   if (file.startsWith('pipelines/')) return 3
   if (/^services\/(answer|errors|operation|origin)\.ts$/.test(file)) return 4
@@ -41,7 +41,7 @@ describe('imports', () => {
 
   it('join no siblings: sources, lookups, operations, and the rails among themselves', () => {
     const room = (file: string): string | undefined =>
-      file.match(/^pipelines\/(?:log|store|blobs|chain)(?=\/)/)?.[0] ??
+      file.match(/^pipelines\/(?:log|store|blobs|chain|public-fetch)(?=\/)/)?.[0] ??
       file.match(/^(pipelines\/(?:sources|lookups)|services\/origins\/[a-z]+)\/([a-z0-9-]+)(?=\/|\.ts)/)?.[0]
     const shared = /\/(source|lookup|runner|index|origin|geocoded)(\.ts)?$/
     expect(

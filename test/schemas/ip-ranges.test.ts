@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type IpAddress, ipAddress, parseIpAddress } from '../../schemas/ip-address.ts'
-import { rangeWithoutPlace } from '../../schemas/ip-ranges.ts'
+import { rangeNotPublic, rangeWithoutPlace } from '../../schemas/ip-ranges.ts'
 
 const at = (text: string): IpAddress => parseIpAddress(text) as IpAddress
 
@@ -55,6 +55,29 @@ test.each([
   expect(ipAddress(family, value + size - 1n).text).toBe(last)
   expect(rangeWithoutPlace(at(first))).toBeDefined()
   expect(rangeWithoutPlace(at(last))).toBeDefined()
+  expect(rangeNotPublic(at(first))).toBeDefined()
+  expect(rangeNotPublic(at(last))).toBeDefined()
+})
+
+test.each([
+  ['161.26.0.0', '161.26.255.255', '161.27.0.0'],
+  ['166.8.0.0', '166.11.255.255', '166.12.0.0'],
+  ['168.63.129.16', '168.63.129.16', '168.63.129.17'],
+  ['192.31.196.0', '192.31.196.255', '192.31.197.0'],
+  ['192.52.193.0', '192.52.193.255', '192.52.194.0'],
+  ['192.175.48.0', '192.175.48.255', '192.175.49.0'],
+  ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff', '2620:4f:8001::'],
+])('from %s to %s there is a place and no page; at %s there may be both', (first, last, next) => {
+  for (const text of [first, last]) {
+    expect(rangeWithoutPlace(at(text))).toBeUndefined()
+    expect(rangeNotPublic(at(text))).toBeDefined()
+  }
+  expect(rangeNotPublic(at(next))).toBeUndefined()
+})
+
+test.each(['2001:1::1', '2001:3::1', '2001:4:112::1'])('%s may have a place, and never a page', text => {
+  expect(rangeWithoutPlace(at(text))).toBeUndefined()
+  expect(rangeNotPublic(at(text))).toBeDefined()
 })
 
 test('outside 2000::/3 nothing is let through, wherever one looks', () => {

@@ -39,6 +39,7 @@ test.each([
   ['https://[::1]:4021/x', 'private_host'],
   ['https://intranet/x', 'private_host'],
   ['https://api.test/x', 'reserved_host'],
+  ['https://router.home.arpa/x', 'reserved_host'],
   ['https://api.example.com/x', 'reserved_host'],
   ['https://abc.trycloudflare.com/x', 'tunnel'],
   ['https://shop-git-main-somebody.vercel.app/x', 'preview_host'],

@@ -1,0 +1,66 @@
+/** One HTTP request on one connection. */
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { acceptEncoding } from './body.ts'
+import { VisitFailed } from './failures.ts'
+
+export interface Asked {
+  method?: 'GET' | 'POST'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+  accept?: string
+}
+
+export interface Asking {
+  userAgent: string
+  /** From the request to the last byte of the answer's head. */
+  firstByteMs: number
+  signal: AbortSignal
+}
+
+/** Quotes of sellers stand in headers, and are long. */
+const maxHeaderSize = 64 << 10
+
+export function ask(
+  socket: Socket,
+  { host, hostname, pathname, search }: URL,
+  { method = 'GET', headers, body, accept = '*/*' }: Asked,
+  { userAgent, firstByteMs, signal }: Asking,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const asking = request({
+    createConnection: () => socket,
+    method,
+    path: pathname + search,
+    setHost: false,
+    headers: {
+      host,
+      'user-agent': userAgent,
+      accept,
+      'accept-encoding': acceptEncoding,
+      ...headers,
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    },
+    maxHeaderSize,
+    signal,
+  })
+  const late = new VisitFailed('timeout', `${hostname} gives no answer within ${firstByteMs} ms`)
+  const timer = setTimeout(() => asking.destroy(late), firstByteMs)
+  asking.once('response', response => {
+    if (response.statusCode === 101) reject(failureOf(new Error('it switches protocols'), hostname))
+    else resolve(response)
+  })
+  // The listener stays: what breaks later is heard where the body is read.
+  asking.on('error', error => reject(signal.aborted || error === late ? error : failureOf(error, hostname)))
+  asking.end(body)
+  return promise.finally(() => clearTimeout(timer))
+}
+
+function failureOf(error: NodeJS.ErrnoException, host: string): VisitFailed {
+  const { code = error.message } = error
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new VisitFailed('too_large', `${host} sends more than ${maxHeaderSize} bytes of headers`)
+  if (code.startsWith('HPE_'))
+    return new VisitFailed('not_http', `${host} answers with something else than HTTP`)
+  return new VisitFailed('connection', `${host} ended the connection: ${code}`, { cause: error })
+}

@@ -1,0 +1,101 @@
+/** Reads a body that may be hostile: counted before and after every decompression, and left when it is too much. */
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { reasonOf } from '../failures.ts'
+import { type ContentType, contentType, sniffedBytes } from './content-type.ts'
+import { VisitFailed } from './failures.ts'
+
+export interface BodyLimits {
+  /** Of the unpacked body. As it is sent, and at each step between, it may always have 1 MB. */
+  maxBytes: number
+  /** What becomes of a larger one: `refuse` fails, `cut` gives its beginning. */
+  beyond: 'refuse' | 'cut'
+  /** Which content is wanted. It is asked once, as soon as enough bytes are there to tell. */
+  wants: (type: ContentType) => boolean
+}
+
+export interface Body {
+  bytes: Buffer
+  type: ContentType
+  /** There was more than `bytes`. */
+  cut: boolean
+}
+
+/** The codings that we ask for; whoever sends another one, or piles them up, is not read. */
+export const acceptEncoding = 'gzip, br'
+const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createUnzip,
+  'x-gzip': createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+}
+const mostCodings = 2
+const leastPacked = 1 << 20
+
+export async function readBody(
+  response: IncomingMessage,
+  host: string,
+  { maxBytes, beyond, wants }: BodyLimits,
+  signal: AbortSignal,
+): Promise<Body> {
+  const parts: Buffer[] = []
+  let size = 0
+  let cut = false
+  let type: ContentType | undefined
+
+  function overflows(bytes: number, most = maxBytes): boolean {
+    if (bytes <= most) return false
+    if (beyond === 'refuse') throw new VisitFailed('too_large', `${host} sends more than ${maxBytes} bytes`)
+    cut = true
+    return true
+  }
+  async function* counted(source: AsyncIterable<Buffer>) {
+    let passed = 0
+    for await (const part of source) {
+      passed += part.length
+      if (overflows(passed, Math.max(maxBytes, leastPacked))) return
+      yield part
+    }
+  }
+  function look(): ContentType {
+    if (type) return type
+    type = contentType(response.headers['content-type'], Buffer.concat(parts).subarray(0, sniffedBytes))
+    if (!wants(type)) throw new VisitFailed('unexpected_type', `${host} sends ${type.essence}`)
+    return type
+  }
+  async function keep(source: AsyncIterable<Buffer>) {
+    for await (const part of source) {
+      parts.push(part)
+      size += part.length
+      if (size >= sniffedBytes) look()
+      if (overflows(size)) return
+    }
+  }
+
+  if (beyond === 'refuse') overflows(Number(response.headers['content-length'] ?? 0))
+  const unpacking = decodersOf(response, host).flatMap(decoder => [counted, decoder()])
+  try {
+    await pipeline([response, ...unpacking, keep], { signal })
+  } catch (error) {
+    if (signal.aborted || error instanceof VisitFailed) throw error
+    // What is left off breaks the pipe behind it.
+    if (!cut)
+      throw new VisitFailed('broken_body', `${host} sends a broken body: ${reasonOf(error)}`, {
+        cause: error,
+      })
+  }
+  return { type: look(), bytes: Buffer.concat(parts).subarray(0, maxBytes), cut }
+}
+
+function decodersOf({ headers }: IncomingMessage, host: string): (() => NodeJS.ReadWriteStream)[] {
+  const codings = (headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map(coding => coding.trim())
+    .filter(coding => coding !== '' && coding !== 'identity')
+  const known = codings.map(coding => decoders[coding]).filter(decoder => decoder !== undefined)
+  if (known.length < codings.length || codings.length > mostCodings)
+    throw new VisitFailed('broken_body', `${host} sends a body coded as ${codings.join(', ').slice(0, 100)}`)
+  return known.reverse()
+}
