@@ -3,9 +3,20 @@ import { type MarketResource, marketResources } from '../schemas/market-resource
 import { type MarketSnapshot, marketSnapshots } from '../schemas/market-snapshots.ts'
 import { plainAddress } from '../schemas/stablecoins.ts'
 import { instant } from '../schemas/values.ts'
-import type { SellerWallets } from './chain/chains.ts'
 import type { Log } from './log/log.ts'
 import { type Running, together } from './running.ts'
+
+export interface SellerWallets {
+  /** The wallets on this network (CAIP-2) that the catalog has named within the last weeks. */
+  named(network: string): Promise<NamedWallets>
+}
+
+export interface NamedWallets {
+  /** The last complete snapshot that they are from. */
+  until: string
+  /** Each with the snapshot that named it first. */
+  wallets: ReadonlyMap<string, string>
+}
 
 /** Sooner than any snapshot; an own wallet was always there. */
 export const beforeAll = instant(0)

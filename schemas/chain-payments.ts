@@ -1,11 +1,12 @@
 /** What moved on chain to and from the wallets of x402 sellers, one row per transfer. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
+import { networkNames } from './networks.ts'
 import { Instant } from './values.ts'
 
 const word = 'LowCardinality(String)'
 
-export const chainNetwork = z.enum(['base', 'solana', 'base-sepolia', 'solana-devnet'])
+export const chainNetwork = z.enum(networkNames)
 
 /** How it was paid. All but `plain` are forms of x402; `plain` says what else the wallet is used for. */
 export const paymentMethod = z.enum(['eip3009', 'permit2_exact', 'permit2_upto', 'svm_exact', 'plain'])

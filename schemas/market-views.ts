@@ -1,7 +1,7 @@
 /** The market as SQL, stage by stage: what the latest catalog lists, who pays whom for it, and what that looks like. */
 import { rebuilt } from './dataset.ts'
 import { marketRules as rules } from './market-rules.ts'
-import { networks } from './networks.ts'
+import { mainNetworks, networks } from './networks.ts'
 
 const { windowDays, fundingDays, hubHosts, sweeper, refund, coordinated, metronome } = rules
 
@@ -58,7 +58,6 @@ export const marketOffers = rebuilt<MarketOffer>({
     limit 1 by host, resource_key`,
 })
 
-const mainChains = [networks.base, networks.solana]
 const quoted = (texts: readonly string[]) => `[${texts.map(text => `'${text}'`).join(', ')}]`
 
 export const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; hosts: string }>({
@@ -70,7 +69,7 @@ export const marketWallets = rebuilt<{ host: string; network: string; pay_to: st
       min(named) as named_since
     from (
       select seller as host, snapshot as named, arrayJoin(accepts) as accept, accept.pay_to as pay_to,
-        transform(accept.network, ${quoted(mainChains.map(({ caip2 }) => caip2))}, ${quoted(mainChains.map(({ chain }) => chain))}, '') as network
+        transform(accept.network, ${quoted(mainNetworks.map(name => networks[name].caip2))}, ${quoted(mainNetworks)}, '') as network
       from market_resources where junk is null and seller != ''
     )
     where network != '' and pay_to != ''

@@ -1,31 +1,179 @@
-/** What a network is called here, on chain, and in its USDC. */
+/** The networks that can be paid on: a row each. Nothing else in the code names a network. */
+
+interface AnyNetwork {
+  /** The network's name to people. */
+  title: string
+  /** Its id on chain, in quotes and to facilitators. */
+  caip2: string
+  /** Its USDC. */
+  asset: string
+  decimals: number
+  /** What receipts call it. A test network is called after the one that it rehearses. */
+  receipt: string
+  testnet: boolean
+  /** The variables of the environment. A test network takes those of the network that it rehearses. */
+  payTo: `PAY_TO_${string}`
+  rpc: `${string}_RPC_URL`
+  /** A node for everybody, and how often a second it may be asked. */
+  publicNode: { url: string; perSecond: number }
+  blockMs: number
+  /** What a range of the chain is counted in. */
+  unit: 'blocks' | 'slots'
+}
+
+interface EvmNetwork extends AnyNetwork {
+  family: 'evm'
+  caip2: `eip155:${number}`
+  asset: `0x${string}`
+  /** The EIP-712 domain of its USDC, chain and contract aside: what authorizations are signed for. */
+  domain: { name: string; version: string }
+}
+
+interface SvmNetwork extends AnyNetwork {
+  family: 'svm'
+  caip2: `solana:${string}`
+}
+
+type Network = EvmNetwork | SvmNetwork
+
+const evm = { family: 'evm', unit: 'blocks', decimals: 6, testnet: false } as const
+const svm = { family: 'svm', unit: 'slots', decimals: 6, testnet: false } as const
+
 export const networks = {
   base: {
-    receipt: 'base',
-    chain: 'base',
+    ...evm,
+    title: 'Base',
     caip2: 'eip155:8453',
     asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     domain: { name: 'USD Coin', version: '2' },
-  },
-  solana: {
-    receipt: 'solana',
-    chain: 'solana',
-    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    receipt: 'base',
+    payTo: 'PAY_TO_BASE',
+    rpc: 'BASE_RPC_URL',
+    publicNode: { url: 'https://mainnet.base.org', perSecond: 4 },
+    blockMs: 2000,
   },
   'base-sepolia': {
-    receipt: 'base',
-    chain: 'base',
+    ...evm,
+    testnet: true,
+    title: 'Base Sepolia',
     caip2: 'eip155:84532',
     asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     domain: { name: 'USDC', version: '2' },
+    receipt: 'base',
+    payTo: 'PAY_TO_BASE',
+    rpc: 'BASE_RPC_URL',
+    publicNode: { url: 'https://sepolia.base.org', perSecond: 4 },
+    blockMs: 2000,
+  },
+  polygon: {
+    ...evm,
+    title: 'Polygon',
+    caip2: 'eip155:137',
+    asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    domain: { name: 'USD Coin', version: '2' },
+    receipt: 'polygon',
+    payTo: 'PAY_TO_POLYGON',
+    rpc: 'POLYGON_RPC_URL',
+    publicNode: { url: 'https://polygon.drpc.org', perSecond: 4 },
+    blockMs: 2000,
+  },
+  'polygon-amoy': {
+    ...evm,
+    testnet: true,
+    title: 'Polygon Amoy',
+    caip2: 'eip155:80002',
+    asset: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+    domain: { name: 'USDC', version: '2' },
+    receipt: 'polygon',
+    payTo: 'PAY_TO_POLYGON',
+    rpc: 'POLYGON_RPC_URL',
+    publicNode: { url: 'https://polygon-amoy.drpc.org', perSecond: 4 },
+    blockMs: 2000,
+  },
+  arbitrum: {
+    ...evm,
+    title: 'Arbitrum',
+    caip2: 'eip155:42161',
+    asset: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    domain: { name: 'USD Coin', version: '2' },
+    receipt: 'arbitrum',
+    payTo: 'PAY_TO_ARBITRUM',
+    rpc: 'ARBITRUM_RPC_URL',
+    publicNode: { url: 'https://arb1.arbitrum.io/rpc', perSecond: 4 },
+    blockMs: 250,
+  },
+  avalanche: {
+    ...evm,
+    title: 'Avalanche',
+    caip2: 'eip155:43114',
+    asset: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E',
+    domain: { name: 'USD Coin', version: '2' },
+    receipt: 'avalanche',
+    payTo: 'PAY_TO_AVALANCHE',
+    rpc: 'AVALANCHE_RPC_URL',
+    publicNode: { url: 'https://api.avax.network/ext/bc/C/rpc', perSecond: 4 },
+    blockMs: 1700,
+  },
+  solana: {
+    ...svm,
+    title: 'Solana',
+    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    receipt: 'solana',
+    payTo: 'PAY_TO_SOLANA',
+    rpc: 'SOLANA_RPC_URL',
+    publicNode: { url: 'https://api.mainnet-beta.solana.com', perSecond: 2 },
+    blockMs: 400,
   },
   'solana-devnet': {
-    receipt: 'solana',
-    chain: 'solana',
+    ...svm,
+    testnet: true,
+    title: 'Solana Devnet',
     caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
     asset: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    receipt: 'solana',
+    payTo: 'PAY_TO_SOLANA',
+    rpc: 'SOLANA_RPC_URL',
+    publicNode: { url: 'https://api.devnet.solana.com', perSecond: 2 },
+    blockMs: 400,
   },
-} as const
+} as const satisfies Record<string, Network>
 
 export type NetworkName = keyof typeof networks
+type Row = (typeof networks)[NetworkName]
+export type ReceiptNetwork = Row['receipt']
+type NameIn<Family> = {
+  [Name in NetworkName]: (typeof networks)[Name]['family'] extends Family ? Name : never
+}[NetworkName]
+export type EvmNetworkName = NameIn<'evm'>
+export type SvmNetworkName = NameIn<'svm'>
+
+export const isEvm = (name: NetworkName): name is EvmNetworkName => networks[name].family === 'evm'
+
+/** Sold on where NETWORKS does not say otherwise. Every ingest reads them, so the market counts payments there. */
+export const mainNetworks = ['base', 'solana'] as const satisfies readonly NetworkName[]
+
+type NonEmpty<T> = readonly [T, ...T[]]
+const distinct = <T>(values: readonly T[]) => [...new Set(values)] as unknown as NonEmpty<T>
+
+export const networkNames = Object.keys(networks) as unknown as NonEmpty<NetworkName>
+const rows: readonly Row[] = Object.values(networks)
+export const receiptNetworks = distinct(rows.map(({ receipt }) => receipt))
+export const payToVariables = distinct(rows.map(({ payTo }) => payTo))
+export const rpcVariables = distinct(rows.map(({ rpc }) => rpc))
+
+/** How each family writes things. */
+export const families = {
+  evm: {
+    address: /^0x[0-9a-fA-F]{40}$/,
+    addressWords: 'an address of 0x and 40 hex digits',
+    transaction: /^0x[0-9a-fA-F]{64}$/,
+  },
+  svm: {
+    address: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+    addressWords: 'a Solana address in base58',
+    transaction: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
+  },
+} as const satisfies Record<Network['family'], object>
+
+export const familyOf = (caip2: string): Network['family'] => (caip2.startsWith('eip155:') ? 'evm' : 'svm')

@@ -1,10 +1,12 @@
 /**
- * Addresses that facilitators are known to settle x402 payments from, as published by them and their indexers up to
- * mid 2026. A starting point that goes stale: facilitators add keys within weeks, so whoever is missing here is not
- * thereby no facilitator.
+ * The addresses from which facilitators are known to settle x402 payments, by network, as they and their indexers
+ * published them up to mid 2026. The list goes stale: facilitators add keys within weeks, so an address that is missing
+ * here may be a facilitator's all the same.
  */
+import type { NetworkName } from './networks.ts'
+
 export const settlementSigners: Readonly<
-  Record<string, { base?: readonly string[]; solana?: readonly string[] }>
+  Record<string, Readonly<Partial<Record<NetworkName, readonly string[]>>>>
 > = {
   '402104': {
     base: ['0x73b2b8df52fbe7c40fe78db52e3dffdd5db5ad07'],

@@ -1,6 +1,7 @@
 /** The fact that a call was paid for, step by step: intended, then settled, failed or unknown, then resolved. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { receiptNetworks } from './networks.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
 
 export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown'])
@@ -17,7 +18,7 @@ const fields = {
   // When `data` was the only origin, events did not name it.
   origin: field(z.string().default('data'), 'LowCardinality(String)', 'The origin that sold it'),
   operation: field(z.string(), 'LowCardinality(String)', 'What was bought (the receipt calls it tool)'),
-  network: field(z.enum(['base', 'solana']), 'LowCardinality(String)', 'The chain'),
+  network: field(z.enum(receiptNetworks), 'LowCardinality(String)', 'The chain'),
   amount_usdc: field(Decimal, 'Decimal(18, 6)', 'The price, in USDC'),
   payer: field(z.string(), 'String', 'The paying address'),
   pay_to: field(z.string(), 'String', 'The receiving address'),

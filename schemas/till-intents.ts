@@ -1,10 +1,10 @@
 /** What is about to be settled, with its answer, and what became of it: enough to keep every promise after a crash. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
+import { receiptNetworks } from './networks.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
 
-const evmTrace = z.strictObject({
-  chain: z.literal('base'),
+const evmTrace = z.object({
   network: z.string(),
   from: z.string(),
   to: z.string(),
@@ -13,22 +13,24 @@ const evmTrace = z.strictObject({
   valid_before: z.int(),
 })
 
-const svmTrace = z.strictObject({
-  chain: z.literal('solana'),
+const svmTrace = z.object({
   network: z.string(),
   source: z.string(),
   message_sha256: Sha256,
   blockhash: z.string(),
 })
 
-/** All that a chain must know to tell whether the money moved. */
-const trace = z.discriminatedUnion('chain', [evmTrace, svmTrace])
+/**
+ * All that a chain must know to tell whether the money moved. Not strict: intents of earlier versions named the chain
+ * as well, and none of them may be lost.
+ */
+const trace = z.union([evmTrace, svmTrace])
 
 const intent = z.strictObject({
   intended_at: Instant,
   origin: z.string().default('data'),
   operation: z.string(),
-  network: z.enum(['base', 'solana']),
+  network: z.enum(receiptNetworks),
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),

@@ -1,6 +1,14 @@
 /** The environment, read here and nowhere else. Everything is checked before anything opens. */
 import { z } from 'zod'
-import { type NetworkName, networks } from '../schemas/networks.ts'
+import {
+  families,
+  mainNetworks,
+  type NetworkName,
+  networkNames,
+  networks,
+  payToVariables,
+  rpcVariables,
+} from '../schemas/networks.ts'
 import type { OpenOrigin, Origin } from './origin.ts'
 import { origins } from './origins/index.ts'
 
@@ -53,6 +61,12 @@ const positive = (what: string) =>
     .transform(Number)
     .refine(n => n > 0, what)
 
+const rows = Object.values(networks)
+const rowOf = (variable: string) =>
+  rows.find(({ payTo, rpc }) => payTo === variable || rpc === variable) as (typeof rows)[number]
+const forEach = <Name extends string, Type>(names: readonly Name[], typeOf: (name: Name) => Type) =>
+  Object.fromEntries(names.map(name => [name, typeOf(name)])) as Record<Name, Type>
+
 const environment = z.object({
   PORT: port.default(8402),
   HOST: z.string().min(1, 'an address to listen on').default('127.0.0.1'),
@@ -91,26 +105,21 @@ const environment = z.object({
       'one of fatal error warn info debug trace silent',
     )
     .default('info'),
-  NETWORKS: listOf(['base', 'solana', 'base-sepolia', 'solana-devnet'])
+  NETWORKS: listOf(networkNames)
     .refine(
-      given => new Set(given.map(name => networks[name].chain)).size === given.length,
-      'a list with one network of each chain',
+      given => new Set(given.map(name => networks[name].payTo)).size === given.length,
+      'a list that names a network or the one that rehearses it, not both',
     )
-    .default(['base', 'solana']),
-  PAY_TO_BASE: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'an address of 0x and 40 hex digits')
-    .optional(),
-  PAY_TO_SOLANA: z
-    .string()
-    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address in base58')
-    .optional(),
+    .default([...mainNetworks]),
+  ...forEach(payToVariables, name => {
+    const { address, addressWords } = families[rowOf(name).family]
+    return z.string().regex(address, addressWords).optional()
+  }),
+  ...forEach(rpcVariables, () => rpcUrls.optional()),
   FACILITATOR_URL: httpUrl('the address of an x402 facilitator').optional(),
   FACILITATOR_TOKEN: z.string().min(1, 'a bearer token').optional(),
   CDP_API_KEY_ID: z.string().min(1, 'the id of a CDP key').optional(),
   CDP_API_KEY_SECRET: z.string().min(1, 'the secret of a CDP key').optional(),
-  BASE_RPC_URL: rpcUrls.default(['https://mainnet.base.org']),
-  SOLANA_RPC_URL: rpcUrls.default(['https://api.mainnet-beta.solana.com']),
   CONTACT: z
     .string()
     .min(3, 'an address for upstreams to write to')
@@ -122,12 +131,9 @@ const environment = z.object({
   SUMMARY_MODEL: z.string().min(1, 'the name of a model').optional(),
   SUMMARY_TOKEN: z.string().min(1, 'a bearer token').optional(),
   IP_DATABASE: z.string().min(1, 'an .mmdb file, or a folder with one for v4 and one for v6').optional(),
-  ...(Object.fromEntries(
-    Object.entries(upstreams).map(([name, live]) => [
-      name,
-      httpUrl('the base address of an upstream').default(live),
-    ]),
-  ) as Record<keyof typeof upstreams, z.ZodDefault<ReturnType<typeof httpUrl>>>),
+  ...forEach(Object.keys(upstreams) as (keyof typeof upstreams)[], name =>
+    httpUrl('the base address of an upstream').default(upstreams[name]),
+  ),
 })
 
 /** Which origins are sold, and the address of each, which it declares the variable of. */
@@ -137,7 +143,7 @@ const environmentOf = (built: readonly Origin[]) => {
   const address = httpUrl('the address that callers know an origin by').optional()
   return environment.extend({
     ORIGINS: listOf(names).default(names),
-    ...(Object.fromEntries(addresses.map(name => [name, address])) as Record<'PUBLIC_URL', typeof address>),
+    ...(forEach(addresses, () => address) as Record<'PUBLIC_URL', typeof address>),
   })
 }
 
@@ -145,7 +151,8 @@ const environmentOf = (built: readonly Origin[]) => {
 export const variables = Object.keys(environmentOf(origins).shape)
 
 type Environment = z.output<ReturnType<typeof environmentOf>>
-export interface Config extends Environment {
+type RpcVariable = (typeof rpcVariables)[number]
+export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
   /** Every origin that is built; ORIGINS says which of them this process sells. */
   origins: readonly OpenOrigin[]
@@ -191,12 +198,19 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
     origins: built.map(origin => ({ ...origin, url: addresses[origin.address] ?? publicUrl })),
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
+    ...forEach(rpcVariables, name => config[name] ?? [publicNode(name, config.NETWORKS)]),
     upstreams: Object.fromEntries(
       Object.keys(upstreams).map(name => [name, config[name as keyof typeof upstreams]]),
     ) as Config['upstreams'],
   }
   checkTogether(complete)
   return complete
+}
+
+/** Of the network that is sold on, where several share the variable. */
+function publicNode(variable: RpcVariable, opened: readonly NetworkName[]): string {
+  const name = opened.find(each => networks[each].rpc === variable)
+  return (name ? networks[name] : rowOf(variable)).publicNode.url
 }
 
 function checkTogether(config: Config): void {
@@ -231,11 +245,11 @@ export interface SaleConfig {
 
 export function saleConfig(config: Config): SaleConfig {
   const payTo = config.NETWORKS.map(name => {
-    const variable = networks[name].chain === 'base' ? 'PAY_TO_BASE' : 'PAY_TO_SOLANA'
+    const { payTo: variable, title } = networks[name]
     const address = config[variable]
     if (!address)
       throw new ConfigError(
-        `${variable} is unset; it should be the address that is paid on ${name} (or leave ${name} out of NETWORKS)`,
+        `${variable} is unset; it should be the address that is paid on ${title} (or leave ${name} out of NETWORKS)`,
       )
     return { name, address }
   })

@@ -9,6 +9,7 @@ import type { UpstreamName } from '../pipelines/outside/outside.ts'
 import type { Running } from '../pipelines/running.ts'
 import { modelSummaries } from '../pipelines/sec/events/model.ts'
 import { datasets } from '../schemas/index.ts'
+import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
@@ -79,7 +80,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const app = buildServer({
       origins: counter ? sold(config) : [],
-      pages: [...healthPages(parts), ...(counter ? catalogPages(config.CONTACT) : [])],
+      pages: [
+        ...healthPages(parts),
+        ...(counter ? catalogPages({ contact: config.CONTACT, paidOn: paidOn(config) }) : []),
+      ],
       counter,
       trustProxy: config.TRUST_PROXY,
       logger,
@@ -95,6 +99,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     throw error
   }
 }
+
+const paidOn = ({ NETWORKS }: Config): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))
 
 const summariserOf = ({ SUMMARY_URL: url, SUMMARY_MODEL: model, SUMMARY_TOKEN: token }: Config) =>
   url && model ? modelSummaries({ url, model, token }) : undefined

@@ -1,9 +1,9 @@
-/** The nodes of a chain, asked one call after another at a pace; two errors in a row, and the next node is asked. */
+/** Asks the nodes of a chain, one call after another at a given pace. After two errors in a row it asks the next node. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamFailed } from '../failures.ts'
 import { metrics } from '../metrics.ts'
 
-/** The node answers and refuses: fewer blocks at once would do. No other node needs to be asked. */
+/** The node answers, and refuses so many blocks at once. No other node needs to be asked. */
 export class TooMuch extends Error {
   override name = 'TooMuch'
 }
@@ -11,7 +11,7 @@ export class TooMuch extends Error {
 export interface EndpointOptions {
   network: string
   urls: readonly string[]
-  /** Calls that are begun in a second, at most. */
+  /** At most so many calls begin in a second. */
   perSecond: number
 }
 
@@ -28,7 +28,7 @@ export class Endpoints {
     this.#options = options
   }
 
-  /** Rejects with everything that was tried once no node has answered twice. */
+  /** Rejects with all that was tried once every node has failed twice. */
   async ask<T>(call: (url: string, again: boolean) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { urls, network } = this.#options
     const failed: string[] = []
@@ -41,7 +41,7 @@ export class Endpoints {
         return answer
       } catch (error) {
         if (error instanceof TooMuch || signal.aborted) throw error
-        // The world fails: this node once more, then the next; who asked hears it when none is left.
+        // The world fails: this node is asked once more, then the next. The caller hears of it when none is left.
         failed.push(`${new URL(url).host}: ${reasonOf(error)}`)
         metrics.rpcErrors.inc({ network })
         if (++this.#errors >= errorsInARow) this.#switch()
@@ -68,7 +68,7 @@ export class Endpoints {
   }
 }
 
-/** viem's calls know no signal; a stop waits for none of them. */
+/** viem's calls take no signal, and a stop waits for none of them. */
 function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -1,4 +1,4 @@
-/** What never changes and costs a call: kept, and forgotten whole once it is too much. */
+/** Keeps what never changes and costs a call. It forgets everything once that is too much. */
 export class Remembered<T> {
   readonly #most: number
   #known = new Map<string, T>()
@@ -16,7 +16,7 @@ export class Remembered<T> {
     this.#known.set(key, value)
   }
 
-  /** Fetches what is not known of these, so many at once; all of them are known afterwards. */
+  /** Fetches what is not known of these, so many at once. All of them are known afterwards. */
   async fill(
     keys: readonly string[],
     atOnce: number,

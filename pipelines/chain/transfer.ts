@@ -1,4 +1,4 @@
-/** A stablecoin transfer as the readers of both chains tell it. */
+/** A stablecoin transfer, as every reader tells it. */
 import type { paymentMethod } from '../../schemas/chain-payments.ts'
 
 export interface Transfer {

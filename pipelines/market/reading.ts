@@ -3,13 +3,14 @@
 import type { OnchainNote } from '../../schemas/market-release.ts'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { type MarketChain, type MarketWindow, marketChain, marketOffers } from '../../schemas/market-views.ts'
+import { type NetworkName, networks } from '../../schemas/networks.ts'
 import type { Store } from '../store/store.ts'
 import type { Rows } from './assembly.ts'
 import { type Chain, chainOf, Exact } from './seller.ts'
 
 export interface Wallet {
   host: string
-  network: string
+  network: NetworkName
   pay_to: string
   hosts: string
   covered: number | null
@@ -87,16 +88,11 @@ const seen = (row: MarketChain | undefined): Chain =>
         metronomeCv: undefined,
       }
 
-const chains: Record<string, { name: string; unit: string }> = {
-  base: { name: 'Base', unit: 'blocks' },
-  solana: { name: 'Solana', unit: 'slots' },
-}
-
 function noteOf(wallets: readonly Wallet[], row: MarketChain | undefined): OnchainNote {
-  const places = wallets.map(
-    ({ network, pay_to, from_block, to_block }) =>
-      `${chains[network]?.name} ${chains[network]?.unit} ${from_block} to ${to_block}, USDC to ${pay_to}`,
-  )
+  const places = wallets.map(({ network, pay_to, from_block, to_block }) => {
+    const { title, unit } = networks[network]
+    return `${title} ${unit} ${from_block} to ${to_block}, USDC to ${pay_to}`
+  })
   const until = wallets.map(({ read_until }) => read_until ?? '').sort()[0] as string
   const shared = wallets.find(wallet => !isOwn(wallet))
   return {

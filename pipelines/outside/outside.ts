@@ -1,6 +1,5 @@
 /** The world as sources and lookups may see it: bounded requests, the time, and nothing else. */
 import type { SecRequest } from '../../schemas/sec-requests.ts'
-import type { Chains } from '../chain/chains.ts'
 
 export interface Answer {
   status: number
@@ -46,8 +45,6 @@ export interface Outside {
   dataDir: string
   /** A database file or folder that the operator gave in place of the fetched one. */
   ipDatabase?: string | undefined
-  /** The chains that may be read; absent where none is. */
-  chains?: Chains | undefined
   signal: AbortSignal
 }
 

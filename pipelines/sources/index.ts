@@ -1,19 +1,9 @@
-/** Every source, in one list. */
+/** The sources that every ingest polls. Payments are read per network: payments.ts makes a source for each. */
 import { alerts } from './alerts.ts'
 import { catalog } from './catalog.ts'
 import { ecb } from './ecb.ts'
 import { faa } from './faa.ts'
-import { paymentsBase } from './payments-base.ts'
-import { paymentsSolana } from './payments-solana.ts'
 import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
-export const sources: readonly Source[] = [
-  ecb,
-  faa,
-  alerts,
-  ...sec,
-  catalog,
-  paymentsBase,
-  paymentsSolana,
-] as readonly Source[]
+export const sources = [ecb, faa, alerts, ...sec, catalog] as readonly Source[]

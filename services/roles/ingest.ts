@@ -4,7 +4,7 @@ import { sources } from '../../pipelines/sources/index.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { startRequestQueue } from '../../pipelines/sources/sec/queue.ts'
 import { secRequests } from '../../schemas/sec-requests.ts'
-import { openChains } from './chains.ts'
+import { openPayments } from './payments.ts'
 import type { Process } from './process.ts'
 import { storeAtHand } from './store.ts'
 
@@ -22,12 +22,14 @@ export async function openIngest({
     startRequestQueue({ log, outside, now, onFailed: warn('request') }),
   )
   parts.groups.push({ topic: secRequests.topic, group: 'sec_requests' })
-  const chains = await lifecycle.run('chains', () => openChains(config, log))
+  const payments = await lifecycle.run('payments', () => openPayments(config, log))
   await lifecycle.run('sources', () =>
-    startSources(
-      sources.filter(source => bulk || !source.bulk),
-      { log, outside: signal => ({ ...outside(signal), chains }), now, onFailed: warn('source') },
-    ),
+    startSources([...sources.filter(source => bulk || !source.bulk), ...payments.sources], {
+      log,
+      outside,
+      now,
+      onFailed: warn('source'),
+    }),
   )
   const store = await storeAtHand({ config, lifecycle, warn, parts })
   await lifecycle.run('market', () =>

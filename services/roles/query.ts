@@ -2,6 +2,7 @@
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { datasets } from '../../schemas/index.ts'
+import { networkNames, networks } from '../../schemas/networks.ts'
 import { type Config, type SaleConfig, sold } from '../config.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
@@ -35,8 +36,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
         facilitatorUrl,
         facilitatorToken: config.FACILITATOR_TOKEN,
         payTo,
-        baseRpcUrls: config.BASE_RPC_URL,
-        solanaRpcUrls: config.SOLANA_RPC_URL,
+        rpcUrls: Object.fromEntries(networkNames.map(name => [name, config[networks[name].rpc]])),
         cdpKey: cdpKeyOf(config),
       },
       // One process owns an SQLite log, so it is the same instance at every start and takes its leases up again.

@@ -9,7 +9,7 @@ import { sandboxFolder } from './environment.ts'
 import { findNote, type Note } from './note.ts'
 import { payerBalance, payingClient, type Reachable } from './wallet.ts'
 
-const usage = `npm run call -- /fx '{"from":"USD","to":"JPY"}' [--network base|solana] [--key IDEMPOTENCY-KEY] [--unpaid] [--url http://127.0.0.1:8402]`
+const usage = `npm run call -- /fx '{"from":"USD","to":"JPY"}' [--network NAME] [--key IDEMPOTENCY-KEY] [--unpaid] [--url http://127.0.0.1:8402]`
 
 const usdc = (atoms: bigint | string) => `${formatUnits(BigInt(atoms), 6)} USDC`
 const say = (what: string, value: string) => console.log(`${what.padEnd(8)} ${value}`)
@@ -46,7 +46,7 @@ async function main(args: string[]): Promise<void> {
 
 function chainOf(note: Note, name: string | undefined): Reachable {
   const chain = note.chains.find(
-    ({ network }) => name === undefined || network === name || networks[network].chain === name,
+    ({ network }) => name === undefined || network === name || networks[network].receipt === name,
   )
   if (chain) return chain
   const known = note.chains.map(({ network }) => network).join(' or ')

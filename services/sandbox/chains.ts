@@ -1,11 +1,11 @@
-/** Every chain that is asked for, started at once; if one cannot start, none is left running. */
-import type { NetworkName } from '../../schemas/networks.ts'
-import { startBaseChain } from './base-chain.ts'
+/** Starts every chain that is asked for, at once. If one cannot start, none is left running. */
+import { isEvm, mainNetworks, type NetworkName } from '../../schemas/networks.ts'
+import { startEvmChain } from './evm-chain.ts'
 import type { PlayChain } from './play-chain.ts'
 import { startSolanaChain } from './solana-node.ts'
 
 export async function startChains(
-  names: readonly NetworkName[] = ['base', 'solana'],
+  names: readonly NetworkName[] = mainNetworks,
   now: () => number = Date.now,
 ): Promise<PlayChain[]> {
   const started = await Promise.allSettled(names.map(name => startChain(name, now)))
@@ -17,4 +17,4 @@ export async function startChains(
 }
 
 const startChain = (name: NetworkName, now: () => number): Promise<PlayChain> =>
-  name === 'base' || name === 'base-sepolia' ? startBaseChain(name) : startSolanaChain(name, now)
+  isEvm(name) ? startEvmChain(name) : startSolanaChain(name, now)

@@ -1,6 +1,7 @@
 /** From the caller's environment to that of the sandbox: its own chains, its own facts, never real money. */
 import { join } from 'node:path'
 import type { UpstreamName } from '../../pipelines/outside/outside.ts'
+import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { PlayChain } from './play-chain.ts'
 
@@ -8,8 +9,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The sandbox sets these itself: with one of another's it could take real money, or mix play money into real books. */
 const own = [
-  ...['PAY_TO_BASE', 'PAY_TO_SOLANA', 'FACILITATOR_URL', 'FACILITATOR_TOKEN'],
-  ...['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'BASE_RPC_URL', 'SOLANA_RPC_URL', 'LOG_URL', 'STORE_URL'],
+  ...payToVariables,
+  ...rpcVariables,
+  ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],
 ]
 
 export const sandboxFolder = (env: Environment): string => env.DATA_DIR || './data/sandbox'
@@ -35,11 +37,10 @@ export function sandboxConfig(
   env: Environment,
   { chains, upstreams, facilitatorUrl, ipDatabase }: Parts,
 ): Config {
-  const ofChains = chains.map(({ network, payTo, rpcUrl }) =>
-    network.startsWith('base')
-      ? { PAY_TO_BASE: payTo, BASE_RPC_URL: rpcUrl }
-      : { PAY_TO_SOLANA: payTo, SOLANA_RPC_URL: rpcUrl },
-  )
+  const ofChains = chains.map(({ network, payTo, rpcUrl }) => {
+    const variables = networks[network]
+    return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl }
+  })
   return readConfig({
     LOG_LEVEL: 'warn',
     ...env,

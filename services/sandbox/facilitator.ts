@@ -5,8 +5,8 @@ import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
-import { networks } from '../../schemas/networks.ts'
-import { baseClient } from './base-chain.ts'
+import { isEvm, networks } from '../../schemas/networks.ts'
+import { evmClient } from './evm-chain.ts'
 import { solanaSigner } from './keys.ts'
 import { json, type Loopback, type Said, serveLoopback } from './loopback.ts'
 import type { PlayChain } from './play-chain.ts'
@@ -19,8 +19,8 @@ export async function startFacilitator(chains: readonly PlayChain[]): Promise<Lo
 
 async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayChain): Promise<void> {
   const { caip2 } = networks[network]
-  if (network === 'base' || network === 'base-sepolia') {
-    const client = baseClient(network, rpcUrl, 'facilitator')
+  if (isEvm(network)) {
+    const client = evmClient(network, rpcUrl, 'facilitator')
     const writeContract = inTurn(client.writeContract)
     const signer = { ...client, writeContract, address: client.account.address }
     facilitator.register(caip2, new ExactEvmScheme(toFacilitatorEvmSigner(signer as never)))

@@ -1,6 +1,8 @@
-/** Waits a moment for the first poll of every source, so that the banner does not invite to calls that answer 503. */
+/** Waits a moment for the first poll of every source, so that the banner does not name calls that answer 503. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sources } from '../../pipelines/sources/index.ts'
+import { paymentsIn } from '../../pipelines/sources/payments/rows.ts'
+import type { NetworkName } from '../../schemas/networks.ts'
 
 const patienceMs = 10_000
 
@@ -9,13 +11,14 @@ interface Health {
   sources: Record<string, { last_good_poll: string | null }>
 }
 
-export async function firstFacts(url: string): Promise<void> {
+export async function firstFacts(url: string, networks: readonly NetworkName[]): Promise<void> {
   const giveUpAt = performance.now() + patienceMs
-  while (!(await allPolled(url)) && performance.now() < giveUpAt) await sleep(50)
+  // The sandbox starts no bulk download, so those are never polled here.
+  const polled = [...sources.filter(({ bulk }) => !bulk).map(({ name }) => name), ...networks.map(paymentsIn)]
+  while (!(await allPolled(url, polled)) && performance.now() < giveUpAt) await sleep(50)
 }
 
-async function allPolled(url: string): Promise<boolean> {
+async function allPolled(url: string, polled: readonly string[]): Promise<boolean> {
   const health = (await (await fetch(`${url}/health`)).json()) as Health
-  // The sandbox starts no bulk download, so those are never polled here.
-  return health.ready && sources.every(({ name, bulk }) => bulk || health.sources[name]?.last_good_poll)
+  return health.ready && polled.every(name => health.sources[name]?.last_good_poll)
 }

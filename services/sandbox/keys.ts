@@ -1,18 +1,19 @@
-/** Keys of play money. Everybody has them or can derive them, so nothing of worth may ever be sent to them. */
+/** Keys of play money. Everybody has them or can derive them, so nothing of worth may ever be sent to their addresses. */
 import { createHash } from 'node:crypto'
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit'
 import { privateKeyToAccount } from 'viem/accounts'
 
 /** anvil's own development keys. */
-const baseKeys = {
+const evmKeys = {
   facilitator: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   payer: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   payTo: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
 } as const
 
-export type Part = keyof typeof baseKeys
+export type Part = keyof typeof evmKeys
 
-export const baseAccount = (part: Part) => privateKeyToAccount(baseKeys[part])
+/** The same on every EVM chain. */
+export const evmAccount = (part: Part) => privateKeyToAccount(evmKeys[part])
 
 export const solanaSigner = (part: Part): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(createHash('sha256').update(`farebox play money: ${part}`).digest())

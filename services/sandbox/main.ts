@@ -8,7 +8,13 @@ import { startSandbox } from './sandbox.ts'
 async function main(): Promise<void> {
   const sandbox = await startSandbox(environmentOfProcess())
   closeOnSignals(sandbox)
-  await Promise.race([firstFacts(sandbox.service.url), sandbox.ended])
+  await Promise.race([
+    firstFacts(
+      sandbox.service.url,
+      sandbox.chains.map(({ network }) => network),
+    ),
+    sandbox.ended,
+  ])
   console.log(banner(sandbox))
   await sandbox.ended.finally(() => sandbox.close())
 }

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
-import { networks } from '../../schemas/networks.ts'
+import { networks, type SvmNetworkName } from '../../schemas/networks.ts'
 import {
   mintData,
   tokenAmount,
@@ -42,7 +42,7 @@ export class SolanaChain {
   readonly #issued = new Map<string, bigint>()
   readonly #messages = new Set<string>()
 
-  constructor(network: 'solana' | 'solana-devnet', now: () => number) {
+  constructor(network: SvmNetworkName, now: () => number) {
     this.mint = address(networks[network].asset)
     this.#now = now
     this.#bornMs = now()

@@ -1,5 +1,6 @@
 /** The sandbox's Solana behind the RPC of a node. Clients never open a USDC account for payTo, so it is there. */
 import { address } from '@solana/kit'
+import type { SvmNetworkName } from '../../schemas/networks.ts'
 import { solanaSigner } from './keys.ts'
 import { json, serveLoopback } from './loopback.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
@@ -7,7 +8,7 @@ import { SolanaChain } from './solana-chain.ts'
 import { answerRpc } from './solana-rpc.ts'
 
 export async function startSolanaChain(
-  network: 'solana' | 'solana-devnet' = 'solana',
+  network: SvmNetworkName = 'solana',
   now: () => number = Date.now,
 ): Promise<PlayChain> {
   const chain = new SolanaChain(network, now)

@@ -3,9 +3,9 @@ import { address, createSolanaRpc } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
-import { type NetworkName, networks } from '../../schemas/networks.ts'
-import { baseBalance } from './base-chain.ts'
-import { baseAccount, solanaSigner } from './keys.ts'
+import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
+import { evmBalance } from './evm-chain.ts'
+import { evmAccount, solanaSigner } from './keys.ts'
 import { usdcAccount } from './solana-token.ts'
 
 /** Where a play-money chain can be spoken to. */
@@ -16,17 +16,15 @@ export interface Reachable {
 
 /** A client that pays on this chain and on no other. */
 export async function payingClient({ network, rpcUrl }: Reachable): Promise<x402Client> {
-  const scheme =
-    network === 'base' || network === 'base-sepolia'
-      ? new ExactEvmScheme(baseAccount('payer'))
-      : new ExactSvmScheme(await solanaSigner('payer'), { rpcUrl })
+  const scheme = isEvm(network)
+    ? new ExactEvmScheme(evmAccount('payer'))
+    : new ExactSvmScheme(await solanaSigner('payer'), { rpcUrl })
   return new x402Client().register(networks[network].caip2, scheme)
 }
 
 /** In atomic USDC. */
 export async function payerBalance({ network, rpcUrl }: Reachable): Promise<bigint> {
-  if (network === 'base' || network === 'base-sepolia')
-    return baseBalance(network, rpcUrl, baseAccount('payer').address)
+  if (isEvm(network)) return evmBalance(network, rpcUrl, evmAccount('payer').address)
   const { address: payer } = await solanaSigner('payer')
   const account = await usdcAccount(payer, address(networks[network].asset))
   const { value } = await createSolanaRpc(rpcUrl).getTokenAccountBalance(account).send()

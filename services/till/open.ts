@@ -1,9 +1,7 @@
 /** Opens the till: puts its parts together on a log and a facilitator. */
 import { randomUUID } from 'node:crypto'
-import { openBase } from '../../pipelines/chain/base.ts'
-import { openSolana } from '../../pipelines/chain/solana.ts'
 import type { Log } from '../../pipelines/log/log.ts'
-import { type NetworkName, networks } from '../../schemas/networks.ts'
+import type { NetworkName } from '../../schemas/networks.ts'
 import { Availability } from './facilitator/availability.ts'
 import type { CdpKey } from './facilitator/cdp-key.ts'
 import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'
@@ -17,9 +15,7 @@ import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
 import { Turns } from './sale/turns.ts'
 import { type Limits, type Step, seller } from './sale.ts'
-import { evmScheme } from './schemes/evm.ts'
-import type { Schemes } from './schemes/scheme.ts'
-import { svmScheme } from './schemes/svm.ts'
+import { openSchemes, type RpcUrls } from './schemes/open.ts'
 import type { ProductOrigin, Till } from './till.ts'
 
 export interface TillConfig {
@@ -27,8 +23,8 @@ export interface TillConfig {
   facilitatorToken?: string | undefined
   cdpKey?: CdpKey | undefined
   payTo: readonly { name: NetworkName; address: string }[]
-  baseRpcUrls: readonly string[]
-  solanaRpcUrls: readonly string[]
+  /** The nodes of each network, sold on now or not. */
+  rpcUrls: RpcUrls
 }
 
 export interface TillOptions {
@@ -61,7 +57,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     timeoutsMs: options.timeoutsMs,
   })
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
-  const schemes = openSchemes(config, now)
+  const schemes = openSchemes(config.rpcUrls, now)
   const claims = await Claims.open(log, instance, now)
   const ledger = await Ledger.open({ log, process: randomUUID(), logNow: () => claims.logNow(), onError })
   const turns = new Turns()
@@ -118,19 +114,4 @@ export async function openTill(options: TillOptions): Promise<Till> {
       await Promise.all([claims.close(), ledger.close(), facilitator.close()])
     },
   }
-}
-
-/** Of every network, also of those that are not sold on now: a purchase from before may still be open there. */
-function openSchemes({ baseRpcUrls, solanaRpcUrls }: TillConfig, now: () => number): Schemes {
-  const solana = openSolana({ rpcUrls: solanaRpcUrls, now })
-  return new Map(
-    (Object.keys(networks) as NetworkName[]).map(name => {
-      const { caip2, chain, asset } = networks[name]
-      const scheme =
-        chain === 'base'
-          ? evmScheme({ name, chain: openBase({ rpcUrls: baseRpcUrls, asset }), now })
-          : svmScheme({ name, chain: solana, now })
-      return [caip2, scheme]
-    }),
-  )
 }

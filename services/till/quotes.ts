@@ -1,6 +1,6 @@
 /** The quotes of all products. An offer that was withdrawn can still be paid for a while. */
 import { isDeepStrictEqual } from 'node:util'
-import { type NetworkName, networks } from '../../schemas/networks.ts'
+import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/networks.ts'
 import { errorBody, errors } from '../errors.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
@@ -49,9 +49,9 @@ export class Quotes {
     this.#origins = options.origins
     this.#hosts = new Set(options.origins.map(({ url }) => new URL(url).hostname))
     this.#now = options.now
-    // EVM chains come first: registries and clients take the first entry that they know.
-    this.#payTo = [...options.payTo].sort((a, b) =>
-      networks[a.name].chain.localeCompare(networks[b.name].chain),
+    // In the order of the table: registries and clients take the first entry that they know.
+    this.#payTo = options.payTo.toSorted(
+      (a, b) => networkNames.indexOf(a.name) - networkNames.indexOf(b.name),
     )
     this.#rewrite(this.#termsOf(undefined))
   }
@@ -97,19 +97,18 @@ export class Quotes {
 
   #termsOf(supported: Supported | undefined): Terms[] {
     return this.#payTo.flatMap(({ name, address }) => {
-      const network = networks[name]
-      const kind = supported?.kinds.find(each => each.network === network.caip2)
+      const { caip2, asset } = networks[name]
+      const kind = supported?.kinds.find(each => each.network === caip2)
       // Before the facilitator has answered, only terms that need nothing of it can be quoted.
-      if (supported ? !kind : network.chain === 'solana') return []
-      const extra: Record<string, string> =
-        network.chain === 'base'
-          ? network.domain
-          : { feePayer: this.#feePayer(network.caip2, kind, supported) }
+      if (supported ? !kind : !isEvm(name)) return []
+      const extra: Record<string, string> = isEvm(name)
+        ? networks[name].domain
+        : { feePayer: this.#feePayer(caip2, kind, supported) }
       return [
         {
           scheme: 'exact' as const,
-          network: network.caip2,
-          asset: network.asset,
+          network: caip2,
+          asset,
           payTo: address,
           maxTimeoutSeconds,
           extra,

@@ -1,5 +1,6 @@
 /** The receipt: declared here once. What is printed, documented and tested is derived from it. */
 import { z } from 'zod'
+import { receiptNetworks } from '../../schemas/networks.ts'
 import { encode } from './header.ts'
 import { unpacked } from './ledger/answer-text.ts'
 import type { Purchase } from './ledger/purchases.ts'
@@ -11,7 +12,7 @@ export const receipt = z.strictObject({
   tool: z.string(),
   price_usdc: z.number(),
   charged: z.literal(true),
-  network: z.enum(['base', 'solana']),
+  network: z.enum(receiptNetworks),
   payment_tx: z.string(),
   replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
 })

@@ -22,6 +22,7 @@
  * to replay     to give the answer of a settled purchase again to its key
  */
 import type { z } from 'zod'
+import type { ReceiptNetwork } from '../../schemas/networks.ts'
 import type { Trace } from '../../schemas/till-intents.ts'
 
 /** What the till must know of the things it sells. */
@@ -92,7 +93,7 @@ export interface Payment extends Spend {
   origin: string
   offer: Offer
   /** What the receipt calls the network. */
-  network: 'base' | 'solana'
+  network: ReceiptNetwork
   /** The body of /verify and /settle: our offer, our resource, and of the client only what pays. */
   request: string
   payloadSha256: string

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { sources } from '../../pipelines/sources/index.ts'
+import { paymentsIn } from '../../pipelines/sources/payments/rows.ts'
+import { networkNames } from '../../schemas/networks.ts'
 import { installed } from './prometheus.ts'
 import { deployed, rules } from './queries.ts'
 
@@ -12,7 +14,7 @@ describe('every alert', () => {
   it.each(alerts)(
     '$alert says how bad it is, what it means and where to go on',
     ({ alert, labels, annotations }) => {
-      expect(['critical', 'warning']).toContain(labels.severity)
+      expect(['critical', 'warning']).toContain(labels?.severity)
       expect(annotations?.summary).toBeTruthy()
       expect(annotations?.description).toMatch(/\.$/)
       expect(annotations?.runbook).toBe(`deploy/README.md#${alert?.toLowerCase()}`)
@@ -27,10 +29,15 @@ describe('every alert', () => {
 })
 
 it('every source says how long it may go without a good poll, and nobody else does', () => {
-  const limited = rules.filter(({ record }) => record === 'farebox:source_max_age_seconds')
-  expect(limited.map(({ labels }) => labels.source).toSorted()).toEqual(
-    sources.map(({ name }) => name).toSorted(),
-  )
+  const limits = rules.filter(({ record }) => record === 'farebox:source_max_age_seconds')
+  const named = limits.flatMap(({ labels }) => labels?.source ?? [])
+  expect(named.toSorted()).toEqual(sources.map(({ name }) => name).toSorted())
+  const [family, ...others] = limits.filter(({ labels }) => !labels?.source)
+  const pattern = new RegExp(`^${/source=~"([^"]+)"/.exec(family?.expr ?? '')?.[1]}$`)
+  const perNetwork = networkNames.map(paymentsIn)
+  expect(perNetwork.filter(name => !pattern.test(name))).toEqual([])
+  expect(named.filter(name => pattern.test(name))).toEqual([])
+  expect(others).toEqual([])
 })
 
 const able = installed('promtool')

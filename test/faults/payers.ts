@@ -9,7 +9,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { type Hex, parseAbi, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { networks } from '../../schemas/networks.ts'
-import { baseClient } from '../../services/sandbox/base-chain.ts'
+import { evmClient } from '../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import type { SolanaChain } from '../../services/sandbox/solana-chain.ts'
 import { usdcAccount } from '../../services/sandbox/solana-token.ts'
@@ -46,7 +46,7 @@ const signing = {
 const funds = 3n * price
 
 export function basePayers(base: PlayChain): () => Promise<Payer> {
-  const operator = baseClient('base', base.rpcUrl, 'payTo')
+  const operator = evmClient('base', base.rpcUrl, 'payTo')
   let last: Promise<unknown> = Promise.resolve()
   /** An account numbers its transactions: one after the other. */
   const send = (functionName: string, args: readonly unknown[]): Promise<void> => {

@@ -1,7 +1,7 @@
 /** A settlement that the chain takes and then drops again, before anybody was told of it. */
 import { createTestClient, http } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { startBaseChain } from '../../services/sandbox/base-chain.ts'
+import { startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { serveLoopback } from '../../services/sandbox/loopback.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
@@ -9,7 +9,7 @@ import { echo, type Signed } from '../services/till/paying.ts'
 import { openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
 
 it('is settled once more while the caller waits, and he pays once', async () => {
-  const chain = await startBaseChain()
+  const chain = await startEvmChain('base')
   const facilitator = await startFacilitator([chain])
   const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
   let settlements = 0
@@ -32,8 +32,7 @@ it('is settled once more while the caller waits, and he pays once', async () => 
     config: {
       facilitatorUrl: wire.url,
       payTo: [{ name: 'base', address: chain.payTo }],
-      baseRpcUrls: [chain.rpcUrl],
-      solanaRpcUrls: [],
+      rpcUrls: { base: [chain.rpcUrl] },
     },
   })
   const quote = JSON.parse(bench.till.quote(echo).body('payment_required', 'Pay'))

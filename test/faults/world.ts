@@ -1,7 +1,7 @@
 /** Two real chains, x402's own facilitator on them, and a wire to it that fails as planned. */
 import { address } from '@solana/kit'
 import { createTestClient, http } from 'viem'
-import { startBaseChain } from '../../services/sandbox/base-chain.ts'
+import { startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { solanaSigner } from '../../services/sandbox/keys.ts'
 import { json, serveLoopback } from '../../services/sandbox/loopback.ts'
@@ -24,7 +24,7 @@ export interface World {
 
 export async function openWorld(): Promise<World> {
   let aheadMs = 0
-  const base = await startBaseChain()
+  const base = await startEvmChain('base')
   const solana = new SolanaChain('solana', () => Date.now() + aheadMs)
   const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(solana, body)) }))
   const payToSolana = (await solanaSigner('payTo')).address
@@ -42,8 +42,7 @@ export async function openWorld(): Promise<World> {
         { name: 'base', address: base.payTo },
         { name: 'solana', address: payToSolana },
       ],
-      baseRpcUrls: [base.rpcUrl],
-      solanaRpcUrls: [node.url],
+      rpcUrls: { base: [base.rpcUrl], solana: [node.url] },
     },
     wire,
     payer: network => (network === 'base' ? payOnBase() : solanaPayer(solana, node.url)),

@@ -4,25 +4,23 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openBaseReader } from '../../pipelines/chain/base-reader.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import { openLog } from '../../pipelines/log/open.ts'
 import { registry } from '../../pipelines/metrics.ts'
 import { startSink } from '../../pipelines/sink.ts'
-import { paymentsBase } from '../../pipelines/sources/payments-base.ts'
+import { paymentsOn } from '../../pipelines/sources/payments.ts'
 import { Poller, startSources } from '../../pipelines/sources/runner.ts'
-import type { Source } from '../../pipelines/sources/source.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import { chainPayments } from '../../schemas/chain-payments.ts'
 import { chainRanges } from '../../schemas/chain-ranges.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
-import { startBaseChain } from '../../services/sandbox/base-chain.ts'
+import { startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
 import { startNode } from './chain/rpc-node.ts'
 import { paymentTopics } from './payment-topics.ts'
-import { Books, outsideOf, poll, sellersNamed, startSales } from './sources/play-sales.ts'
+import { Books, outside, poll, sellersNamed, startSales } from './sources/payments/play-sales.ts'
 
 const always = '1970-01-01T00:00:00.001Z'
 const datasets = [chainPayments, chainRanges] as unknown as Dataset[]
@@ -37,7 +35,7 @@ let anvil: {
 }
 
 beforeAll(async () => {
-  chain = await startBaseChain()
+  chain = await startEvmChain('base')
   sales = await startSales(chain)
   seller = chain.payTo.toLowerCase()
   const client = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
@@ -50,19 +48,15 @@ afterAll(async () => {
   await chain?.close()
 })
 
-const outside = (rpcUrl: string) =>
-  outsideOf({
-    base: openBaseReader({ network: 'base', rpcUrls: [rpcUrl], perSecond: 1000 }),
+const payments = () =>
+  paymentsOn('base', {
+    rpcUrls: [chain.rpcUrl],
     sellers: sellersNamed({ until: always, wallets: new Map([[seller, always]]) }),
   })
 const never = new AbortController().signal
 
 const pollerOf = (log: Log) =>
-  new Poller(
-    { ...paymentsBase, due: () => true } as unknown as Source,
-    { log, outside: () => outside(chain.rpcUrl), now: Date.now },
-    undefined,
-  )
+  new Poller({ ...payments(), due: () => true }, { log, outside: () => outside(), now: Date.now }, undefined)
 
 async function storeBehind(log: Log) {
   const store = await openStore(`embedded:${scratchFolder()}`)
@@ -126,7 +120,7 @@ test('killed in the middle again and again, it still reads every block and count
   await untilRead(log)
   const store = await storeBehind(log)
   const whole = new Books()
-  await poll(paymentsBase, whole, outside(chain.rpcUrl))
+  await poll(payments(), whole)
   expect((await store.payments()).map(({ tx, position }) => `${tx} ${position}`)).toEqual(
     whole.list.map(({ tx, position }) => `${tx} ${position}`),
   )
@@ -140,14 +134,14 @@ test('killed in the middle again and again, it still reads every block and count
 
 /** As any start: the cursor is what the last tick says. */
 async function untilRead(log: Log): Promise<void> {
-  const options = { log, outside: () => outside(chain.rpcUrl), now: Date.now, jitterMs: 0 }
-  const sources = await startSources([paymentsBase as unknown as Source], options)
+  const options = { log, outside: () => outside(), now: Date.now, jitterMs: 0 }
+  const sources = await startSources([payments()], options)
   const whole = () =>
     registry
       .getSingleMetric('farebox_polls_total')
       ?.get()
       .then(({ values }) =>
-        values.some(({ labels }) => labels.source === paymentsBase.name && labels.outcome === 'changed'),
+        values.some(({ labels }) => labels.source === 'payments_base' && labels.outcome === 'changed'),
       )
   registry.resetMetrics()
   await until(whole, 'a good poll')

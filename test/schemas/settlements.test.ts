@@ -35,7 +35,6 @@ const intent = {
   keys: [],
   dead_at: at,
   answer: '{}',
-  trace: { chain: 'solana', network: 'solana:1', source: 's', message_sha256: hash, blockhash: 'b' },
 }
 const step = { by: 'p', spend_id: hash, request_id: 'r', step: 'intended', at, payment_tx: null, intent }
 
@@ -43,9 +42,19 @@ it('a settlement that names no origin is one of data', () => {
   expect(readEvent(settlements, JSON.stringify(settlement)).event).toEqual({ ...settlement, origin: 'data' })
 })
 
-it('an intent that names no origin is one of data', () => {
-  expect(readEvent(tillIntents, JSON.stringify(step)).event).toEqual({
-    ...step,
-    intent: { ...intent, origin: 'data' },
-  })
-})
+const evmTrace = { network: 'eip155:1', from: '0x1', to: '0x2', value: '1', nonce: '0x3', valid_before: 4 }
+const svmTrace = { network: 'solana:1', source: 's', message_sha256: hash, blockhash: 'b' }
+
+it.each([
+  ['base', evmTrace],
+  ['solana', svmTrace],
+])(
+  'an intent that names no origin is one of data, and its chain %s is told by its network',
+  (chain, trace) => {
+    const written = { ...step, intent: { ...intent, trace: { chain, ...trace } } }
+    expect(readEvent(tillIntents, JSON.stringify(written)).event).toEqual({
+      ...step,
+      intent: { ...intent, origin: 'data', trace },
+    })
+  },
+)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../schemas/networks.ts'
 import { readConfig, saleConfig, sold } from '../../services/config.ts'
 import { data } from '../../services/origins/data/origin.ts'
 import { originOf } from './an-origin.ts'
@@ -59,6 +60,8 @@ describe('the environment', () => {
     ['NETWORKS', 'base,base-sepolia'],
     ['PAY_TO_BASE', '0x12'],
     ['PAY_TO_SOLANA', '0OIl'],
+    ['PAY_TO_POLYGON', '0OIl'],
+    ['POLYGON_RPC_URL', 'ws://a'],
     ['FACILITATOR_URL', 'ftp://x'],
     ['BASE_RPC_URL', 'http://a,b'],
     ['SEC_RATE', '9'],
@@ -92,6 +95,17 @@ describe('the environment', () => {
     expect(names({ ORIGINS: 'second' })).toEqual(['second'])
   })
 
+  it('reads the nodes of every network, the public one of the network that is sold on by default', () => {
+    expect(readConfig({})).toMatchObject({
+      BASE_RPC_URL: ['https://mainnet.base.org'],
+      SOLANA_RPC_URL: ['https://api.mainnet-beta.solana.com'],
+    })
+    expect(readConfig({ NETWORKS: 'polygon-amoy', BASE_RPC_URL: 'http://a,http://b' })).toMatchObject({
+      BASE_RPC_URL: ['http://a', 'http://b'],
+      POLYGON_RPC_URL: [networks['polygon-amoy'].publicNode.url],
+    })
+  })
+
   it('tells of every bad value at once', () => {
     expect(error({ PORT: 'x', SEC_RATE: '-1' }).split('\n')).toHaveLength(2)
   })
@@ -115,6 +129,7 @@ describe('the environment', () => {
     expect(sale({})).toThrow(/^PAY_TO_BASE is unset/)
     const base = { PAY_TO_BASE: `0x${'1'.repeat(40)}` }
     expect(sale(base)).toThrow(/^PAY_TO_SOLANA is unset/)
+    expect(sale({ ...base, NETWORKS: 'base,polygon' })).toThrow(/^PAY_TO_POLYGON is unset/)
     expect(sale({ ...base, NETWORKS: 'base' })).toThrow(/^FACILITATOR_URL is unset/)
     expect(sale({ ...base, NETWORKS: 'base', FACILITATOR_URL: 'http://f' })()).toMatchObject({
       facilitatorUrl: 'http://f',

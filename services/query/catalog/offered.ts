@@ -2,6 +2,12 @@
 import type { Endpoint } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
 
+export interface CatalogOptions {
+  contact: string
+  /** The networks that can be paid on, as a sentence names them. */
+  paidOn: string
+}
+
 export interface Offered extends Endpoint {
   origin: OpenOrigin
   method: 'GET' | 'POST'

@@ -1,5 +1,6 @@
 /** The free pages of the query role: the catalog in the forms its readers know. */
 import type { OpenOrigin, Page } from '../../origin.ts'
+import type { CatalogOptions } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { icon, page } from './page.ts'
 import { llms, priceList } from './texts.ts'
@@ -10,16 +11,16 @@ const text = 'text/plain; charset=utf-8'
 
 type Origins = readonly OpenOrigin[]
 
-export function catalogPages(contact: string): Page[] {
-  const people = derived(html, origins => page(origins, contact))
+export function catalogPages(options: CatalogOptions): Page[] {
+  const people = derived(html, origins => page(origins, options))
   const programs = derived(json, origins => JSON.stringify(priceList(origins)))
   return [
     {
       path: '/',
       answer: ({ accept, origins }) => (accept.includes('text/html') ? people(origins) : programs(origins)),
     },
-    shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, contact))),
-    shown('/llms.txt', text, origins => llms(origins, contact)),
+    shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, options))),
+    shown('/llms.txt', text, origins => llms(origins, options)),
     shown('/.well-known/x402', json, origins => JSON.stringify(resources(origins))),
     { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
   ]

@@ -1,6 +1,6 @@
 /** The catalog as text: for programs at GET /, for agents at /llms.txt, for the README. All of it from the origins. */
 import type { OpenOrigin, Origin } from '../../origin.ts'
-import { addressOf, fee, type Offered, offeredBy, titlesOf, urlOf } from './offered.ts'
+import { addressOf, type CatalogOptions, fee, type Offered, offeredBy, titlesOf, urlOf } from './offered.ts'
 
 export function priceList(origins: readonly OpenOrigin[]) {
   const all = offeredBy(origins).map(({ price, ...offered }) => ({
@@ -42,9 +42,12 @@ export const operationsTable = (origins: readonly Origin[]): string =>
     )
     .join('\n\n')
 
-export const llms = (origins: readonly OpenOrigin[], contact: string): string => `# Farebox
+export const llms = (
+  origins: readonly OpenOrigin[],
+  { contact, paidOn }: CatalogOptions,
+): string => `# Farebox
 
-> ${titlesOf(origins)}. No account, no key: pay each call in USDC (Base or Solana) through x402 v2. A call that fails is never charged.
+> ${titlesOf(origins)}. No account, no key: pay each call in USDC (${paidOn}) through x402 v2. A call that fails is never charged.
 
 ## How to pay
 

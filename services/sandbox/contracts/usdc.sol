@@ -5,7 +5,7 @@ interface IERC1271 {
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4);
 }
 
-/// Play money with the face of USDC on Base: EIP-3009, EIP-712, and the revert texts that facilitators read.
+/// Play money with the face of USDC: EIP-3009, EIP-712, and the revert texts that facilitators read.
 /// It has no constructor and no immutables, so that its code can be laid at the real address.
 contract Usdc {
     bytes32 private constant DOMAIN =
@@ -27,20 +27,21 @@ contract Usdc {
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address authorizer => mapping(bytes32 nonce => bool)) public authorizationState;
+    string public name;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
     event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
-    /// The token is called so on Base, and "USDC" on Base Sepolia.
-    function name() public view returns (string memory) {
-        return block.chainid == 8453 ? "USD Coin" : "USDC";
+    /// The token's name differs among networks, and payers sign for it. Whoever lays the code gives the name.
+    function setName(string calldata given) external {
+        name = given;
     }
 
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
-            abi.encode(DOMAIN, keccak256(bytes(name())), keccak256(bytes(version)), block.chainid, address(this))
+            abi.encode(DOMAIN, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this))
         );
     }
 

@@ -1,7 +1,7 @@
 /** A made-up page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
 import { createHash } from 'node:crypto'
 import { networks } from '../../../schemas/networks.ts'
-import { baseAccount } from '../keys.ts'
+import { evmAccount } from '../keys.ts'
 import type { Said } from '../loopback.ts'
 
 const hourMs = 3_600_000
@@ -95,7 +95,7 @@ const path = '/platform/v2/x402/discovery/resources'
 /** Nobody holds the key of such an address, save our own. */
 const addressOf = (host: string) =>
   host === own
-    ? baseAccount('payTo').address
+    ? evmAccount('payTo').address
     : `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
 
 function resource([host, at, description, tags, usd, calls, payers]: Listed, i: number, now: number) {

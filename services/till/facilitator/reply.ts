@@ -1,4 +1,6 @@
 /** Reads a facilitator's replies. Its words become codes of ours and are never repeated to anybody. */
+import { families, familyOf } from '../../../schemas/networks.ts'
+import { plainAddress } from '../../../schemas/stablecoins.ts'
 import type { ErrorCode } from '../../errors.ts'
 
 export interface Reply {
@@ -45,7 +47,7 @@ export function readSupported(reply: Reply): Supported {
   const kinds = (said.kinds as Json[]).flatMap(kind => {
     if (kind?.x402Version !== 2 || kind.scheme !== 'exact' || typeof kind.network !== 'string') return []
     const feePayer = (kind.extra as Json | undefined)?.feePayer
-    if (kind.network.startsWith('solana:') && typeof feePayer !== 'string') return []
+    if (familyOf(kind.network) === 'svm' && typeof feePayer !== 'string') return []
     return [{ network: kind.network, feePayer: typeof feePayer === 'string' ? feePayer : undefined }]
   })
   const signers = Object.values((said.signers ?? {}) as Json)
@@ -99,13 +101,10 @@ const samePayer = (payer: unknown, expected: Expected): boolean =>
   payer === undefined ||
   payer === null ||
   payer === '' ||
-  payer === expected.payer ||
-  (typeof payer === 'string' &&
-    expected.network.startsWith('eip155:') &&
-    payer.toLowerCase() === expected.payer.toLowerCase())
+  (typeof payer === 'string' && plainAddress(payer) === plainAddress(expected.payer))
 
 const isTransaction = (tx: string, network: string): boolean =>
-  network.startsWith('eip155:') ? /^0x[0-9a-fA-F]{64}$/.test(tx) : /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(tx)
+  families[familyOf(network)].transaction.test(tx)
 
 /** Our own records keep a reason only where it is a plain code. */
 const word = (reason: unknown): string =>

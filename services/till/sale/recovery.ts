@@ -1,6 +1,6 @@
 /** Asks the chain how an open purchase ended. Never guesses. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Look } from '../../../pipelines/chain/look.ts'
+import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Claims } from '../ledger/claims.ts'
 import type { Purchase } from '../ledger/purchases.ts'
@@ -94,7 +94,7 @@ export class Recovery {
     this.#ledger.purchases.forget()
   }
 
-  async #see({ intent: { trace, intended_at } }: Purchase): Promise<Look | undefined> {
+  async #see({ intent: { trace, intended_at } }: Purchase): Promise<Finding | undefined> {
     try {
       const scheme = this.#schemes.get(trace.network)
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)

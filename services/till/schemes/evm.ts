@@ -1,6 +1,6 @@
 /** EVM chains: an EIP-3009 authorization, checked field by field and by its signature. */
-import type { Base } from '../../../pipelines/chain/base.ts'
-import { type NetworkName, networks } from '../../../schemas/networks.ts'
+import type { EvmFinder } from '../../../pipelines/chain/evm/finder.ts'
+import { type EvmNetworkName, families, networks } from '../../../schemas/networks.ts'
 import type { EvmTrace } from '../../../schemas/till-intents.ts'
 import { Failure } from '../../errors.ts'
 import { unfit } from '../failures.ts'
@@ -10,7 +10,7 @@ import type { Offer } from '../till.ts'
 import { type Authorization, signerOf } from './evm-signature.ts'
 import type { Scheme } from './scheme.ts'
 
-const address = /^0x[0-9a-fA-F]{40}$/
+const { address } = families.evm
 const uint = /^\d{1,78}$/
 const nonce = /^0x[0-9a-fA-F]{64}$/
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
@@ -48,17 +48,17 @@ function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer
 }
 
 export interface EvmOptions {
-  name: NetworkName
-  chain: Base
+  network: EvmNetworkName
+  finder: EvmFinder
   now: () => number
 }
 
-export function evmScheme({ name, chain, now }: EvmOptions): Scheme<EvmTrace> {
-  const { caip2, asset: ownAsset, domain, receipt } = networks[name] as (typeof networks)['base']
+export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
+  const { caip2, asset: ownAsset, domain, receipt } = networks[network]
   const idOf = (asset: string, from: string, nonce: string): string =>
     sha256(`${caip2}|${asset}|${from}|${nonce}`.toLowerCase())
   /** undefined: no node answers. */
-  const isContract = (address: string) => chain.isContract(address).catch(() => undefined)
+  const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
 
   return {
     network: receipt,
@@ -81,7 +81,6 @@ export function evmScheme({ name, chain, now }: EvmOptions): Scheme<EvmTrace> {
         spendId: idOf(offer.asset, from, authorization.nonce),
         payload: { signature, authorization },
         trace: {
-          chain: 'base',
           network: caip2,
           from: authorization.from,
           to: authorization.to,
@@ -100,6 +99,6 @@ export function evmScheme({ name, chain, now }: EvmOptions): Scheme<EvmTrace> {
       return typeof from === 'string' && typeof nonce === 'string' ? idOf(asset, from, nonce) : undefined
     },
 
-    find: (trace, sinceMs) => chain.transferOf(trace, sinceMs),
+    find: (trace, sinceMs) => finder.find(trace, sinceMs),
   }
 }

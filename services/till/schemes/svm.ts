@@ -1,6 +1,7 @@
 /** Solana: a partially signed transaction, read far enough to know that it pays. */
-import { messageSha256, readTransfer, type Solana, tokenAccount } from '../../../pipelines/chain/solana.ts'
-import { type NetworkName, networks } from '../../../schemas/networks.ts'
+import type { SvmFinder } from '../../../pipelines/chain/svm/finder.ts'
+import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/chain/svm/payment.ts'
+import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
 import type { SvmTrace } from '../../../schemas/till-intents.ts'
 import { unfit } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
@@ -22,13 +23,13 @@ function destinationOf({ payTo, asset }: Offer): string {
 }
 
 export interface SvmOptions {
-  name: NetworkName
-  chain: Solana
+  network: SvmNetworkName
+  finder: SvmFinder
   now: () => number
 }
 
-export function svmScheme({ name, chain, now }: SvmOptions): Scheme<SvmTrace> {
-  const { caip2, receipt } = networks[name]
+export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace> {
+  const { caip2, receipt } = networks[network]
   const idOf = (messageSha256: string) => sha256(`${caip2}|${messageSha256}`)
 
   return {
@@ -51,7 +52,6 @@ export function svmScheme({ name, chain, now }: SvmOptions): Scheme<SvmTrace> {
         spendId: idOf(transfer.messageSha256),
         payload: { transaction },
         trace: {
-          chain: 'solana',
           network: caip2,
           source: transfer.source,
           message_sha256: transfer.messageSha256,
@@ -69,6 +69,6 @@ export function svmScheme({ name, chain, now }: SvmOptions): Scheme<SvmTrace> {
       return message === undefined ? undefined : idOf(message)
     },
 
-    find: (trace, sinceMs) => chain.transferOf(trace, sinceMs),
+    find: (trace, sinceMs) => finder.find(trace, sinceMs),
   }
 }

@@ -33,8 +33,7 @@ const till = await openTill({
   config: {
     facilitatorUrl: process.argv[2] as string,
     payTo: [{ name: 'base', address: payTo }],
-    baseRpcUrls: ['http://127.0.0.1:1'],
-    solanaRpcUrls: ['http://127.0.0.1:1'],
+    rpcUrls: { base: ['http://127.0.0.1:1'] },
   },
 })
 const app = buildServer({

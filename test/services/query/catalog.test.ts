@@ -10,11 +10,11 @@ import { payTo, payToSolana } from '../till/paying.ts'
 
 type JsonObject = Record<string, unknown>
 
-const contact = 'ops@farebox.example'
+const told = { contact: 'ops@farebox.example', paidOn: 'Base, Polygon or Solana' }
 const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example' }))
 const operations = origins.flatMap(origin => origin.operations)
 const free = origins.flatMap(origin => origin.free)
-const document = openapi(origins, contact)
+const document = openapi(origins, told)
 const quotes = new Quotes({
   origins,
   payTo: [
@@ -35,7 +35,7 @@ describe('the catalog', () => {
     expect(priceList(origins).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
       operation.price,
     )
-    expect(llms(origins, contact)).toContain(`POST ${path} (${operation.price} USDC)`)
+    expect(llms(origins, told)).toContain(`POST ${path} (${operation.price} USDC)`)
     expect(operationsTable(origins)).toContain(
       `| \`POST ${path}\` | ${operation.title} | ${operation.price} |`,
     )
@@ -82,6 +82,11 @@ describe('the catalog', () => {
     },
   )
 
+  it('names the networks that it is paid on', () => {
+    expect(llms(origins, told)).toContain('USDC (Base, Polygon or Solana)')
+    expect(document.info['x-guidance']).toContain('USDC on Base, Polygon or Solana')
+  })
+
   it('names the operations as the interface does', () => {
     const ids: Record<string, string> = {
       '/fx': 'exchangeRate',
@@ -92,7 +97,7 @@ describe('the catalog', () => {
   })
 
   it('is a page for browsers and a list for everybody else', async () => {
-    const root = catalogPages(contact).find(({ path }) => path === '/')
+    const root = catalogPages(told).find(({ path }) => path === '/')
     const html = await root?.answer({ accept: 'text/html,application/xhtml+xml', origins })
     expect(html?.type).toContain('text/html')
     expect(html?.body).toContain('<a href="https://db-ip.com">IP Geolocation by DB-IP</a>')

@@ -58,7 +58,10 @@ interface Heard {
 }
 
 async function open(origins: readonly OpenOrigin[] = [first, second]) {
-  const shop = await openSelling({ origins, pages: catalogPages('ops@farebox.example') })
+  const shop = await openSelling({
+    origins,
+    pages: catalogPages({ contact: 'ops@farebox.example', paidOn: 'Base' }),
+  })
   const ask = (
     host: string,
     path: string,

@@ -15,7 +15,7 @@ const parts = (samples: ('ECB_URL' | 'FAA_URL')[]) => ({
   ipDatabase: '/somewhere',
 })
 
-it.each(['PAY_TO_BASE', 'FACILITATOR_URL', 'BASE_RPC_URL', 'LOG_URL', 'STORE_URL'])(
+it.each(['PAY_TO_BASE', 'PAY_TO_POLYGON', 'FACILITATOR_URL', 'POLYGON_RPC_URL', 'LOG_URL', 'STORE_URL'])(
   'will not touch a %s of real money or real books',
   name => {
     expect(() => wishes({ [name]: 'https://real.example' })).toThrow(`${name} is set; the sandbox`)
@@ -39,10 +39,13 @@ it('never keeps facts of samples in the books of live ones', () => {
   expect(folders).toEqual(['/data/live', '/data/sample-ecb', '/data/sample-faa', '/data/sample-ecb-faa'])
 })
 
-it('pays into the play-money chain', () => {
-  expect(sandboxConfig({}, parts([]))).toMatchObject({
+it('pays into the play-money chains, each by its own variables', () => {
+  const polygon = { ...base, network: 'polygon', rpcUrl: 'http://127.0.0.1:3' } as PlayChain
+  expect(sandboxConfig({}, { ...parts([]), chains: [base, polygon] })).toMatchObject({
     PAY_TO_BASE: base.payTo,
     BASE_RPC_URL: [base.rpcUrl],
+    PAY_TO_POLYGON: polygon.payTo,
+    POLYGON_RPC_URL: [polygon.rpcUrl],
     FACILITATOR_URL: 'http://127.0.0.1:2',
   })
 })

@@ -13,11 +13,11 @@ afterEach(() => {
 
 /** A process of its own group that starts anvil, says where it listens, and is deaf to Ctrl-C. */
 async function startElsewhere(): Promise<string> {
-  const module = new URL('../../../services/sandbox/base-chain.ts', import.meta.url).href
+  const module = new URL('../../../services/sandbox/evm-chain.ts', import.meta.url).href
   const program = `
     process.on('SIGINT', () => console.log('interrupted'))
-    const { startBaseChain } = await import(${JSON.stringify(module)})
-    console.log((await startBaseChain()).rpcUrl)`
+    const { startEvmChain } = await import(${JSON.stringify(module)})
+    console.log((await startEvmChain('base')).rpcUrl)`
   parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,

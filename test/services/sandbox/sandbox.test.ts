@@ -16,7 +16,7 @@ const unanswered = 'http://127.0.0.1:9'
 const env = {
   ...process.env,
   ...{ DATA_DIR: folder, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' },
-  ...{ ECB_URL: unanswered, FAA_URL: unanswered },
+  ...{ ECB_URL: unanswered, FAA_URL: unanswered, NETWORKS: 'base,polygon,solana' },
 }
 
 let sandbox: ChildProcessByStdio<null, Readable, Readable>
@@ -41,7 +41,7 @@ const storeUrl = () => /http:\/\/127\.0\.0\.1:\d+(?=\/\?user=analyst)/.exec(said
 const query = async (sql: string) =>
   (await fetch(`${storeUrl()}/?user=analyst`, { method: 'POST', body: sql })).text()
 
-/** Everything that listened: the service, both chains and the store. */
+/** Everything that listened: the service, the chains and the store. */
 async function gone(note: Note, store: string): Promise<void> {
   for (const url of [note.url, store, ...note.chains.map(({ rpcUrl }) => rpcUrl)])
     await until(
@@ -68,7 +68,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(said).toContain('FAA airport status: bundled sample, not live')
   })
 
-  it.each(['base', 'solana'])('sells for play money on %s', async network => {
+  it.each(['base', 'polygon', 'solana'])('sells for play money on %s', async network => {
     const text = await call('/fx', '{"from":"USD","to":"JPY"}', '--network', network)
 
     expect(text).toContain(`before   1000 USDC on ${network}`)
@@ -76,7 +76,17 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(text).toContain('answer   HTTP 200')
     expect(text).toContain('(bundled sample, not live)')
     expect(text).toContain('"charged": true')
+    expect(text).toContain(`"network": "${network}"`)
     expect(text).toContain(`after    999.998 USDC on ${network}, 0.002 USDC less`)
+  })
+
+  it('reads the payments of each network', async () => {
+    const { sources } = (await (await fetch(`${(await findNote(folder))?.url}/health`)).json()) as {
+      sources: Record<string, { outcome: string }>
+    }
+    for (const network of ['base', 'polygon', 'solana'])
+      expect(sources[`payments_${network}`]?.outcome).toBe('changed')
+    expect(Object.keys(sources).filter(name => name.startsWith('payments_'))).toHaveLength(3)
   })
 
   it('replays with a key, and charges nothing for a refusal', async () => {
@@ -95,12 +105,14 @@ describe('npm start', { timeout: 180_000 }, () => {
   })
 
   it('names what it cannot do', async () => {
-    expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain('the sandbox runs base or solana')
+    expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain(
+      'the sandbox runs base or polygon or solana',
+    )
     expect(await call()).toContain('usage: npm run call')
   })
 
   it('shows analysts what was sold', async () => {
-    await until(async () => (await query('select count() from receipts')).trim() === '3', 'three receipts')
+    await until(async () => (await query('select count() from receipts')).trim() === '4', 'four receipts')
   })
 
   it('leaves nothing running when it is killed, and goes on with its books', async () => {
@@ -112,7 +124,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     await gone(note, store)
     expect(await call('/fx')).toBe('the sandbox is not running: start it with npm start\n')
     await start()
-    expect((await query('select count() from receipts')).trim()).toBe('3')
+    expect((await query('select count() from receipts')).trim()).toBe('4')
   })
 
   it('stops whole on Ctrl-C', async () => {

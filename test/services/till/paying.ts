@@ -5,7 +5,7 @@ import { authorizationTypes } from '@x402/evm'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { networks } from '../../../schemas/networks.ts'
+import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
 import { defineOperation, type Operation } from '../../../services/operation.ts'
 
 /** Everybody has this key: it is the second of anvil's and Hardhat's development accounts. */
@@ -31,15 +31,16 @@ export const echo: Operation = defineOperation({
 
 export const shout: Operation = defineOperation({ ...echo, id: 'shoutOnce', path: '/shout', title: 'Shout' })
 
-export const offer = {
+export const offerOn = (network: EvmNetworkName) => ({
   scheme: 'exact',
-  network: networks.base.caip2,
+  network: networks[network].caip2,
   amount: '2000',
-  asset: networks.base.asset,
+  asset: networks[network].asset,
   payTo,
   maxTimeoutSeconds: 60,
-  extra: networks.base.domain,
-}
+  extra: networks[network].domain,
+})
+export const offer = offerOn('base')
 
 export interface Signed {
   x402Version: unknown
@@ -52,7 +53,9 @@ export interface Signed {
 export async function signed(
   change: Partial<Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>> = {},
   nowMs = Date.now(),
+  network: EvmNetworkName = 'base',
 ): Promise<Signed> {
+  const { domain, caip2, asset } = networks[network]
   const authorization = {
     from: payer.address,
     to: payTo,
@@ -63,7 +66,7 @@ export async function signed(
     ...change,
   }
   const signature = await payer.signTypedData({
-    domain: { ...networks.base.domain, chainId: 8453, verifyingContract: networks.base.asset },
+    domain: { ...domain, chainId: Number(caip2.split(':')[1]), verifyingContract: asset },
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
@@ -75,7 +78,7 @@ export async function signed(
       nonce: authorization.nonce as Hex,
     },
   })
-  return { x402Version: 2, accepted: offer, payload: { signature, authorization } }
+  return { x402Version: 2, accepted: offerOn(network), payload: { signature, authorization } }
 }
 
 export const header = (payment: unknown): string => Buffer.from(JSON.stringify(payment)).toString('base64')

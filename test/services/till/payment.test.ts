@@ -12,15 +12,23 @@ const now = () => Date.parse('2026-11-21T12:00:00Z')
 const second = now() / 1000
 const quotes = new Quotes({
   origins: [originOf([echo, shout])],
-  payTo: [{ name: 'base', address: payTo }],
+  payTo: [
+    { name: 'base', address: payTo },
+    { name: 'polygon', address: payTo },
+  ],
   now,
 })
 let contracts: (address: string) => Promise<boolean> = async () => false
-const chain = {
+const finder = {
   isContract: (address: string) => contracts(address),
-  transferOf: () => Promise.reject(new Error('no node')),
+  find: () => Promise.reject(new Error('no node')),
 }
-const schemes = new Map([[networks.base.caip2, evmScheme({ name: 'base', chain, now })]])
+const schemes = new Map(
+  (['base', 'polygon'] as const).map(network => [
+    networks[network].caip2,
+    evmScheme({ network, finder, now }),
+  ]),
+)
 const check = (payment: unknown, operation = echo): Promise<Payment> =>
   checkPayment(decode(header(payment)), operation, { quotes, schemes })
 let good: Signed
@@ -54,6 +62,17 @@ describe('a payment that fits', () => {
     expect(one).toMatchObject({ network: 'base', payer: payer.address, proven: true })
     expect(upper.spendId).toBe(one.spendId)
     expect((await check(await signed({}, now()))).spendId).not.toBe(one.spendId)
+  })
+
+  it('spends on its own network: the same nonce on two networks is two spends', async () => {
+    const nonce = `0x${'5'.repeat(64)}`
+    const [onBase, onPolygon] = [await signed({ nonce }, now()), await signed({ nonce }, now(), 'polygon')]
+    const [one, two] = [await check(onBase), await check(onPolygon)]
+    expect([one.network, two.network]).toEqual(['base', 'polygon'])
+    expect(two.offer.network).toBe(networks.polygon.caip2)
+    expect([one.proven, two.proven]).toEqual([true, true])
+    expect(two.spendId).not.toBe(one.spendId)
+    await expect(check({ ...onBase, accepted: onPolygon.accepted })).rejects.toThrow(/signature/)
   })
 
   it('goes to the facilitator with our own requirements, and with nothing that does not pay', async () => {

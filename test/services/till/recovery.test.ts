@@ -1,26 +1,25 @@
-/** Real chains and x402's own facilitator, behind a wire that loses its answers. */
+/** Real chains, two of them of one family, and x402's own facilitator behind a wire that loses its answers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/networks.ts'
-import { startBaseChain } from '../../../services/sandbox/base-chain.ts'
+import { startChains } from '../../../services/sandbox/chains.ts'
 import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
 import { type Loopback, serveLoopback } from '../../../services/sandbox/loopback.ts'
 import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
-import { startSolanaChain } from '../../../services/sandbox/solana-node.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { echo, type Signed } from './paying.ts'
 import { type Bench, failure, openBench, receiptOf, settlementsOf } from './tills.ts'
 
-const chains: Record<string, PlayChain> = {}
+const names = ['base', 'polygon', 'solana'] as const
+let chains: Record<(typeof names)[number], PlayChain>
 let facilitator: Loopback
 let wire: Loopback
 let lose: 'nothing' | 'the answer of settle' | 'settle' = 'nothing'
-const aheadMs = 0
 
 beforeAll(async () => {
-  chains.base = await startBaseChain()
-  chains.solana = await startSolanaChain('solana', () => Date.now() + aheadMs)
+  const [base, polygon, solana] = await startChains(names)
+  chains = { base, polygon, solana } as typeof chains
   facilitator = await startFacilitator(Object.values(chains))
   wire = await serveLoopback(async ({ method, path, body }) => {
     const failed = { status: 502, type: 'text/html', body: '<html>bad gateway</html>' }
@@ -42,30 +41,34 @@ afterAll(async () => {
   await Promise.all(Object.values(chains).map(chain => chain.close()))
 })
 
-const silent = ['http://127.0.0.1:9']
+const silent = 'http://127.0.0.1:9'
 const config = (): TillOptions['config'] => ({
   facilitatorUrl: wire.url,
-  payTo: (['base', 'solana'] as const).map(name => ({ name, address: (chains[name] as PlayChain).payTo })),
-  baseRpcUrls: [(chains.base as PlayChain).rpcUrl],
-  solanaRpcUrls: [(chains.solana as PlayChain).rpcUrl],
+  payTo: names.map(name => ({ name, address: chains[name].payTo })),
+  rpcUrls: Object.fromEntries(Object.entries(chains).map(([name, { rpcUrl }]) => [name, [rpcUrl]])),
 })
 
-async function payOn(name: 'base' | 'solana', { till }: Bench): Promise<Signed> {
+async function payOn(name: (typeof names)[number], { till }: Bench): Promise<Signed> {
   const quote = JSON.parse(till.quote(echo).body('payment_required', 'Pay'))
   const accepts = quote.accepts.filter((offer: { network: string }) => offer.network === networks[name].caip2)
-  const client = await payingClient(chains[name] as PlayChain)
+  const client = await payingClient(chains[name])
   return (await client.createPaymentPayload({ ...quote, accepts })) as never
 }
-const earned = (name: string) => (chains[name] as PlayChain).balance((chains[name] as PlayChain).payTo)
+const earned = (name: (typeof names)[number]) => chains[name].balance(chains[name].payTo)
 
-describe.each(['base', 'solana'] as const)('on %s', name => {
+describe.each(names)('on %s', name => {
   it("x402's own client pays, and the chain agrees", async () => {
     const bench = await openBench({ config: config() })
     const before = await earned(name)
+    const elsewhere = Object.fromEntries(
+      await Promise.all(names.map(async each => [each, await earned(each)] as const)),
+    )
     const sold = await bench.buy(await payOn(name, bench))
     sold.delivered(true)
     expect(receiptOf(sold)).toMatchObject({ network: name, charged: true, payment_tx: expect.any(String) })
     expect(await earned(name)).toBe(before + 2000n)
+    for (const other of names.filter(each => each !== name))
+      expect(await earned(other)).toBe(elsewhere[other])
   })
 
   it('a settlement whose answer is lost is found on chain while the caller waits', async () => {
@@ -88,7 +91,7 @@ describe.each(['base', 'solana'] as const)('on %s', name => {
   })
 
   it('found again at the next start, by looking, and given to whoever presents it', async () => {
-    const blind = { ...config(), baseRpcUrls: silent, solanaRpcUrls: silent }
+    const blind = { ...config(), rpcUrls: Object.fromEntries(names.map(name => [name, [silent]])) }
     const bench = await openBench({ limits: { unknownMs: 300, sweepMs: 200 }, config: blind })
     const before = await earned(name)
     const payment = await payOn(name, bench)

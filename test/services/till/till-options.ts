@@ -25,8 +25,7 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
       { name: 'base', address: payTo },
       { name: 'solana', address: payToSolana },
     ],
-    baseRpcUrls: silent,
-    solanaRpcUrls: silent,
+    rpcUrls: { base: silent, solana: silent },
   },
   ...more,
 })

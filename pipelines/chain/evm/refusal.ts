@@ -1,0 +1,19 @@
+/** Nodes refuse too many blocks at once, no two of them in the same words or with the same code. */
+const refusal = new RegExp(
+  [
+    'more than \\d',
+    'too (many|large|wide)',
+    'block range|ranges? over|limited to .* range',
+    '(query|response|results?|range|limit) (size )?exceed',
+    'exceeds? (the )?max',
+  ].join('|'),
+  'i',
+)
+/** A node that wants fewer requests is another matter. It is asked again later. */
+const patience = /rate limit|too many requests|requests? per|\b429\b/i
+
+export function isTooMuch(error: unknown): boolean {
+  const said =
+    error instanceof Error ? `${error.message} ${(error as { details?: string }).details ?? ''}` : ''
+  return refusal.test(said) && !patience.test(said)
+}

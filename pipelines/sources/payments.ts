@@ -1,0 +1,26 @@
+/** The payments on one network: what its family reads, through these nodes. */
+import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
+import { openEvmReader } from '../chain/evm/reader.ts'
+import { openSvmReader } from '../chain/svm/reader.ts'
+import type { SellerWallets } from '../sellers.ts'
+import { evmPayments } from './payments/evm.ts'
+import { svmPayments } from './payments/svm.ts'
+import type { Source } from './source.ts'
+
+export interface PaymentsOptions {
+  rpcUrls: readonly string[]
+  sellers: SellerWallets
+}
+
+export function paymentsOn(network: NetworkName, { rpcUrls, sellers }: PaymentsOptions): Source {
+  const perSecond = paceOf(network, rpcUrls)
+  const source = isEvm(network)
+    ? evmPayments(openEvmReader({ network, rpcUrls, perSecond }), sellers)
+    : svmPayments(openSvmReader({ network, rpcUrls, perSecond }), sellers)
+  return source as Source
+}
+
+/** Everybody shares a public node. One on this machine is asked as fast as it answers. */
+const isLocal = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
+const paceOf = (network: NetworkName, urls: readonly string[]) =>
+  urls.every(isLocal) ? 1000 : networks[network].publicNode.perSecond

@@ -1,0 +1,64 @@
+/** Payments on an EVM chain: final blocks once, newer ones until they are final, and gaps in the time that is left. */
+import { chainPayments } from '../../../schemas/chain-payments.ts'
+import { networks } from '../../../schemas/networks.ts'
+import type { EvmReader, Head } from '../../chain/evm/reader.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import type { SellerWallets } from '../../sellers.ts'
+import { emit, type Page, type Source } from '../source.ts'
+import { begun, measureGaps, planned, type State, spansOf, withdrawn } from './evm/state.ts'
+import { filled, forward, provisional, type Sight } from './evm/steps.ts'
+import { paymentsIn } from './rows.ts'
+
+/** After so much of a poll, the gaps wait for the next one. */
+const fillingMs = 240_000
+
+export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<State> {
+  const { network } = reader
+  const spans = spansOf(network)
+  return {
+    name: paymentsIn(network),
+    schedule: '* * * * *',
+    timeoutMs: 600_000,
+
+    /** More wallets cost a node more: a minute for a few, a quarter of an hour for thousands. */
+    due: (now, state) =>
+      !state || state.gaps.length > 0 || now - state.readAt >= 40_000 + 200 * state.wallets,
+
+    async *pull(cursor, { now, signal }) {
+      const startedAt = now()
+      const named = await sellers.named(networks[network].caip2)
+      const final = await reader.head('finalized', signal)
+      const latest = await reader.head('latest', signal)
+      const sight: Sight = { reader, named, final, latest, signal }
+
+      const before = cursor && (await onChain(cursor, sight))
+      let state = planned(before ?? begun(final, named, spans), sight, spans, startedAt)
+      const keep = (page: Page<State>): Page<State> => {
+        state = page.cursor
+        measureGaps(network, state, final)
+        return page
+      }
+      // Rows of a chain that is gone were never final.
+      const lost = before ? [] : (cursor?.provisional ?? [])
+      if (lost.length)
+        yield keep({ events: lost.map(row => emit(chainPayments, withdrawn(row))), cursor: state })
+      while (state.next <= final.block) yield keep(await forward(state, sight))
+      if (latest.block >= state.next) yield keep(await provisional(state, sight))
+      while (state.gaps.length && now() - startedAt < fillingMs) yield keep(await filled(state, sight))
+    },
+  }
+}
+
+/** The state, if the chain that answers now is the one it was read from: play-money chains begin anew at every start. */
+async function onChain(state: State, { reader, latest, final, signal }: Sight): Promise<State | undefined> {
+  const { origin, next, lastHash } = state
+  if (latest.block < origin.block || (await hashOf(origin.block, reader, signal)) !== origin.hash)
+    return undefined
+  // A node that lags says nothing about the block that another one called final.
+  if (next - 1 <= final.block && (await hashOf(next - 1, reader, signal)) !== lastHash)
+    throw new UpstreamFailed(`block ${next - 1} of ${reader.network} was final and is another now`)
+  return state
+}
+
+const hashOf = async (block: number, reader: EvmReader, signal: AbortSignal): Promise<Head['hash']> =>
+  (await reader.head(block, signal)).hash

@@ -1,0 +1,39 @@
+/** Transfers as the rows of their dataset, and the wallets that they are looked for. */
+import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
+import { type NetworkName, networks } from '../../../schemas/networks.ts'
+import { fromAtoms, plainAddress } from '../../../schemas/stablecoins.ts'
+import { instant } from '../../../schemas/values.ts'
+import type { Transfer } from '../../chain/transfer.ts'
+import type { NamedWallets } from '../../sellers.ts'
+
+/** The name of the source of a network's payments. */
+export const paymentsIn = (network: NetworkName): string => `payments_${network.replaceAll('-', '_')}`
+
+export const paymentOf = (
+  network: ChainPayment['network'],
+  { tx, position, block, atMs, payer, payTo, amount, method, facilitator, nonce }: Transfer,
+  provisional: boolean,
+): ChainPayment => ({
+  network,
+  at: instant(atMs),
+  tx,
+  position,
+  block,
+  payer,
+  pay_to: payTo,
+  amount: fromAtoms(amount, networks[network].decimals),
+  asset: plainAddress(networks[network].asset),
+  method,
+  facilitator,
+  nonce,
+  provisional,
+  withdrawn: false,
+})
+
+/** The identity of a row as one text. */
+export const factOf = (row: ChainPayment): string =>
+  chainPayments.identity.map(column => row[column as keyof ChainPayment]).join(' ')
+
+/** The wallets that were first named after one snapshot and no later than another. */
+export const walletsBetween = ({ wallets }: NamedWallets, after: string, until: string): string[] =>
+  [...wallets].filter(([, first]) => first > after && first <= until).map(([address]) => address)

@@ -1,0 +1,62 @@
+/** Payments on Solana: what final transactions say, the newest first, then the gaps. Every window overlaps the last. */
+import { networks } from '../../../schemas/networks.ts'
+import type { SvmReader } from '../../chain/svm/reader.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import { metrics } from '../../metrics.ts'
+import type { SellerWallets } from '../../sellers.ts'
+import type { Page, Source } from '../source.ts'
+import { paymentsIn } from './rows.ts'
+import { anew, begun, measureGaps, newestOf, paceMs, planned, type State } from './svm/state.ts'
+import { type Sight, type Step, step } from './svm/step.ts'
+
+/** After so much of a poll, the rest waits for the next one. */
+const readingMs = 240_000
+/** A window with more than this unread is not whole. */
+const mostUnread = 0.01
+
+export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<State> {
+  const { network } = reader
+  return {
+    name: paymentsIn(network),
+    schedule: '* * * * *',
+    timeoutMs: 600_000,
+
+    due: (now, state) =>
+      !state || Boolean(state.window) || state.gaps.length > 0 || now - state.readAt >= paceMs(state.wallets),
+
+    async *pull(cursor, { now, signal }) {
+      const startedAt = now()
+      const genesis = await reader.genesis(signal)
+      const named = await sellers.named(networks[network].caip2)
+      const sight: Sight = { reader, named, final: await reader.final(signal), signal }
+      // Play-money chains begin anew at every start.
+      const before = cursor?.genesis === genesis ? cursor : begun(genesis, sight.final, named)
+      let state = planned(before, sight.final, named, startedAt)
+      const keep = (events: Step['events'], next: State): Page<State> => {
+        state = next
+        measureGaps(network, state, sight.final)
+        return { events, cursor: state }
+      }
+
+      while (now() - startedAt < readingMs) {
+        const [gap, ...gaps] = state.gaps
+        const window = state.window ?? gap
+        if (!window) break
+        const isGap = !state.window
+        const { events, window: left, told } = await step(window, isGap ? {} : state.told, sight)
+        const failed = !left && window.unread > mostUnread * window.read
+        const rest = isGap
+          ? { gaps: left ? [left, ...gaps] : failed ? [...gaps, anew(window)] : gaps }
+          : { window: left, ...(failed && { gaps: [...state.gaps, anew(window)] }) }
+        yield keep(failed ? [] : events, {
+          ...state,
+          ...rest,
+          told: isGap ? state.told : newestOf({ ...state.told, ...told }),
+        })
+        if (failed)
+          throw new UpstreamFailed(`${window.unread} of ${window.read} transactions could not be read`)
+        if (!left && !isGap) metrics.chainRead.set({ network }, sight.final.atMs / 1000)
+      }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/** One step through a window: some transactions of one account, and where the next step goes on. */
+import { type ChainPayment, chainPayments } from '../../../../schemas/chain-payments.ts'
+import { type ChainRange, chainRanges } from '../../../../schemas/chain-ranges.ts'
+import type { NetworkName } from '../../../../schemas/networks.ts'
+import { settlementSigners } from '../../../../schemas/settlement-signers.ts'
+import { instant } from '../../../../schemas/values.ts'
+import type { SvmReader } from '../../../chain/svm/reader.ts'
+import { beforeAll, type NamedWallets } from '../../../sellers.ts'
+import { type Emitted, emit } from '../../source.ts'
+import { paymentOf, walletsBetween } from '../rows.ts'
+import { type Final, slotMs, type Window } from './state.ts'
+
+export interface Sight {
+  reader: SvmReader
+  named: NamedWallets
+  final: Final
+  signal: AbortSignal
+}
+
+export interface Step {
+  events: Emitted[]
+  /** undefined: it was read to its end. */
+  window: Window | undefined
+  /** The transactions that were read, each with its slot. */
+  told: Record<string, number>
+}
+
+/** After so many transactions their rows are kept. */
+const atOnce = 50
+const processorsOf = (network: NetworkName): string[] =>
+  Object.values(settlementSigners).flatMap(signers => signers[network] ?? [])
+
+export async function step(window: Window, told: Record<string, number>, sight: Sight): Promise<Step> {
+  const { reader, named, signal } = sight
+  const known = new Set(processorsOf(reader.network))
+  const accounts = accountsOf(window, sight)
+  const account = accounts.find(one => one >= window.account)
+  if (account === undefined)
+    return { events: [emit(chainRanges, rangeOf(window, sight))], window: undefined, told: {} }
+  const before = account === window.account ? window.before : undefined
+  const page = await reader.signatures(account, before, signal)
+  const wanted = page.landed.filter(
+    ({ signature, slot }) => slot >= window.from && slot <= window.to && told[mark(signature)] === undefined,
+  )
+  const taken = wanted.slice(0, atOnce)
+  const rows: ChainPayment[] = []
+  const read: Record<string, number> = {}
+  for (const { signature, slot } of taken) {
+    const transfers = await reader.transfers(signature, signal)
+    if (!transfers) continue
+    read[mark(signature)] = slot
+    for (const transfer of transfers) {
+      const ours = named.wallets.has(transfer.payTo) || named.wallets.has(transfer.payer)
+      if (ours || (transfer.facilitator && known.has(transfer.facilitator)))
+        rows.push(paymentOf(reader.network, transfer, false))
+    }
+  }
+  const plain = rows.filter(({ method }) => method === 'plain').length
+  const counted = {
+    ...window,
+    read: window.read + taken.length,
+    unread: window.unread + taken.length - Object.keys(read).length,
+    payments: window.payments + rows.length - plain,
+    plain: window.plain + plain,
+  }
+  const goOn =
+    wanted.length > taken.length
+      ? taken.at(-1)?.signature
+      : page.downTo >= window.from
+        ? page.before
+        : undefined
+  const place = goOn ? { account, before: goOn } : { account: `${account} `, before: undefined }
+  return { events: rows.map(row => emit(chainPayments, row)), window: { ...counted, ...place }, told: read }
+}
+
+/** Enough to know a signature again within an hour. */
+const mark = (signature: string) => signature.slice(0, 16)
+
+/** The token accounts of sellers, and the processors: their lists name payments to sellers that no catalog knows yet. */
+function accountsOf({ after, until }: Window, { reader, named }: Sight): string[] {
+  const held = walletsBetween(named, after, until).flatMap(wallet => reader.accountOf(wallet) ?? [])
+  return [...new Set([...held, ...(after === beforeAll ? processorsOf(reader.network) : [])])].sort()
+}
+
+/** A slot that was skipped has no block, so times are reckoned from the newest slot. */
+function rangeOf(window: Window, { reader, named, final }: Sight): ChainRange {
+  const timeOf = (slot: number) => instant(Math.max(0, final.atMs - (final.slot - slot) * slotMs))
+  return {
+    network: reader.network,
+    from_block: window.from,
+    to_block: window.to,
+    sellers_after: window.after,
+    sellers_until: window.until,
+    from_at: timeOf(window.from),
+    to_at: timeOf(window.to),
+    wallets: walletsBetween(named, window.after, window.until).length,
+    payments: window.payments,
+    plain: window.plain,
+    unread: window.unread,
+    last_hash: '',
+  }
+}

@@ -1,0 +1,24 @@
+/** Makes the scheme of every network by its family. */
+import { openEvmFinder } from '../../../pipelines/chain/evm/finder.ts'
+import { openSvmFinder } from '../../../pipelines/chain/svm/finder.ts'
+import { isEvm, type NetworkName, networkNames, networks } from '../../../schemas/networks.ts'
+import { evmScheme } from './evm.ts'
+import type { Scheme, Schemes } from './scheme.ts'
+import { svmScheme } from './svm.ts'
+
+export type RpcUrls = Readonly<Partial<Record<NetworkName, readonly string[]>>>
+
+/** A network that is not sold on now has its scheme too: a purchase from before may still be open there. */
+export const openSchemes = (rpcUrls: RpcUrls, now: () => number): Schemes =>
+  new Map(
+    networkNames.flatMap(name => {
+      const urls = rpcUrls[name]
+      return urls ? [[networks[name].caip2, openScheme(name, urls, now)] as const] : []
+    }),
+  )
+
+function openScheme(network: NetworkName, rpcUrls: readonly string[], now: () => number): Scheme {
+  return isEvm(network)
+    ? evmScheme({ network, finder: openEvmFinder({ network, rpcUrls }), now })
+    : svmScheme({ network, finder: openSvmFinder({ rpcUrls, now }), now })
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { authorizationTypes } from '@x402/evm'
+import { type Hex, parseAbi, parseSignature } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Authorization, type EvmFinder, openEvmFinder } from '../../../../pipelines/chain/evm/finder.ts'
+import { networks } from '../../../../schemas/networks.ts'
+import { evmClient, startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
+import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
+import { until } from '../../../until.ts'
+
+const { asset, domain } = networks.base
+const abi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+])
+const types = {
+  ...authorizationTypes,
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+const signing = { domain: { ...domain, chainId: 8453, verifyingContract: asset }, types } as const
+
+let chain: PlayChain
+let finder: EvmFinder
+let payer: ReturnType<typeof evmClient>
+let operator: ReturnType<typeof evmClient>
+
+beforeAll(async () => {
+  chain = await startEvmChain('base')
+  finder = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9', chain.rpcUrl] })
+  payer = evmClient('base', chain.rpcUrl, 'payer')
+  operator = evmClient('base', chain.rpcUrl, 'facilitator')
+})
+afterAll(() => chain.close())
+
+/** By the clock of the chain, which is what counts. */
+async function authorize(lifeSeconds: bigint) {
+  const { timestamp } = await payer.getBlock()
+  const nonce: Hex = `0x${randomBytes(32).toString('hex')}`
+  const message = {
+    from: payer.account.address,
+    to: chain.payTo as Hex,
+    value: 2000n,
+    validAfter: 0n,
+    validBefore: timestamp + lifeSeconds,
+    nonce,
+  }
+  const signature = await payer.signTypedData({
+    ...signing,
+    primaryType: 'TransferWithAuthorization',
+    message,
+  })
+  const { r, s, yParity } = parseSignature(signature)
+  const settle = async () => {
+    const { from, to, value, validAfter, validBefore } = message
+    const hash = await operator.writeContract({
+      address: asset,
+      abi,
+      functionName: 'transferWithAuthorization',
+      args: [from, to, value, validAfter, validBefore, nonce, 27 + yParity, r, s],
+    })
+    await operator.waitForTransactionReceipt({ hash })
+    return hash
+  }
+  const asked = {
+    from: message.from,
+    to: message.to,
+    value: '2000',
+    nonce,
+    valid_before: Number(message.validBefore),
+  }
+  return { asked, settle }
+}
+const look = (asked: Authorization) => finder.find(asked, Date.now())
+
+it('a transfer: not seen while it may still come, then found by its transaction', async () => {
+  const { asked, settle } = await authorize(60n)
+  expect(await look(asked)).toEqual({ found: false, final: false, reason: 'not_seen' })
+  const tx = await settle()
+  expect(await look(asked)).toEqual({ found: true, tx })
+  expect(await finder.find(asked, Date.now() - 86_400_000)).toEqual({ found: true, tx })
+})
+
+it('a transfer of another amount or to somebody else is not the payment', async () => {
+  const { asked, settle } = await authorize(60n)
+  await settle()
+  expect(await look({ ...asked, value: '2001' })).toMatchObject({ found: false, final: false })
+  expect(await look({ ...asked, to: asked.from })).toMatchObject({ found: false, final: false })
+})
+
+it('an authorization that the chain has outlived is dead', async () => {
+  const { asked } = await authorize(2n)
+  await until(async () => (await payer.getBlock()).timestamp > asked.valid_before, 'a later block')
+  expect(await look(asked)).toEqual({ found: false, final: true, reason: 'expired' })
+})
+
+it('a cancelled one looks used, and is no payment', async () => {
+  const { asked } = await authorize(60n)
+  const message = { authorizer: payer.account.address, nonce: asked.nonce as Hex }
+  const signature = await payer.signTypedData({ ...signing, primaryType: 'CancelAuthorization', message })
+  const { r, s, yParity } = parseSignature(signature)
+  const hash = await operator.writeContract({
+    address: asset,
+    abi,
+    functionName: 'cancelAuthorization',
+    args: [message.authorizer, message.nonce, 27 + yParity, r, s],
+  })
+  await operator.waitForTransactionReceipt({ hash })
+  expect(await look(asked)).toEqual({ found: false, final: true, reason: 'cancelled' })
+})
+
+it('tells a contract from a key', async () => {
+  expect(await finder.isContract(asset)).toBe(true)
+  expect(await finder.isContract(payer.account.address)).toBe(false)
+})
+
+it('rejects rather than guesses where no node answers', async () => {
+  const { asked } = await authorize(60n)
+  const nobody = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9'] })
+  await expect(nobody.find(asked, Date.now())).rejects.toThrow()
+  await expect(nobody.isContract(asked.from)).rejects.toThrow()
+})
