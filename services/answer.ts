@@ -1,11 +1,11 @@
-/** An answer is typed by its own schema: a field that is missing, misspelt or of another type does not compile. */
+/** Types an answer by its schema: a field that is missing, misspelt or of another type does not compile. */
 import type { z } from 'zod'
 import type { Exact } from '../schemas/values.ts'
 
 declare const written: unique symbol
 type Json<T> = string & { readonly [written]: T }
 
-/** JSON text of an answer, written once for many calls. */
+/** An answer as JSON text, written once for many calls. */
 export class Serialised<T = unknown> {
   readonly json: Json<T>
   constructor(value: T) {
@@ -13,11 +13,11 @@ export class Serialised<T = unknown> {
   }
 }
 
-/** What may be answered where the response has this schema. */
+/** What an endpoint with this response may answer. */
 export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
 type Answer<T> = T | Serialised<T>
 
-/** Nobody changes an answer, so lists and rows that are read elsewhere too may stand in it. */
+/** An answer is only read, so it may hold lists and rows that others read too. */
 export type Frozen<T> = unknown extends T
   ? T
   : T extends Plain
@@ -26,7 +26,7 @@ export type Frozen<T> = unknown extends T
       ? readonly Frozen<Item>[]
       : { readonly [Key in keyof T]: Frozen<T[Key]> }
 
-/** Decimal text as a JSON number with exactly these digits. */
+/** Makes a number that JSON prints with exactly these digits. */
 export const number = (decimal: string): Exact => JSON.rawJSON(decimal) as unknown as Exact
 
 declare global {
@@ -36,8 +36,8 @@ declare global {
 }
 
 /**
- * TypeScript lets an object have more fields than its type where it was not written in place: in a list that was mapped,
- * or behind a condition. This names each such field by its path.
+ * Names each field, by its path, that the response does not declare. TypeScript finds such a field only where the object
+ * is written in place: not in a list that was mapped, nor behind a condition.
  */
 export type Undeclared<Given, Response extends z.ZodType> = Extra<Content<Given>, z.input<Response>>
 

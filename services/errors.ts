@@ -1,8 +1,8 @@
-/** Every code that is not an operation's own refusal, in one list: code, status, what it means. */
+/** The codes that any call can end in, and those of payments. An endpoint declares its own refusals beside these. */
 const everywhere = {
-  invalid_request: [400, 'The request is not what is asked for here'],
+  invalid_request: [400, 'The request does not fit its schema'],
   not_found: [404, 'Nothing is here'],
-  method_not_allowed: [405, 'The path does not know this verb'],
+  method_not_allowed: [405, 'The path does not take this method'],
   body_too_large: [413, 'The body is larger than any question'],
   unsupported_media_type: [415, 'The body is not JSON'],
   too_many_requests: [429, 'Too many requests from this caller'],
@@ -26,19 +26,19 @@ const ofPayments = {
   payment_already_used: [409, 'The payment has bought an answer already'],
   idempotency_conflict: [409, 'The Idempotency-Key is in use'],
   facilitator_unavailable: [503, 'The payment facilitator does not answer'],
-  log_unavailable: [503, 'The log cannot take the payment down'],
+  log_unavailable: [503, 'The log cannot record the payment now'],
   busy: [503, 'Too many payments are being settled'],
   payment_unknown: [503, 'Neither facilitator nor chain tells whether the payment was taken'],
 } as const satisfies Record<string, readonly [status: number, about: string]>
 
 export const errors = { ...everywhere, ...ofPayments }
 
-/** The codes that a call without a payment can never end in. */
+/** Can only a call of a paid operation end in this code? */
 export const isOfPayments = (code: string): boolean => Object.hasOwn(ofPayments, code)
 
 export type ErrorCode = keyof typeof errors
 
-/** A call that ends without an answer. Nothing is charged, save that payment_unknown cannot know. */
+/** Ends a call without an answer. Nothing is charged; only after payment_unknown nobody knows. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly code: string
@@ -57,7 +57,7 @@ export class Failure extends Error {
   }
 }
 
-/** A refusal that an operation declared: a free "no". */
+/** Ends a call with a refusal that its endpoint declares. Nothing is charged. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly code: string
@@ -70,7 +70,7 @@ export class Refused extends Error {
   }
 }
 
-/** The body of every answer that is not 2xx. */
+/** The body of every error. */
 export function errorBody(code: string, message: string, charged: false | null = false) {
   const sentence = message.replace(/[.\s]*$/, '')
   const ending =

@@ -1,4 +1,4 @@
-/** An Operation is one priced question: everything about it is declared here, everything shown is derived from it. */
+/** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
 import type { z } from 'zod'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
 import type { UpstreamName } from '../pipelines/outside/outside.ts'
@@ -6,26 +6,26 @@ import type { View } from '../schemas/dataset.ts'
 import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
 
-/** A view held in memory, fresh by its own rule at the moment it was handed out. */
+/** A view that is held in memory. It was fresh by its own rule when it was handed out. */
 export interface Held<Row> {
   get(...key: (string | number)[]): Row | undefined
   rows(): Iterable<Row>
   readonly size: number
-  /** The last good poll of the view's source, in ms. */
+  /** When the view's source was last polled well, in ms. */
   readonly polledAt: number | undefined
-  /** Builds a value once per change of the view, and again once `until` (ms) has passed. */
+  /** Builds a value once and keeps it until the view changes or `until` (ms) has passed. */
   once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
 }
 
 export interface Tools {
   now(): number
-  /** Throws the free 503 not_ready when nothing was ever loaded, the free 502 stale_data when its rule says so. */
+  /** Throws 503 not_ready while nothing is loaded, and 502 stale_data when the view's rule calls it stale. Both are free. */
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
-  /** The newest row of a large view under a key, by its `looked`: read from the store once, then cached. */
+  /** Finds the newest row of a large view under a key. It is read from the store once and cached. */
   look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
-  /** All such rows, newest first, no more than the view's `most`. */
+  /** Finds all such rows, newest first, at most as many as the view's `most`. */
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
-  /** Throws the free 503 while the lookup is not ready, the free 502 when its upstream fails or is too slow. */
+  /** Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
   /** The hosts that callers know our origins by. */
   ownHosts: ReadonlySet<string>
@@ -38,25 +38,25 @@ export interface Refusal {
   about: string
 }
 
-/** What an operation and a free route have in common. */
+/** What an operation and a free route share. */
 export interface Endpoint<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > {
-  /** The operationId of the interface: the tool of the receipt, the label of metrics. */
+  /** The operationId of OpenAPI, the tool of the receipt, the label of metrics and the column of settlements. */
   id: string
   path: `/${string}`
   title: string
-  /** At most 450 characters: it stands in the quote, before anyone pays. */
+  /** At most 450 characters, for it stands in the quote. */
   about: string
   tags: readonly string[]
-  /** Whom the terms of a source want named wherever its data is offered. */
+  /** Whom the terms of a source want to be named where its data is offered. */
   attribution?: { text: string; url: string }
   request: Request
   response: Response
   refusals: Record<Codes, Refusal>
-  /** A question and its answer as really given once (without the receipt). */
+  /** A question and the answer that was really given to it, without the receipt. */
   example: { request: z.input<Request>; response: Frozen<z.output<Response>> }
   answer(
     question: z.output<Request>,
@@ -70,28 +70,28 @@ export interface Operation<
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > extends Endpoint<Request, Response, Codes> {
-  /** US dollars, decimal text. */
+  /** US dollars, as decimal text. */
   price: string
   /**
-   * What an answer costs us. `held`: nothing, for it is in memory. `looked up`: a read of the store or a request to an
-   * upstream, shared with others who ask the same. `costly`: much work for this caller alone.
+   * What an answer costs us. `held`: nothing, it is in memory. `looked up`: a read of the store or a request to an
+   * upstream, shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
 }
 
-/** A question that costs nothing to ask. The till never hears of it. */
+/** A question that costs the caller nothing. The till never sees it. */
 export interface FreeRoute<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > extends Endpoint<Request, Response, Codes> {
-  /** GET asks in the query string, where every value is text: a number is a `z.coerce.number()`. */
+  /** A GET has its question in the query string, where every value is text: declare a number as `z.coerce.number()`. */
   method: 'GET' | 'POST'
   /** How often one caller may ask. */
   perMinute: number
 }
 
-/** An endpoint as it is declared: its answer has the fields of its response, and no other. */
+/** An endpoint whose answer has the fields of its response and no others. */
 type Declared<E extends Endpoint, Response extends z.ZodType, Given> = Omit<E, 'answer'> & {
   answer(...asked: Parameters<E['answer']>): Given | Promise<Given>
 } & ([Undeclared<Given, Response>] extends [never]
@@ -116,7 +116,7 @@ export const defineFree = <
   route: Declared<FreeRoute<Request, Response, Codes>, Response, Given>,
 ): FreeRoute<Request, Response, Codes> => route
 
-/** A refusal of an endpoint; a code that it does not declare does not compile. */
+/** Makes `refuse` for an endpoint. A code that the endpoint does not declare does not compile. */
 export const refuseFor =
   <Codes extends string>(endpoint: Pick<Endpoint<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
   (code: Codes, message: string): never => {

@@ -1,4 +1,4 @@
-/** An Origin is an address with what is sold there. Everything that shows origins is derived from this. */
+/** An Origin is an address and what is offered there. Everything that shows origins is derived from this. */
 import type { FreeRoute, Operation } from './operation.ts'
 
 export interface Origin {
@@ -6,16 +6,17 @@ export interface Origin {
   name: string
   title: string
   version: string
-  /** The variable of its public address; where that is unset, PUBLIC_URL stands in. */
+  /** The variable that holds its public address. While it is unset, the address is PUBLIC_URL. */
   address: `${string}_URL`
   operations: readonly Operation[]
   free: readonly FreeRoute[]
-  /** What is no JSON: for people, and for programs that read text. */
+  /** Documents, for people and for programs that read text. A question with an answer in JSON is a free route. */
   pages: readonly Page[]
 }
 
-/** An origin at its address, without a slash at the end. */
+/** An origin at its address. */
 export interface OpenOrigin extends Origin {
+  /** Without a slash at the end. */
   url: string
 }
 
@@ -26,7 +27,7 @@ export interface Page {
 
 export interface PageRequest {
   accept: string
-  /** Those that answer at the host that was asked. */
+  /** The origins that answer at the host that was asked. */
   origins: readonly OpenOrigin[]
 }
 

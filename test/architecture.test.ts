@@ -82,6 +82,12 @@ describe('imports', () => {
     expect(violations(({ file, to }) => isSandbox(to) && !isSandbox(file))).toEqual([])
   })
 
+  it('leave the domains to their origins: the door knows no one of them', () => {
+    expect(
+      violations(({ file, to }) => file.startsWith('services/query/') && to.startsWith('services/origins/')),
+    ).toEqual([])
+  })
+
   it('read the environment in one file', () => {
     const readers = files.filter(file => /process\.env/.test(readFileSync(file, 'utf8')))
     expect(readers).toEqual(['services/config.ts'])

@@ -1,11 +1,11 @@
-/** One endpoint, asked and answered, money aside. */
+/** How an endpoint is asked and answered, without the money. */
 import type { z } from 'zod'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'
 import { Failure } from '../errors.ts'
 import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
 
-/** An absent body is an empty question. */
+/** Reads an absent body as an empty question. */
 export const bodyOf = ({ body }: { body: unknown }): unknown => (body === undefined ? {} : body)
 
 export function questionOf<Request extends z.ZodType>(
@@ -17,14 +17,13 @@ export function questionOf<Request extends z.ZodType>(
   return checked.data
 }
 
-/** How an endpoint is answered. */
 export interface Answering {
   tools: Tools
-  /** Holds each answer against its response before it leaves: what was read from elsewhere no compiler has seen. */
+  /** Checks each answer against its response schema. The compiler cannot see what was read from a log or an upstream. */
   checkAnswers?: boolean | undefined
 }
 
-/** The answer as JSON text. */
+/** Resolves with the JSON text of the answer. */
 export async function answerOf(
   endpoint: Endpoint,
   question: unknown,

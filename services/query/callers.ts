@@ -1,4 +1,4 @@
-/** How often one caller may ask: a bucket of requests each, refilled over the minute. */
+/** Limits how often one caller may ask: each has a bucket of requests that fills up again over a minute. */
 import { Failure } from '../errors.ts'
 
 interface Bucket {
@@ -12,8 +12,8 @@ const minuteMs = 60_000
 export class Callers {
   readonly #perMinute: number
   readonly #now: () => number
-  // Two generations: whoever has not asked for a minute has a full bucket again and may be forgotten with the older
-  // one, so forgetting costs nothing per caller, and a crowd of strangers cannot grow the memory.
+  // Buckets live in two generations, and the older one is dropped whole: who has not asked for a minute has a full
+  // bucket anyway. So forgetting costs nothing per caller, and a crowd of strangers cannot fill the memory.
   #young = new Map<string, Bucket>()
   #old = new Map<string, Bucket>()
   #turnedAt = 0
@@ -23,7 +23,7 @@ export class Callers {
     this.#now = now
   }
 
-  /** Throws the free 429 with the seconds to wait. */
+  /** Counts a request. Throws the free 429, with the seconds to wait, where it is one too many. */
   admit(caller: string): void {
     const now = this.#now()
     const bucket = this.#bucketOf(caller, now)

@@ -1,4 +1,4 @@
-/** Whatever went wrong, as the caller is told: code, status, a sentence, never anything from inside. */
+/** Turns every error into what the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
@@ -6,7 +6,7 @@ import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.t
 
 export const json = 'application/json; charset=utf-8'
 
-export interface Told {
+export interface ErrorAnswer {
   code: string
   status: number
   message: string
@@ -14,45 +14,51 @@ export interface Told {
   charged: false | null
 }
 
-const told = (code: string, status: number, message: string, headers: Record<string, string> = {}): Told => ({
+const answer = (
+  code: string,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): ErrorAnswer => ({
   code,
   status,
   message,
   headers,
   charged: false,
 })
-const toldAs = (code: ErrorCode, message: string = errors[code][1]) => told(code, errors[code][0], message)
+const answerWith = (code: ErrorCode, message: string = errors[code][1]) =>
+  answer(code, errors[code][0], message)
 
-const ofFramework: Record<string, Told> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: toldAs('body_too_large'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: toldAs('unsupported_media_type'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: toldAs(
+const ofFramework: Record<string, ErrorAnswer> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: answerWith('body_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: answerWith('unsupported_media_type'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: answerWith(
     'invalid_request',
     'The body is not as long as Content-Length says',
   ),
-  FST_ERR_CTP_INVALID_JSON_BODY: toldAs('invalid_request', 'The body is not valid JSON'),
-  FST_ERR_BAD_URL: toldAs('not_found'),
-  FST_ERR_MAX_PARAM_LENGTH: toldAs('not_found'),
-  FST_ERR_REQUEST_TIMEOUT: toldAs('invalid_request', 'The request did not arrive whole in time'),
+  FST_ERR_CTP_INVALID_JSON_BODY: answerWith('invalid_request', 'The body is not valid JSON'),
+  FST_ERR_BAD_URL: answerWith('not_found'),
+  FST_ERR_MAX_PARAM_LENGTH: answerWith('not_found'),
+  FST_ERR_REQUEST_TIMEOUT: answerWith('invalid_request', 'The request did not arrive whole in time'),
 }
 
-export function failureOf(error: unknown): Told {
+export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof Failure) return error
-  if (error instanceof Refused) return told(error.code, error.status, error.message)
+  if (error instanceof Refused) return answer(error.code, error.status, error.message)
   if (error instanceof UpstreamFailed)
-    return told('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
-  if (error instanceof NotReady) return told('not_ready', 503, error.message, { 'retry-after': '5' })
-  return bodyFailure(error) ?? toldAs('internal_error')
+    return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
+  if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })
+  return bodyFailure(error) ?? answerWith('internal_error')
 }
 
-/** The failures of reading a body: an unpaid caller gets the quote all the same. */
-export function bodyFailure(error: unknown): Told | undefined {
+/** Finds the failure if reading the body has failed. A caller who has not paid gets the quote all the same. */
+export function bodyFailure(error: unknown): ErrorAnswer | undefined {
   if (error instanceof SyntaxError) return ofFramework.FST_ERR_CTP_INVALID_JSON_BODY
   const { code } = error as { code?: string }
   return code === undefined ? undefined : ofFramework[code]
 }
 
-/** What Node refuses before there is a request: headers beyond the limit, and bytes that are not HTTP. */
+/** Answers what Node refuses before there is a request: headers that are too large, and bytes that are not HTTP. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -60,17 +66,17 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   }
   const overflow = error.code === 'HPE_HEADER_OVERFLOW'
   const { status, code, message } = overflow
-    ? toldAs('headers_too_large')
-    : toldAs('invalid_request', 'The request is not HTTP')
+    ? answerWith('headers_too_large')
+    : answerWith('invalid_request', 'The request is not HTTP')
   const body = JSON.stringify(errorBody(code, message))
   socket.end(
     `HTTP/1.1 ${status} ${overflow ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 
-/** Node would say 417 to an Expect that it does not know, and nothing else. */
+/** Answers an unknown Expect with an error body. Node would send 417 without one. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, code, message } = toldAs('invalid_request', 'Expect can only be 100-continue')
+  const { status, code, message } = answerWith('invalid_request', 'Expect can only be 100-continue')
   const body = JSON.stringify(errorBody(code, message))
   response
     .writeHead(status, {

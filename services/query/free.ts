@@ -1,4 +1,4 @@
-/** A free path: asked within its own rate, answered, and never known to the till. */
+/** Registers a free route. It sees no till, and counts callers at the route's own rate. */
 import { metrics } from '../../pipelines/metrics.ts'
 import type { FreeRoute } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
@@ -11,7 +11,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
   const labels = { origin: name, operation: route.id }
   const callers = new Callers(route.perMinute, answering.tools.now)
   app.route({
-    method: verbsOf(route),
+    method: methodsOf(route),
     url: route.path,
     onRequest: (request, _reply, done) => {
       callers.admit(request.ip)
@@ -30,5 +30,5 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
   })
 }
 
-export const verbsOf = ({ method }: Pick<FreeRoute, 'method'>): string[] =>
+export const methodsOf = ({ method }: Pick<FreeRoute, 'method'>): string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : ['POST']

@@ -1,7 +1,7 @@
 /** Which origins answer at a host. */
 import type { OpenOrigin } from '../origin.ts'
 
-/** A name as callers write it: in any case, with or without the dot at its end. */
+/** Callers write a host in any case, with or without a dot at its end. */
 const plain = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 export class Hosts {
@@ -13,7 +13,7 @@ export class Hosts {
     this.#byHost = Map.groupBy(origins, ({ url }) => new URL(url).hostname)
   }
 
-  /** Where one host is the address of all, or the host is a name that no origin goes by, all of them answer. */
+  /** All origins answer where they share one host, and at a host that is no origin's: a probe, an address inside. */
   at(host: string): readonly OpenOrigin[] {
     if (this.#byHost.size <= 1) return this.#all
     return this.#byHost.get(plain(host)) ?? this.#all

@@ -1,4 +1,4 @@
-/** HTTP as every route of ours speaks it: what a body may be, who may read it, how a failure is told. */
+/** What all routes share: the server, the bodies it reads, its headers, and the answers to failures. */
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { errorBody, Failure } from '../errors.ts'
@@ -25,12 +25,12 @@ const createApp = ({ trustProxy, logger }: AppOptions) =>
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    // HEAD on a paid path is a route of its own: one made from another verb would run its handler unpaid.
+    // Fastify would run the handler of another method for HEAD, unpaid. A paid path has its own HEAD route.
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     genReqId: () => randomUUID(),
-    // No logger of its own for each request: next to nothing is logged, and making one costs a tenth of a 402.
+    // A logger for each request would cost a tenth of a 402, and requests are not logged.
     childLoggerFactory: logger => logger,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply) => {
@@ -42,12 +42,12 @@ const createApp = ({ trustProxy, logger }: AppOptions) =>
     },
   })
 
-/** A server without a route. */
+/** Opens a server without routes. */
 export function openApp(options: AppOptions): App {
   const app = createApp(options)
   app.server.on('checkExpectation', answerExpectation)
 
-  // A question is JSON; any other type, text too, is 415.
+  // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -83,11 +83,11 @@ export function openApp(options: AppOptions): App {
 const logOurFault = ({ log, routeOptions }: FastifyRequest, error: unknown): void =>
   log.error({ path: routeOptions.url, err: error }, 'our fault')
 
-const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 
-/** Tells which verbs a path knows, and refuses the others. */
-export function refuseOtherVerbs(app: App, url: string, known: string[]): void {
-  const allow = [...known, 'OPTIONS'].join(', ')
+/** Answers OPTIONS with the methods of a path, and refuses the others. */
+export function refuseOtherMethods(app: App, url: string, own: string[]): void {
+  const allow = [...own, 'OPTIONS'].join(', ')
   app.route({
     method: 'OPTIONS',
     url,
@@ -104,11 +104,11 @@ export function refuseOtherVerbs(app: App, url: string, known: string[]): void {
         .send(),
   })
   app.route({
-    method: verbs.filter(verb => !known.includes(verb)),
+    method: methods.filter(method => !own.includes(method)),
     url,
-    // Before the body is read: whatever it holds, the verb is wrong.
+    // Refused before the body is read, so that a bad body does not hide the wrong method.
     onRequest: async () => {
-      throw new Failure('method_not_allowed', `${url} knows ${allow}`, { allow })
+      throw new Failure('method_not_allowed', `${url} takes ${allow}`, { allow })
     },
     handler: () => {},
   })

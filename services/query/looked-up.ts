@@ -1,19 +1,19 @@
-/** Views too large to be held: their rows are read from the store when asked for, cached, and kept true by their topics. */
+/** Views that are too large to be held. Their rows are read from the store on demand, cached, and kept current by their topics. */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Running } from '../../pipelines/running.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
 import { Failure } from '../errors.ts'
-import { type Known, KnownKeys, type Row } from './known-keys.ts'
+import { type CachedKey, KeyCache, type Row } from './key-cache.ts'
 
 type Key = readonly (string | number)[]
 
-/** However an event was missed: from this age on an answer is read anew, while callers still get it. */
+/** From this age on rows are read again in the background, in case an event was missed. Callers still get them. */
 const freshMs = 60_000
-/** From this age on they wait for the new one. */
+/** From this age on callers wait for the new rows. */
 const staleMs = 600_000
-/** By then the sink has put into the store what the topic told. */
-const toldMs = 3_600_000
+/** By then the sink has put an event of the topic into the store. */
+const sunkMs = 3_600_000
 const mostRows = 200_000
 
 export interface LookedUpOptions {
@@ -29,13 +29,13 @@ export class LookedUp implements Running {
   readonly #now: () => number
   readonly #datasets = new Map<string, Dataset>()
   readonly #watching = new Map<Dataset, Watching>()
-  readonly #keys: KnownKeys
+  readonly #keys: KeyCache
 
   constructor(options: LookedUpOptions) {
     this.#store = options.store
     this.#log = options.log
     this.#now = options.now
-    this.#keys = new KnownKeys(options.mostRows ?? mostRows)
+    this.#keys = new KeyCache(options.mostRows ?? mostRows)
   }
 
   static async open(options: LookedUpOptions, datasets: readonly Dataset[]): Promise<LookedUp> {
@@ -56,7 +56,7 @@ export class LookedUp implements Running {
     )
   }
 
-  /** Rejects as soon as one of the topics can no longer be followed. */
+  /** Rejects as soon as a topic can no longer be followed. */
   get ended(): Promise<unknown> {
     return Promise.all([...this.#watching.values()].map(({ ended }) => ended))
   }
@@ -68,7 +68,7 @@ export class LookedUp implements Running {
     if (kept && age < freshMs) return kept.rows as readonly R[]
     const renewed = this.#renew(view, key, known)
     if (!kept || age >= staleMs) return (await renewed) as readonly R[]
-    // While the store is away, what it said a minute ago is sold on.
+    // While the store is away, rows that are a few minutes old are still sold.
     renewed.catch(() => {})
     return kept.rows as readonly R[]
   }
@@ -77,12 +77,12 @@ export class LookedUp implements Running {
     return (await this.all(view, ...key))[0]
   }
 
-  /** From now on what the topics tell of this key is kept, so that an answer need not wait for the store to have it. */
+  /** Keeps what the topics bring for this key from now on, so that an answer need not wait for the store. */
   listen(...key: Key): void {
     for (const dataset of this.#watching.keys()) this.#of(dataset, key)
   }
 
-  /** Resolves once all that stands in the topics by now has been heard. */
+  /** Resolves once every event that is in the topics now has been read here. */
   async heard(): Promise<void> {
     await Promise.all(
       [...this.#watching].map(async ([{ topic }, watching]) => watching.reached(await this.#log.end(topic))),
@@ -98,24 +98,24 @@ export class LookedUp implements Running {
       const known = this.#keys.get(`${dataset.name} ${key}`)
       if (!known || value === null) continue
       const { event } = readEvent(dataset, value)
-      // The sink files what the check refuses under `rejects`; an answer only must not show it.
+      // The sink files a refused event under `rejects`; here it must only not be shown.
       if (!event) continue
       const identity = keyText(...dataset.identity.map(column => String((event as Row)[column])))
-      known.told.set(identity, { row: event, until: this.#now() + toldMs })
-      known.times++
+      known.recent.set(identity, { row: event, until: this.#now() + sunkMs })
+      known.changes++
       known.answers.clear()
       this.#keys.weigh(known)
     }
   }
 
-  /** However many ask at once, the store is asked once. */
-  #renew(view: View, key: Key, known: Known): Promise<readonly Row[]> {
+  /** Asks the store once, however many callers wait for the same rows. */
+  #renew(view: View, key: Key, known: CachedKey): Promise<readonly Row[]> {
     const name = `${view.name} ${keyText(...key)}`
     const read = async () => {
-      const { times } = known
+      const { changes } = known
       const rows = await this.#read(view, key, known)
-      // What the topic told meanwhile may be missing in it: good for this caller, not for the next.
-      if (times === known.times) known.answers.set(name, { rows, at: this.#now() })
+      // An event that came meanwhile may be missing in these rows: this caller may have them, the next may not.
+      if (changes === known.changes) known.answers.set(name, { rows, at: this.#now() })
       this.#keys.weigh(known)
       return rows
     }
@@ -127,7 +127,7 @@ export class LookedUp implements Running {
     return reading
   }
 
-  async #read(view: View, key: Key, known: Known): Promise<readonly Row[]> {
+  async #read(view: View, key: Key, known: CachedKey): Promise<readonly Row[]> {
     const { by, newestBy, most } = looked(view)
     const where = by.map(
       (column, i) => `${column} = {k${i}: ${typeof key[i] === 'number' ? 'UInt32' : 'String'}}`,
@@ -136,14 +136,14 @@ export class LookedUp implements Running {
     const tail = `where ${where.join(' and ')} ${order.length ? `order by ${order.join(', ')}` : ''} limit ${most}`
     const params = Object.fromEntries(key.map((value, i) => [`k${i}`, value]))
     const stored = await this.#ask(store => store.read<Row>(view, tail, params))
-    const told = [...known.told].filter(([identity, { until }]) => {
+    const recent = [...known.recent].filter(([identity, { until }]) => {
       if (this.#now() < until) return true
-      known.told.delete(identity)
+      known.recent.delete(identity)
       return false
     })
-    if (!told.length) return stored
+    if (!recent.length) return stored
     const rows = new Map(stored.map(row => [keyText(...view.key.map(column => String(row[column]))), row]))
-    for (const [, { row }] of told)
+    for (const [, { row }] of recent)
       if (by.every((column, i) => row[column] === key[i]))
         rows.set(keyText(...view.key.map(column => String(row[column]))), row)
     return [...rows.values()].sort(newestFirst(newestBy)).slice(0, most)
@@ -153,24 +153,24 @@ export class LookedUp implements Running {
     try {
       return await question(await this.#store())
     } catch {
-      // A rail is away: what is in memory goes on being sold, this cannot be looked up now.
+      // The store is away: what is in memory is still sold, this cannot be looked up now.
       throw new Failure('not_ready', 'The store does not answer', { 'Retry-After': '5' })
     }
   }
 
   #datasetOf(view: View): Dataset {
     const dataset = this.#datasets.get(view.name)
-    if (!dataset) throw new Error(`${view.name} is no view that can be looked up`)
+    if (!dataset) throw new Error(`${view.name} cannot be looked up`)
     return dataset
   }
 
-  #of(dataset: Dataset, key: Key): Known {
+  #of(dataset: Dataset, key: Key): CachedKey {
     return this.#keys.of(`${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`)
   }
 }
 
 function looked(view: View) {
-  if (!view.looked) throw new Error(`${view.name} is no view that can be looked up`)
+  if (!view.looked) throw new Error(`${view.name} cannot be looked up`)
   return view.looked
 }
 

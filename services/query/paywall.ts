@@ -1,4 +1,4 @@
-/** A paid path: the quote before the body is read, the answer after the payment. */
+/** Registers an operation behind its price: an unpaid call gets the quote, a paid one the answer. */
 import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/metrics.ts'
 import { Failure } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { Callers } from './callers.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import type { App, Reply, Request } from './http.ts'
 
-/** Where the selling is done. */
+/** What selling needs. */
 export interface Counter extends Answering {
   till: Till
   callers: Callers
@@ -18,7 +18,7 @@ export interface Counter extends Answering {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The payment header, decoded before the body was read. */
+    /** The payment header, decoded before the body is read. */
     payment: Presented | undefined
   }
 }
@@ -49,7 +49,7 @@ export function sell(
   }
 
   async function sold(request: Request, presented: Presented): Promise<Sold> {
-    // Work that was paid for and not delivered is owed, however often it is asked for. All else counts before it costs.
+    // An answer that is owed is given however often it is asked for. Every other call is counted before any work.
     if (!till.owes(presented)) callers.admit(request.ip)
     const sent = bodyOf(request)
     const question = questionOf(operation, sent)
@@ -67,7 +67,7 @@ export function sell(
   }
 
   function fail(error: unknown, request: Request, reply: Reply): Reply {
-    // A body that cannot be read keeps no unpaid caller from the quote.
+    // A caller who has not paid gets the quote, even for a body that cannot be read.
     if (request.payment === undefined && bodyFailure(error)) return quote(reply)
     const { code, status, message, headers } = failureOf(error)
     metrics.calls.inc({ ...labels, status })
@@ -92,16 +92,16 @@ export function sell(
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const { payment } = request
-      const given = payment === undefined ? await replayed(request) : await sold(request, payment)
-      if (!given) return quote(reply)
+      const answer = payment === undefined ? await replayed(request) : await sold(request, payment)
+      if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })
-      if (given.replayed) metrics.replays.inc(labels)
+      if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      tellDelivered(reply, given)
+      reportDelivery(reply, answer)
       return reply
         .type(json)
-        .headers({ ...given.headers, 'cache-control': 'private, no-store' })
-        .send(given.body)
+        .headers({ ...answer.headers, 'cache-control': 'private, no-store' })
+        .send(answer.body)
     },
   })
 
@@ -116,7 +116,7 @@ export function sell(
   })
 }
 
-/** Every 402: the quote in its header, and mirrored in the body. */
+/** Sends a 402: the quote stands in its header and again in its body. */
 function sendQuote(
   reply: Reply,
   quote: Quote,
@@ -136,25 +136,25 @@ function headersOf({ headers }: Request): { header: string | undefined; key: str
   return { header: header?.toString(), key: key?.toString() }
 }
 
-function tellDelivered(reply: Reply, sold: Sold): void {
-  let told = false
-  const tell = () => {
-    if (told) return
-    told = true
+function reportDelivery(reply: Reply, sold: Sold): void {
+  let reported = false
+  const report = () => {
+    if (reported) return
+    reported = true
     sold.delivered(reply.raw.writableFinished)
   }
-  // Who hung up while the answer was made has closed already.
-  if (reply.raw.destroyed) tell()
-  reply.raw.once('finish', tell)
-  reply.raw.once('close', tell)
+  // The caller may have hung up while the answer was made.
+  if (reply.raw.destroyed) report()
+  reply.raw.once('finish', report)
+  reply.raw.once('close', report)
 }
 
-/** undefined: it holds text that is not Unicode, which has no canonical form. */
+/** Text that is not Unicode has no canonical form: undefined. */
 function canonical(sent: unknown): string | undefined {
   try {
     return canonicalize(sent)
   } catch {
-    // The caller typed it.
+    // The caller sent it, so it is no error of ours.
     return undefined
   }
 }

@@ -1,19 +1,19 @@
-/** What is served: pages, free routes, and operations behind the paywall. Everything else is a clear no. */
+/** Builds the server: pages and free routes, operations behind the paywall, and a clear no to everything else. */
 import { Failure } from '../errors.ts'
 import type { OpenOrigin, Page } from '../origin.ts'
-import { give, verbsOf } from './free.ts'
+import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
-import { type App, type AppOptions, openApp, refuseOtherVerbs } from './http.ts'
+import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
 import { type Counter, sell } from './paywall.ts'
 
 export type { App } from './http.ts'
 
 export interface ServerOptions extends AppOptions {
-  /** What is sold here. */
+  /** Those that this process sells. */
   origins: readonly OpenOrigin[]
-  /** What every host shows. */
+  /** Pages that every host shows. */
   pages: readonly Page[]
-  /** Absent where this process has no query role: then it sells nothing. */
+  /** Absent in a process without the query role: it sells nothing. */
   counter?: Counter | undefined
 }
 
@@ -27,7 +27,7 @@ export function buildServer({ origins, pages, counter, ...options }: ServerOptio
   return app
 }
 
-/** An origin is found at its own address alone. */
+/** Opens an origin at its own host; at the host of another origin it is not found. */
 function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): void {
   room.addHook('onRequest', (request, _reply, done) => {
     done(hosts.at(request.hostname).includes(origin) ? undefined : new Failure('not_found'))
@@ -35,11 +35,11 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
   for (const page of origin.pages) show(room, page, hosts)
   for (const route of origin.free) {
     give(room, origin, route, counter)
-    refuseOtherVerbs(room, route.path, verbsOf(route))
+    refuseOtherMethods(room, route.path, methodsOf(route))
   }
   for (const operation of origin.operations) {
     sell(room, origin, operation, counter)
-    refuseOtherVerbs(room, operation.path, ['POST', 'HEAD'])
+    refuseOtherMethods(room, operation.path, ['POST', 'HEAD'])
   }
 }
 
@@ -59,5 +59,5 @@ function show(app: App, page: Page, hosts: Hosts): void {
       return reply.code(status).header('cache-control', 'no-cache').type(type).send(body)
     },
   })
-  refuseOtherVerbs(app, page.path, ['GET', 'HEAD'])
+  refuseOtherMethods(app, page.path, ['GET', 'HEAD'])
 }

@@ -1,4 +1,4 @@
-/** The views held in memory: what is sold comes from here, never from a database. */
+/** The views that are held in memory. Answers from them wait for no database. */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Running } from '../../pipelines/running.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
@@ -67,7 +67,7 @@ export class Shelf implements Running {
     return shelf
   }
 
-  /** Every held view, read from its topic's beginning and followed on. Resolves once all of them are caught up. */
+  /** Reads every held view from the beginning of its topic and follows it. Resolves once all of them have caught up. */
   async stock(log: Log, datasets: readonly Dataset[]): Promise<void> {
     const held = datasets.filter(dataset => dataset.views.some(view => view.held))
     this.#watching = await Promise.all(
@@ -77,7 +77,7 @@ export class Shelf implements Running {
     this.#ready = true
   }
 
-  /** Rejects as soon as one of the topics can no longer be followed. */
+  /** Rejects as soon as a topic can no longer be followed. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#watching.map(watching => watching.ended))
   }
@@ -89,7 +89,7 @@ export class Shelf implements Running {
   take(dataset: Dataset, batch: readonly Pick<Received, 'key' | 'value'>[]): void {
     for (const { key, value } of batch) {
       const { event, reason } = value === null ? {} : readEvent(dataset, value)
-      // The sink files what the check refuses under `rejects`; a view only must not show it.
+      // The sink files a refused event under `rejects`; here it must only not be shown.
       if (reason !== undefined) continue
       for (const view of dataset.views) if (view.held) this.#held(view).put(key, event)
     }
@@ -99,20 +99,20 @@ export class Shelf implements Running {
     const held = this.#held(view) as HeldView<Row>
     held.polledAt = view.source === undefined ? undefined : this.polledAt(view.source)
     if (held.size === 0 && held.polledAt === undefined)
-      throw new Failure('not_ready', `Nothing of ${view.name} is loaded yet`, { 'Retry-After': '5' })
+      throw new Failure('not_ready', `${view.name} is not loaded yet`, { 'Retry-After': '5' })
     if (!view.fresh({ now: this.#now(), polledAt: held.polledAt, newest: held.newest, asked }))
-      throw new Failure('stale_data', `${view.name} is older than what is promised of it`, {
+      throw new Failure('stale_data', `${view.name} is older than we promise`, {
         'Retry-After': '30',
       })
     return held
   }
 
-  /** What a view holds, fresh or not: for health, never for an answer. */
+  /** Shows what a view holds, fresh or not. For health, never for an answer. */
   peek<Row, Asked>(view: View<Row, Asked>): Held<Row> {
     return this.#held(view) as HeldView<Row>
   }
 
-  /** The last good poll of a source. */
+  /** When a source was last polled well, in ms. */
   polledAt(source: string): number | undefined {
     const tick = (this.#held(sourceNow) as HeldView<{ good_at: string | null }>).get(source)
     return tick?.good_at ? Date.parse(tick.good_at) : undefined

@@ -1,8 +1,8 @@
-/** What /geocode and /weather both say of a geocoded address. */
+/** What /geocode and /weather share about a geocoded address. */
 import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
 import { number } from '../../answer.ts'
 
-/** Word for word as the terms of the Census API ask for it. */
+/** The terms of the Census API demand these words. */
 export const censusNotice =
   'This product uses the Census Bureau Data API but is not endorsed or certified by the Census Bureau.'
 

@@ -1,4 +1,4 @@
-/** What some origins offer, as the catalog goes through it. */
+/** What origins offer, as one list for the catalog. */
 import type { Endpoint } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
 
@@ -11,7 +11,7 @@ export interface CatalogOptions {
 export interface Offered extends Endpoint {
   origin: OpenOrigin
   method: 'GET' | 'POST'
-  /** Absent: it is free. */
+  /** Absent where it is free. */
   price?: string
 }
 
@@ -24,7 +24,7 @@ export const offeredBy = (origins: readonly OpenOrigin[]): Offered[] =>
 
 export const fee = ({ price }: Offered): string => (price === undefined ? 'free' : `${price} USDC`)
 
-/** Where the example is asked: with its question, where that stands in the address. */
+/** The address to ask the example at. A GET carries its question there. */
 export function addressOf({ origin, path, method, example }: Offered): string {
   const query = method === 'GET' ? String(new URLSearchParams(example.request as Record<string, string>)) : ''
   return `${origin.url}${path}${query && '?'}${query}`
@@ -33,5 +33,5 @@ export function addressOf({ origin, path, method, example }: Offered): string {
 export const titlesOf = (origins: readonly OpenOrigin[]): string =>
   origins.map(({ title }) => title).join('; ')
 
-/** Where a page about several origins is found: at the first one's. */
+/** The address of a page about several origins: that of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''

@@ -132,7 +132,7 @@ const withReceipt = ({ properties, required = [], ...schema }: ReturnType<typeof
   required: [...required, 'receipt'],
 })
 
-/** Each status of a failure, with the codes that it can carry here: the endpoint's own first. */
+/** Lists each status with the codes that this endpoint can answer it with, the endpoint's own codes first. */
 function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean) {
   const shared = Object.entries(errors)
     .filter(([code]) => canEndIn(code))

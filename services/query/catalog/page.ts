@@ -5,7 +5,7 @@ import { addressOf, type CatalogOptions, fee, type Offered, offeredBy, titlesOf 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
 
-/** A question in a shell's single quotes. */
+/** Text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curl = (offered: Offered): string =>
@@ -47,7 +47,7 @@ const article = (offered: Offered): string => `<article>
 <pre>${escaped(curl(offered))}</pre>
 ${refusedFree(offered)}</article>`
 
-/** Each source whose terms ask for it is named once. */
+/** Names each source whose terms ask for it, once. */
 const credits = (origins: readonly OpenOrigin[]): string => {
   const links = offeredBy(origins)
     .flatMap(({ attribution }) => attribution ?? [])

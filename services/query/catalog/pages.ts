@@ -1,4 +1,4 @@
-/** The free pages of the query role: the catalog in the forms its readers know. */
+/** The pages of the catalog, in the forms that people, agents and registries read. */
 import type { OpenOrigin, Page } from '../../origin.ts'
 import type { CatalogOptions } from './offered.ts'
 import { openapi } from './openapi.ts'
@@ -36,7 +36,7 @@ function shown(path: string, type: string, write: (origins: Origins) => string):
   return { path, answer: ({ origins }) => of(origins) }
 }
 
-/** Written once for the origins of each host. */
+/** Writes a body once for the origins of each host. */
 function derived(type: string, write: (origins: Origins) => string) {
   const bodies = new WeakMap<Origins, string>()
   return (origins: Origins) => {

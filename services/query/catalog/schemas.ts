@@ -1,4 +1,4 @@
-/** What every answer has beside its own fields, and schemas as JSON Schema. */
+/** The body of every error, and zod types as JSON Schema. */
 import { z } from 'zod'
 
 export const errorSchema = z.strictObject({

@@ -1,4 +1,4 @@
-/** The catalog as text: for programs at GET /, for agents at /llms.txt, for the README. All of it from the origins. */
+/** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, for the README. */
 import type { OpenOrigin, Origin } from '../../origin.ts'
 import { addressOf, type CatalogOptions, fee, type Offered, offeredBy, titlesOf, urlOf } from './offered.ts'
 

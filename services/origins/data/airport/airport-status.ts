@@ -1,4 +1,4 @@
-/** How does an airport stand, or which airports have delays? By the FAA, to the minute. */
+/** What delays and closures does an airport have, or which airports have any? As the FAA says, to the minute. */
 import { z } from 'zod'
 import { airportEventType, airportNow } from '../../../../schemas/airport-events.ts'
 import { airportAsked, cityAsked, isElsewhere, wordsInFeed } from '../../../../schemas/airports.ts'
@@ -39,7 +39,7 @@ export const airportStatus = defineOperation({
       .regex(/^[A-Za-z0-9]{3,4}$/, 'an IATA or ICAO code')
       .toUpperCase()
       .nullish()
-      .describe('IATA or ICAO code, e.g. JFK or KJFK; without one: every airport with events'),
+      .describe('IATA or ICAO code, e.g. JFK or KJFK; leave it out to get every airport with events'),
   }),
   response: z.strictObject({
     airport: z.string().optional().describe('Its IATA code, or the FAA’s where it has none'),

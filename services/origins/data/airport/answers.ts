@@ -1,4 +1,4 @@
-/** The two answers about airports, serialised once, with the moment until which they hold. */
+/** The two answers about airports. Each is serialised once and holds until a moment that it names. */
 import type { Airport } from '../../../../schemas/airports.ts'
 import { Serialised } from '../../../answer.ts'
 import { type Board, eventAnswer, feedRemarks, oldFrom, seconds } from './board.ts'

@@ -1,4 +1,4 @@
-/** What the FAA's newest document says, airport by airport, and the remarks that belong beside it. */
+/** Reads the FAA's newest document airport by airport, and writes the remarks that belong to it. */
 import { type AirportEvent, type AirportState, theFeed } from '../../../../schemas/airport-events.ts'
 import { type Airport, airportInFeed } from '../../../../schemas/airports.ts'
 import { Failure } from '../../../errors.ts'
@@ -6,7 +6,7 @@ import type { Held } from '../../../operation.ts'
 
 export interface Board {
   feed: AirportState
-  /** By the code that callers are told; only those with events. */
+  /** Airports with events, by the code that answers use. */
   airports: Map<string, { airport: Airport; events: AirportEvent[] }>
 }
 
@@ -28,7 +28,7 @@ function readBoard(held: Held<AirportState>, now: number): Board {
 
 const oldAfterMs = 15 * 60_000
 
-/** When the feed becomes so old that an answer says so. */
+/** From this moment on answers say that the feed is old. */
 export const oldFrom = ({ feed_updated, dated }: AirportState): number =>
   dated ? Date.parse(feed_updated) + oldAfterMs : Number.POSITIVE_INFINITY
 

@@ -1,8 +1,8 @@
-/** How an airport stands at a moment: closures have hours, so that the same facts mean another thing later. */
+/** The status of an airport at a moment. A closure has hours, so the same facts mean something else an hour later. */
 import { type AirportEvent, dayMs } from '../../../../schemas/airport-events.ts'
 
 export const airportStatus = ['stopped_or_closed', 'delays', 'normal'] as const
-/** In order of severity. */
+/** The most severe comes first. */
 export type AirportStatus = (typeof airportStatus)[number]
 
 interface Span {
@@ -10,7 +10,7 @@ interface Span {
   to: number
 }
 
-/** Every opening of its hours from yesterday, which may last into today, to a week ahead. */
+/** Lists the spans of these hours from yesterday, which may last into today, to a week ahead. */
 function spansAround(hours: AirportEvent['hours'], now: number): Span[] {
   const today = Math.floor(now / dayMs) * dayMs
   return hours.flatMap(({ days, opens_minute, shuts_minute }) =>
@@ -32,7 +32,7 @@ function isActive(event: AirportEvent, now: number): boolean {
   return hasBegun && !isOver && isOpen
 }
 
-/** The next moment at which the clock alone may change what `statusOf` says. */
+/** The next moment at which `statusOf` may change without a new fact. */
 export function nextChange(events: readonly AirportEvent[], now: number): number {
   const moments = events
     .filter(event => event.type === 'closure')

@@ -1,11 +1,11 @@
-/** Answers are serialised once for as long as the rows that they are made of stand, not once per call. */
+/** Keeps answers as text for as long as the rows that they are made of are current. */
 import { Serialised } from '../../../answer.ts'
 
-/** Each operation keeps its own. Rows that are looked up anew are new objects, and their answers go with them. */
+/** Each operation has its own. New rows are new objects, so the answers of old rows are dropped with them. */
 export class AnswerCache {
   readonly #byRow = new WeakMap<object, { company: object; answers: Map<string, Serialised> }>()
 
-  /** `question` is whatever else the answer depends on. */
+  /** `question` names all else that the answer depends on. */
   once<T>(rows: object, company: object, question: string, build: () => T): Serialised<T> {
     let kept = this.#byRow.get(rows)
     if (kept?.company !== company) {

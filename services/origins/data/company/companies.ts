@@ -1,4 +1,4 @@
-/** The company that a question is about, out of a ticker or a cik; fetched where it is not loaded yet. */
+/** Finds the company that a question is about, by ticker or cik, and has it fetched where it is not loaded yet. */
 import { z } from 'zod'
 import { companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
@@ -19,7 +19,7 @@ const cikText = z
   .regex(/^(CIK)?0*[1-9]\d{0,9}$/i, 'a CIK, such as 320193')
   .transform(text => Number(text.replace(/^CIK/i, '')))
 
-/** Who is asked about, the same in every question about a company. */
+/** The fields that name a company, the same in every question about one. */
 export const companyAsked = {
   ticker: z
     .string()
@@ -27,11 +27,11 @@ export const companyAsked = {
     .min(1)
     .max(20)
     .nullish()
-    .describe('Ticker, e.g. AAPL or BRK.B; ticker or cik is needed'),
+    .describe('Ticker, e.g. AAPL or BRK.B; send a ticker or a cik'),
   cik: z
     .union([z.int().min(1).max(9_999_999_999), cikText])
     .nullish()
-    .describe('SEC Central Index Key; it decides where both are sent'),
+    .describe('SEC Central Index Key; it decides if both are sent'),
 }
 interface CompanyAsked {
   ticker?: string | null | undefined
@@ -40,7 +40,7 @@ interface CompanyAsked {
 
 export const companyRefusals = {
   missing_company: { status: 400, about: 'Neither ticker nor cik is sent' },
-  conflicting_company: { status: 400, about: 'The ticker is of another company than the cik' },
+  conflicting_company: { status: 400, about: 'The ticker belongs to another company than the cik' },
   unknown_ticker: { status: 422, about: 'The SEC lists no such ticker' },
   unknown_company: { status: 422, about: 'EDGAR has no filer with this cik' },
 } satisfies Record<string, Refusal>
@@ -71,11 +71,11 @@ async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse
       )
     )
   if (listed !== undefined && listed !== cik)
-    return refuse('conflicting_company', `The ticker ${ticker} is of cik ${listed}, not of ${cik}`)
+    return refuse('conflicting_company', `The ticker ${ticker} belongs to cik ${listed}, not to ${cik}`)
   return cik
 }
 
-/** Built once per list, which is fetched again only after a while. */
+/** Built once for each list that was fetched. */
 const indexes = new WeakMap<readonly SecTicker[], TickerIndex>()
 
 async function newlyListed(ticker: string, tools: Tools): Promise<number | undefined> {
@@ -86,11 +86,11 @@ async function newlyListed(ticker: string, tools: Tools): Promise<number | undef
   return index.cikOf(ticker)
 }
 
-/** Undefined: the company files no financial data. */
+/** Resolves with undefined where the company files no financial data. */
 export async function financialsOf({ cik }: SecCompany, tools: Tools): Promise<SecFinancials | undefined> {
   const loaded = await tools.look(financialsNow, cik)
   if (loaded) return loaded.points.length ? loaded : undefined
-  // Most filers are people and funds: only who files reports in XBRL is worth a fetch.
+  // Most filers are people and funds. Only a filer of XBRL reports is worth a fetch.
   if (!(await tools.lookAll(companyFilings, cik)).some(isReport)) return undefined
   await tools.find(companyLookup, cik)
   const fetched = await tools.look(financialsNow, cik)

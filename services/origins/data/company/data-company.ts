@@ -1,4 +1,4 @@
-/** A company at one glance: who it is, what it filed, and its two newest fiscal years. */
+/** What is this company at one glance: its identity, its filings, its two newest fiscal years? */
 import { z } from 'zod'
 import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'

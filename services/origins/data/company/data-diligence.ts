@@ -1,4 +1,4 @@
-/** Before a deal: ratios, figures, what happened in the last year, and the filings to read. */
+/** What must a buyer know of a company: ratios, figures, the events of a year, the filings to read? */
 import { z } from 'zod'
 import { instant } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'

@@ -1,4 +1,4 @@
-/** What a buyer of due diligence reads first: the filings that count, and what was told in the last year. */
+/** What a buyer of due diligence reads first: the key filings, and the events of the last year. */
 import { summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
@@ -10,7 +10,7 @@ import { byForm, filingAnswer, ofForms } from './filings.ts'
 const yearMs = 365 * 86_400_000
 const mostEvents = 10
 
-/** Of the last twelve months, newest first. A heavy filer's newest thousand may not reach back as far. */
+/** Finds filings of the last twelve months, newest first. A heavy filer's newest thousand may not reach so far back. */
 async function ofLastYear(
   { cik, filing_count }: SecCompany,
   forms: readonly string[],
@@ -23,7 +23,7 @@ async function ofLastYear(
   return found.filter(({ filed }) => filed >= since)
 }
 
-/** A summary of the text where there is one yet; of the items until then. */
+/** Uses the summary of the text, and until there is one a summary of the items. */
 export async function materialEvents(company: SecCompany, tools: Tools) {
   const reports = (await ofLastYear(company, eventForms, tools)).slice(0, mostEvents)
   const summarised = reports.length ? await tools.lookAll(companyEvents, company.cik) : []
@@ -39,9 +39,9 @@ export async function materialEvents(company: SecCompany, tools: Tools) {
 interface Kind {
   forms: readonly string[]
   title: string
-  /** What its report date is, where that is worth a word. */
+  /** The words before its report date, where that date matters. */
   dated?: string
-  /** Older ones no longer tell anything. */
+  /** An older one says nothing about today. */
   lastYearOnly?: boolean
 }
 
@@ -62,7 +62,7 @@ const others: readonly Kind[] = [
   { forms: ['NT 10-K', 'NT 10-Q', 'NT 20-F'], title: 'Notice of a late report', lastYearOnly: true },
 ]
 
-/** The newest of each kind. Heavy filers have theirs beyond the newest thousand filings. */
+/** Finds the newest of each kind. A heavy filer may have it beyond the newest thousand filings. */
 export async function keyFilings(company: SecCompany, tools: Tools) {
   const recent = await tools.lookAll(companyFilings, company.cik)
   const newest = ({ forms }: Kind) => recent.find(({ form }) => forms.includes(form))
@@ -70,7 +70,7 @@ export async function keyFilings(company: SecCompany, tools: Tools) {
   const report = newest(annual) ?? (beyond ? (await ofForms(company, annual.forms, 1, tools))[0] : undefined)
   const rest = await Promise.all(
     others.map(async kind => {
-      // Not every filer has every kind: only what is loaded is looked through for the rest.
+      // Not every filer has every kind, so nothing is fetched for the rest.
       const filing = kind.lastYearOnly
         ? (await ofLastYear(company, kind.forms, tools))[0]
         : (newest(kind) ?? (beyond ? (await byForm(company.cik, kind.forms, tools))[0] : undefined))

@@ -1,4 +1,4 @@
-/** The filings of a company as they are sold: newest first, of one form where one is asked for. */
+/** The filings of a company, newest first, of one form where the caller asks for one. */
 import { z } from 'zod'
 import { olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
@@ -43,7 +43,7 @@ const aliases: Record<string, string> = {
   '13F': '13F-HR',
 }
 
-/** Every name that a form goes by: since December 2024 SC 13D is filed as SCHEDULE 13D. */
+/** Lists every name of a form: since December 2024 SC 13D is filed as SCHEDULE 13D. */
 function formsOf(asked: string): string[] {
   const plain = asked
     .trim()
@@ -73,7 +73,7 @@ export async function filingsOf(
   return (await ofForms(company, forms, limit, tools)).slice(0, limit)
 }
 
-/** The newest of some forms, whichever page of EDGAR's they are on. */
+/** Finds the newest of some forms, on whichever of EDGAR's pages they are. */
 export async function ofForms(
   { cik }: SecCompany,
   forms: readonly string[],
@@ -87,10 +87,10 @@ export async function ofForms(
   return byForm(cik, forms, tools)
 }
 
-/** Those whose older pages were fetched, for as long as what was looked up of them stands. */
+/** Rows of companies whose older pages were fetched. A new look-up makes new rows. */
 const walked = new WeakSet<readonly SecFiling[]>()
 
-/** The older pages come together, and every company has old annual reports on them. */
+/** The older pages are fetched together, and every company has old annual reports on them. */
 async function hasOlder(cik: number, tools: Tools): Promise<boolean> {
   const recent = await tools.lookAll(companyFilings, cik)
   if (walked.has(recent)) return true
@@ -98,7 +98,7 @@ async function hasOlder(cik: number, tools: Tools): Promise<boolean> {
   return (await byForm(cik, ['10-K', '20-F'], tools)).some(({ filed }) => filed < oldest)
 }
 
-/** Of what is loaded, and nothing else. */
+/** Searches what is loaded, and fetches nothing. */
 export async function byForm(cik: number, forms: readonly string[], tools: Tools): Promise<SecFiling[]> {
   const found = await Promise.all(forms.map(form => tools.lookAll(companyFilingsByForm, cik, form)))
   return found.flat().sort(newestFirst)

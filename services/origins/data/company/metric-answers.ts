@@ -1,4 +1,4 @@
-/** The ten metrics in the two shapes they are sold in. */
+/** The ten metrics as answers show them. */
 import {
   type MetricName,
   type MetricPoint,
@@ -29,7 +29,7 @@ const pointAnswer = ({ period_start, period_end, value, form, filed, accession }
 })
 const pointAnswerIf = (point: MetricPoint | undefined) => (point ? pointAnswer(point) : null)
 
-/** Four fiscal years and the latest quarter; null where neither is filed. */
+/** Four fiscal years and the latest quarter. Null where the company filed neither. */
 export const metricsAnswer = (financials: SecFinancials) =>
   byMetric(metric => {
     const { years, quarter } = pointsOf(financials, metric)
@@ -43,7 +43,7 @@ export const metricsAnswer = (financials: SecFinancials) =>
     }
   })
 
-/** The year directly before; a transition period leaves it out. */
+/** The newest year and the one directly before, which is missing after a transition period. */
 export const twoYearsOf = (financials: SecFinancials): TwoYears =>
   byMetric(metric => {
     const [latest, ...older] = pointsOf(financials, metric).years

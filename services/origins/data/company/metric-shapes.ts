@@ -1,4 +1,4 @@
-/** How metrics are written down in an answer. */
+/** The schemas of metrics in answers. */
 import { z } from 'zod'
 import { metricNames } from '../../../../schemas/sec-financials.ts'
 import { exact } from '../../../../schemas/values.ts'

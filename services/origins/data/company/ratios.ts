@@ -1,4 +1,4 @@
-/** What two fiscal years of a company say about it. Null wherever the division would mislead. */
+/** Ratios of a company's newest fiscal year. Null where a division would mislead. */
 import { Decimal } from 'decimal.js'
 import type { z } from 'zod'
 import type { MetricName, MetricPoint } from '../../../../schemas/sec-financials.ts'
@@ -21,7 +21,7 @@ export const isYearBefore = (earlier: string, later: string): boolean => {
 }
 const samePeriodDays = 3
 
-/** All of the newest fiscal year: what a company no longer files tells nothing of it today. */
+/** Uses the newest fiscal year alone: a figure that the company no longer files says nothing about it today. */
 export function ratiosOf(all: TwoYears): Ratios {
   const newest = Object.values(all)
     .map(({ latest }) => latest?.fiscal_year_end ?? '')
@@ -48,7 +48,7 @@ const ratiosOfYear = (years: TwoYears): Ratios => ({
 
 const share = (part: MetricPoint | undefined, whole: MetricPoint | undefined) => quotient(part, whole, 100)
 
-/** Of the same period and currency, over what is more than nothing. */
+/** Divides figures of the same period and currency, and by more than zero alone. */
 function quotient(
   above: MetricPoint | undefined,
   below: MetricPoint | undefined,
@@ -60,7 +60,7 @@ function quotient(
   return divisor.lte(0) ? null : rounded(new Precise(above.value).times(times).div(divisor))
 }
 
-/** From a loss there is no growth to tell, nor between what two concepts measure. */
+/** There is no growth from a loss, nor between figures of two concepts. */
 function growth({ latest, prior }: TwoYears[MetricName]): Exact | null {
   if (!latest || !prior || latest.unit !== prior.unit || latest.concept !== prior.concept) return null
   if (!isYearBefore(prior.period_end, latest.period_end)) return null
@@ -68,6 +68,6 @@ function growth({ latest, prior }: TwoYears[MetricName]): Exact | null {
   return before.lte(0) ? null : rounded(new Precise(latest.value).minus(before).times(100).div(before))
 }
 
-/** Half away from zero; what rounds to nothing has no sign. */
+/** Rounds half away from zero. A zero has no sign. */
 const rounded = (value: Decimal): Exact =>
   number(value.toDecimalPlaces(2).plus(0).toFixed().replace(/^-0$/, '0'))

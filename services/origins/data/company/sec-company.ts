@@ -1,4 +1,4 @@
-/** Who is a company that files with the SEC, and what did it file? */
+/** What is this company that files with the SEC, and what did it file? */
 import { z } from 'zod'
 import { edgarUrl } from '../../../../schemas/sec-companies.ts'
 import { companyFilings } from '../../../../schemas/sec-filings.ts'

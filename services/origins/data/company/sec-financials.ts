@@ -1,4 +1,4 @@
-/** What did a company earn, own and owe? Ten metrics with the digits of its reports. */
+/** What did a company earn, own and owe? Ten metrics, with the digits of its reports. */
 import { z } from 'zod'
 import { defineOperation } from '../../../operation.ts'
 import { AnswerCache } from './answer-cache.ts'

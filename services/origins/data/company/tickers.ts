@@ -1,4 +1,4 @@
-/** From what a caller calls a ticker to the one that the SEC lists. Spellings are undone, never guessed. */
+/** Finds the ticker that the SEC lists for what a caller wrote. It undoes known spellings and never guesses. */
 import type { SecTicker } from '../../../../schemas/sec-tickers.ts'
 import type { Held } from '../../../operation.ts'
 
@@ -15,7 +15,7 @@ export const normalised = (asked: string): string =>
     .replace(/^[A-Z][A-Z ]*:\s*/, '')
     .replace(/[./ ]+/g, '-')
 
-/** BAC.PRK, BAC-PR-K, BAC^K: the SEC writes BAC-PK. */
+/** For BAC.PRK, BAC-PR-K and BAC^K the SEC writes BAC-PK. */
 const preferred = (ticker: string): string | undefined => {
   const [, base, series] = /^([A-Z]+)(?:-PR-?|\^)([A-Z])$/.exec(ticker) ?? []
   return base && `${base}-P${series}`
@@ -31,7 +31,7 @@ export function indexOf(rows: Iterable<SecTicker>): TickerIndex {
   const add = (map: Map<string, Set<number>>, name: string, cik: number) =>
     map.set(name, (map.get(name) ?? new Set()).add(cik))
   for (const { ticker, cik } of rows) {
-    // It has left the list, and may be another company's one day.
+    // It has left the list, and another company may get it one day.
     if (cik === null) continue
     exact.set(ticker, cik)
     const dash = ticker.indexOf('-')

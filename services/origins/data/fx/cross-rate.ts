@@ -1,11 +1,11 @@
-/** Exchange in decimal arithmetic: rates are units per 1 EUR, as published; results are decimal text. */
+/** Converts in decimal arithmetic. Rates are units for 1 EUR, as published; results are decimal text. */
 import { Decimal } from 'decimal.js'
 
-/** Wide enough to hold any amount times any rate without rounding. */
+/** Holds any amount times any rate without rounding. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_EVEN })
 const significantDigits = 8
 
-/** The published rate untouched where there is one; else the quotient of two. */
+/** Gives the published rate untouched where there is one, and else the quotient of two. */
 export function crossRate(from: string, to: string, rates: Readonly<Record<string, string>>): string {
   if (from === to) return '1'
   const target = to === 'EUR' ? '1' : (rates[to] as string)
@@ -16,7 +16,7 @@ export function crossRate(from: string, to: string, rates: Readonly<Record<strin
     .toFixed()
 }
 
-/** To 4 decimals, below 1 to 8. Never to a currency's minor units, for callers chain values. */
+/** Rounds to 4 decimals, below 1 to 8. Callers go on calculating, so it never rounds to a currency's minor units. */
 export function convert(amount: number, rate: string): string {
   const exact = new Exact(amount).times(rate)
   return exact.toDecimalPlaces(exact.lt(1) ? 8 : 4).toFixed()

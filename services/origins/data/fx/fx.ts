@@ -1,4 +1,4 @@
-/** What is an amount of one currency in another? At the ECB's rates, to the digit. */
+/** What is an amount of one currency in another, at the ECB's rates? */
 import { z } from 'zod'
 import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
@@ -9,11 +9,11 @@ import { defineOperation, type Held } from '../../../operation.ts'
 import { convert, crossRate } from './cross-rate.ts'
 
 const source = 'European Central Bank euro foreign exchange reference rates'
-/** The ECB's terms for resale: told before payment and with each answer. */
+/** The ECB's terms for resale demand this before payment and with each answer. */
 const notice = `Source: ${source}, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates.`
 
 const windowDays = 90
-/** Easter makes the longest gap that is real: five days. */
+/** The longest real gap is Easter's: five days. */
 const lookbackDays = 7
 
 const withdrawn: Record<string, string> = {
@@ -43,7 +43,7 @@ export const fx = defineOperation({
       .string()
       .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
       .optional()
-      .describe('A day of the last 90; without rates of its own it has those of the last day before it'),
+      .describe('A day of the last 90. A day without rates has those of the last day before it'),
   }),
   response: z.strictObject({
     from: z.string(),
@@ -51,7 +51,7 @@ export const fx = defineOperation({
     amount: z.number().optional(),
     rate: exact().describe('Units of `to` for one of `from`; 8 significant digits where it is computed'),
     converted: exact().describe('`amount` times `rate`, to 4 decimals, below 1 to 8'),
-    rate_date: z.string().describe('The day the rate is of'),
+    rate_date: z.string().describe('The day of the rate'),
     requested_date: z.string().nullable().optional(),
     source: z.string().optional(),
     notice: z.string(),

@@ -1,4 +1,4 @@
-/** What the three market operations say of a release, in their words. */
+/** What the three market operations share: prices, competitors, the best listings, hosts of one owner. */
 import { Decimal } from 'decimal.js'
 import type { ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRules } from '../../../../schemas/market-rules.ts'
@@ -9,11 +9,11 @@ import { type Candidate, ordered } from './order.ts'
 
 export const price = (usd: string | null): Exact | null => (usd === null ? null : number(usd))
 
-/** To two decimals; null where nobody paid. */
+/** Rounds to two decimals. Null where nobody paid. */
 export const perWallet = (calls: number, wallets: number): Exact | null =>
   wallets === 0 ? null : number(new Decimal(calls).div(wallets).toDecimalPlaces(2).toFixed())
 
-/** Others of the same category that are nearest in rank: some above, some below, more of one where the other lacks. */
+/** Finds the sellers of the same category that are nearest in rank, above and below. One side fills up the other. */
 export function competitorsOf(seller: ReleaseSeller, { content }: Market): ReleaseSeller[] {
   const rivals = content.sellers.filter(
     other => other.operator !== seller.operator && other.competitors_category === seller.competitors_category,
@@ -26,7 +26,7 @@ export function competitorsOf(seller: ReleaseSeller, { content }: Market): Relea
   return [...chosen, ...under.slice(0, above + below - chosen.length)]
 }
 
-/** What fits the task, the best first, one of each operator. */
+/** Finds the listings that fit the task, the best first, one for each operator. */
 export function bestFor(task: string, limit: number, { index, listings }: Market): Listing[] {
   const ranked = ordered(
     index.find(task).map(({ place, relevance }): [Candidate, Listing] => {
@@ -42,11 +42,11 @@ export function bestFor(task: string, limit: number, { index, listings }: Market
     .slice(0, limit)
 }
 
-/** Domains under which strangers live side by side. */
+/** Domains whose names belong to many owners. */
 const shared =
   /(^|\.)(vercel\.app|workers\.dev|pages\.dev|onrender\.com|railway\.app|fly\.dev|run\.app|nip\.io|herokuapp\.com|netlify\.app|github\.io|deno\.dev|replit\.app|zuplo\.(app|dev)|web\.app|azurewebsites\.net|amazonaws\.com|cloudfront\.net)$/
 
-/** Hosts of the same owner, by their name: what is known there if the one asked for is not. */
+/** Finds hosts that belong to the same owner by their name. */
 export function kinOf(host: string, hosts: Iterable<string>): string[] {
   if (shared.test(host)) return []
   const labels = host.split('.')

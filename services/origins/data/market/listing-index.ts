@@ -1,4 +1,4 @@
-/** Which listings a task is about: BM25F over the words of each, in memory. It sees no host, no wallet and no owner. */
+/** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
 import { pathOf, synonyms, termsOf } from '../../../../pipelines/market/words.ts'
 
 export interface Text {
@@ -14,18 +14,18 @@ export interface Hit {
   relevance: number
 }
 
-/** What a word says by where it stands. */
+/** How much a word counts in each part of a listing. */
 const weights = { tags: 2.5, name: 2, path: 1.5, description: 1, parameters: 0.5 } as const
 type Part = keyof typeof weights
 const parts = Object.keys(weights) as Part[]
 const k1 = 1.2
 const b = 0.6
-/** A word said a hundred times is meant no more than one said three times. */
+/** A word that is repeated a hundred times counts no more than one that is repeated three times. */
 const mostRepeats = 3
-/** A text must hold this share of what the known words of a task weigh. */
+/** A listing must hold words of this share of the task's weight. */
 const leastMass = 0.45
 const shareOfBest = 0.35
-/** Of a task whose words are mostly unknown nothing is guessed. */
+/** A task with a larger share of unknown words finds nothing. */
 const mostUnknown = 2 / 3
 const unknownShare = 0.9
 const leastAlike = 0.6
@@ -38,7 +38,7 @@ const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Par
   parameters: parameters.flatMap(termsOf),
 })
 
-/** Where a word stands, in the order of the texts, and how much it says there. */
+/** The texts that hold a word, in order, and its weight in each. */
 interface Posting {
   places: number[]
   weights: number[]
@@ -51,7 +51,7 @@ export class MarketIndex {
   constructor(texts: readonly Text[]) {
     this.#size = texts.length
     const terms = texts.map(termsIn)
-    // Of those that have the part at all: few have tags, and having some is no reason to count for less.
+    // Only texts that have the part count: few have tags, and those few must not count for less.
     const mean = (part: Part) => {
       const lengths = terms.map(of => of[part].length).filter(Boolean)
       return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1)
@@ -92,7 +92,7 @@ export class MarketIndex {
   #find(asked: readonly string[]): Hit[] {
     const known = asked.filter(term => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
-    // A word that nobody uses may be what sets the task apart, or a name, or mere talk: it counts in part.
+    // An unknown word may be the point of the task, a name, or mere talk, so it counts in part.
     const unknown = (asked.length - known.length) / known.length
     const asMuch = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
     const relevance = new Float64Array(this.#size)
@@ -119,7 +119,7 @@ export class MarketIndex {
     return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
   }
 
-  /** The known word that a misspelt one is most like; itself where none is. */
+  /** The known word that is most like a misspelt one, or the word itself where none is. */
   #nearest(term: string): string {
     if (this.#postings.has(term)) return term
     const grams = trigrams(term)

@@ -1,4 +1,4 @@
-/** Which x402 tools do others pay for this task, and come back to? */
+/** Which x402 tools do others pay for this task, again and again? */
 import { z } from 'zod'
 import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
 import { exact } from '../../../../schemas/values.ts'
@@ -24,7 +24,7 @@ export const marketBest = defineOperation({
       .trim()
       .min(3, 'at least 3 characters')
       .max(200, 'at most 200 characters')
-      .describe('What is to be done, in words'),
+      .describe('The task, in words'),
     limit: z.int().min(1).max(20).default(10),
   }),
   response: z.strictObject({
@@ -48,7 +48,7 @@ export const marketBest = defineOperation({
     disclosure: z.string().optional(),
     note: z.string().optional(),
   }),
-  refusals: { no_match: { status: 422, about: 'No listing is about the task' } },
+  refusals: { no_match: { status: 422, about: 'No listing fits the task' } },
   example: {
     request: { task: 'find Twitter accounts', limit: 1 },
     response: {
@@ -77,7 +77,7 @@ export const marketBest = defineOperation({
     const { market } = marketOnSale(tools)
     const listings = bestFor(task, limit, market)
     if (!listings.length)
-      return refuse('no_match', 'No paid listing is about that task; other words may find one')
+      return refuse('no_match', 'No paid listing fits that task; other words may find one')
     return {
       task,
       week: market.content.week,

@@ -1,4 +1,4 @@
-/** By which rules is the market judged? Told before anyone pays. */
+/** By which rules is the market judged? */
 import { z } from 'zod'
 import { method } from '../../../../pipelines/market/method.ts'
 import { defineFree } from '../../../operation.ts'

@@ -1,4 +1,4 @@
-/** How does one x402 seller do? Rank, calls, wallets, prices, what looks unusual, and who competes with it. */
+/** How does one x402 seller do: its rank, calls, wallets and prices, what looks unusual, who competes with it? */
 import { z } from 'zod'
 import { sellerOf } from '../../../../schemas/resource-address.ts'
 import { exact } from '../../../../schemas/values.ts'
@@ -10,7 +10,7 @@ import { marketOnSale } from './on-sale.ts'
 const text = z.string()
 const count = z.int()
 const note =
-  'Estimated revenue is calls times listed price, not money seen. Calls and paying wallets are those of the public catalog, of 30 days; paying_wallets_max is the busiest endpoint, for wallets of several cannot be added up. Labels say that numbers look unusual and prove nothing: see /market/method.'
+  'Estimated revenue is calls times listed price, not money seen. Calls and paying wallets are those of the public catalog, of 30 days; paying_wallets_max is that of the busiest endpoint, because wallets of several endpoints cannot be added. Labels say that numbers look unusual and prove nothing: see /market/method.'
 
 export const marketSeller = defineOperation({
   id: 'x402SellerLookup',

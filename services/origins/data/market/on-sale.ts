@@ -1,4 +1,4 @@
-/** The release on sale, opened once: sellers by host, and everything that may be recommended, indexed. */
+/** Opens the release on sale once: its sellers by host, and an index of its listings. */
 import { hashOf, newestWhole, type WholeRelease } from '../../../../pipelines/market/release.ts'
 import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRelease } from '../../../../schemas/market-weeks.ts'
@@ -9,7 +9,7 @@ import { MarketIndex } from './listing-index.ts'
 export interface Listing {
   seller: ReleaseSeller
   endpoint: ReleaseEndpoint
-  /** Decides between equals; of the words of the listing, so that no name is worth choosing for it. */
+  /** Decides between equals. It is made of the listing's words, so that no seller gains by the choice of a name. */
   tie: string
 }
 
@@ -26,8 +26,11 @@ export const marketOnSale = ({ view }: Pick<Tools, 'view'>): { market: Market; h
 }
 
 export function openMarket(whole: WholeRelease | undefined): Market {
-  // Parts arrive one by one; before the last one of the first release there is nothing to sell.
-  if (!whole) throw new Failure('not_ready', 'No release of the market is whole yet', { 'Retry-After': '5' })
+  // A release comes in parts. Before the last part of the first one there is nothing to sell.
+  if (!whole)
+    throw new Failure('not_ready', 'The first release of the market is not complete yet', {
+      'Retry-After': '5',
+    })
   const { week, sellers, inactive } = whole.content
   const listings = sellers.flatMap(seller =>
     seller.endpoints

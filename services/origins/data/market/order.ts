@@ -1,4 +1,4 @@
-/** The order of results. What it is given names nobody: it cannot know whose listing it puts where. */
+/** Orders results. A candidate names nobody, so the order cannot favour anyone. */
 import { marketRules } from '../../../../schemas/market-rules.ts'
 
 export interface Candidate {
@@ -6,25 +6,25 @@ export interface Candidate {
   relevance: number
   /** Wallets that paid it in 30 days. */
   wallets: number
-  /** Do its buyers come back? */
+  /** Its buyers come back. */
   repeat: boolean
-  /** Dollars, for ties alone. */
+  /** US dollars. Decides between equals alone. */
   price: number | undefined
-  /** A hash of the week and the listing's own words: an order that nobody can choose a name for. */
+  /** A hash of the week and the listing's words. No choice of a name changes it. */
   tie: string
 }
 
 const score = ({ relevance, wallets, repeat }: Candidate): number =>
   Math.sqrt(relevance) * Math.log2(1 + wallets) * (repeat ? 1 : marketRules.repeat.factor)
 
-/** The best first. What is handed through is never looked at. */
+/** Puts the best first. It never looks at what stands beside a candidate. */
 export const ordered = <T>(candidates: readonly [Candidate, T][]): T[] =>
   candidates
-    .map(([candidate, handed]) => ({ candidate, handed, score: score(candidate) }))
+    .map(([candidate, beside]) => ({ candidate, beside, score: score(candidate) }))
     .sort(
       (a, b) =>
         b.score - a.score ||
         (a.candidate.price ?? Number.MAX_VALUE) - (b.candidate.price ?? Number.MAX_VALUE) ||
         (a.candidate.tie < b.candidate.tie ? -1 : a.candidate.tie > b.candidate.tie ? 1 : 0),
     )
-    .map(({ handed }) => handed)
+    .map(({ beside }) => beside)

@@ -1,9 +1,9 @@
-/** The alerts of a point, matched here: no upstream is asked, however many points are. */
+/** Matches alerts to a point in memory, so that no upstream is asked for each point. */
 import { isInPolygon, type Position } from '../../../../schemas/polygon.ts'
 import { lapsesAt, severities, type WeatherAlert } from '../../../../schemas/weather-alerts.ts'
 import type { Held } from '../../../operation.ts'
 
-/** The zones a point lies in, where known. */
+/** The zones of a point, where they are known. */
 export interface Zones {
   forecast: string | null
   county: string | null
@@ -15,7 +15,7 @@ interface Index {
   drawn: { alert: WeatherAlert; box: [west: number, south: number, east: number, north: number] }[]
 }
 
-/** A polygon is where the alert holds, and nowhere else in its counties; only without one do the zones count. */
+/** An alert with a polygon holds inside it alone. Only an alert without a polygon holds in its zones. */
 export function alertsAt(held: Held<WeatherAlert>, point: Position, zones: Zones, now: number) {
   const { byZone, drawn } = held.once('index', () => ({ value: indexed(held) }))
   const [lon, lat] = point
@@ -52,7 +52,7 @@ function indexed(held: Held<WeatherAlert>): Index {
 const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 
-/** The same warning sent twice is told once, as it was sent last. */
+/** Keeps the newest of warnings that were sent more than once. */
 function newestOfEach(alerts: readonly WeatherAlert[]): WeatherAlert[] {
   const newest = new Map<string, WeatherAlert>()
   for (const alert of alerts) {

@@ -1,4 +1,4 @@
-/** What an answer of /weather looks like. */
+/** An answer of /weather. */
 export const answer = {
   location: { city: 'Washington', state: 'DC', lat: 38.8894, lon: -77.0352, time_zone: 'America/New_York' },
   forecast: [

@@ -1,4 +1,4 @@
-/** The forecast of a point: its cell, and another cell should that one have no forecast any more. */
+/** The forecast of a point: that of its cell, or of another cell where its own has none any more. */
 
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import {
@@ -16,7 +16,7 @@ export type ForecastFound =
   | { why: 'found'; place: Place; forecast: Forecast }
   | { why: 'uncovered' | 'marine' | 'no_forecast' }
 
-/** Once to a new cell, and once more should that be over water. */
+/** Once to a new cell, and once more if that one is over water. */
 const mostMoves = 2
 
 export async function forecastAt(point: Point, find: Tools['find']): Promise<ForecastFound> {
@@ -32,7 +32,7 @@ export async function forecastAt(point: Point, find: Tools['find']): Promise<For
   throw new UpstreamFailed(`no cell with a forecast, ${without?.cell} the last`)
 }
 
-/** What is older than two days is not a forecast any more, however the service serves it. */
+/** After two days it is no forecast any more, even if the upstream still serves it. */
 const oldestMs = 48 * 3_600_000
 
 export function periodsFrom({ periods, updated }: Forecast, most: number, now: number) {

@@ -1,4 +1,4 @@
-/** What will the weather be at a point or an address in the US, and what is it warned of? */
+/** What will the weather be at a point or an address in the US, and which warnings hold there? */
 import { z } from 'zod'
 import { toFour } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'

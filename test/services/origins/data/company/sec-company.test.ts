@@ -207,7 +207,7 @@ describe('is refused, free:', () => {
       ...free,
       status: 400,
       error: 'conflicting_company',
-      message: 'The ticker EXD is of cik 9000003, not of 320193. Nothing was charged.',
+      message: 'The ticker EXD belongs to cik 9000003, not to 320193. Nothing was charged.',
     })
   })
 
