@@ -1,11 +1,12 @@
 /** Servers out of Maven, for tests that want a real one: fetched once, and ended with the test process. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { spawnHeld } from './held.ts'
 
 export const run = promisify(execFile)
 
@@ -39,21 +40,10 @@ export interface JavaProcess {
   signal(name: NodeJS.Signals): void
 }
 
-/** The shell kills the server when its own stdin ends, so also when the test process is killed. */
 export async function spawnJava(classpath: string, ...args: string[]): Promise<JavaProcess> {
   const script = 'cp=$1; shift; java -cp "$cp" "$@" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!'
-  const shell: ChildProcess = spawn('sh', ['-c', script, 'sh', classpath, ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const pid = await new Promise<number>(resolve => shell.stdout?.once('data', data => resolve(Number(data))))
-  return {
-    async kill() {
-      const exited = new Promise(resolve => shell.once('exit', resolve))
-      shell.stdin?.end()
-      await exited
-    },
-    signal: name => void process.kill(pid, name),
-  }
+  const { id, end } = await spawnHeld(script, [classpath, ...args])
+  return { kill: end, signal: name => void process.kill(Number(id), name) }
 }
 
 export async function freePorts(count: number): Promise<number[]> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../until.ts'
+import { spawnHeld } from './held.ts'
 import {
   answers,
   classpathOf,
@@ -39,18 +40,19 @@ export async function startBroker(): Promise<Broker | { skipped: string }> {
 }
 
 async function startContainer(): Promise<Broker> {
-  const { GenericContainer, Wait } = await import('testcontainers')
   const [port] = await freePorts(1)
   const settings = settingsOf(`PLAINTEXT://0.0.0.0:9092`, `PLAINTEXT://127.0.0.1:${port}`, 9093)
-  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(
-    ([name, value]) => [`KAFKA_${name.toUpperCase().replaceAll('.', '_')}`, String(value)],
+  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).flatMap(
+    ([name, value]) => ['--env', `KAFKA_${name.toUpperCase().replaceAll('.', '_')}=${value}`],
   )
-  const container = await new GenericContainer(`apache/kafka:${kafkaVersion}`)
-    .withExposedPorts({ container: 9092, host: port as number })
-    .withEnvironment(Object.fromEntries(environment))
-    .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
-    .start()
-  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) }
+  const published = ['--publish', `127.0.0.1:${port}:9092`]
+  const script = 'id=$(docker run --detach --rm "$@") || exit; echo $id; cat >/dev/null; docker kill $id'
+  const container = await spawnHeld(script, [...published, ...environment, `apache/kafka:${kafkaVersion}`])
+  // Docker accepts connections before the broker does.
+  const started = async () =>
+    (await answers('docker', 'logs', container.id))?.includes('Kafka Server started')
+  await until(started, `the broker in container ${container.id}`, 60_000)
+  return { brokers: [`127.0.0.1:${port}`], stop: container.end }
 }
 
 async function startFromMaven(): Promise<Broker> {
