@@ -13,8 +13,8 @@ export class UpstreamRefused extends UpstreamFailed {
   /** How its body begins. */
   readonly body: string
 
-  constructor(url: string, status: number, retryAfter: string | undefined, body: string) {
-    super(`${url} answered ${status}`)
+  constructor(from: string, status: number, retryAfter: string | undefined, body: string) {
+    super(`${from} answered ${status}`)
     this.status = status
     this.retryAfter = retryAfter
     this.body = body
@@ -25,6 +25,11 @@ export class UpstreamRefused extends UpstreamFailed {
 export class NotReady extends Error {
   override name = 'NotReady'
 }
+
+export const asUpstreamFailed = (error: unknown, from: string): UpstreamFailed =>
+  error instanceof UpstreamFailed
+    ? error
+    : new UpstreamFailed(`${from}: ${reasonOf(error)}`, { cause: error })
 
 /** Node's fetch says only "fetch failed"; what happened is one or two causes below. */
 export function reasonOf(error: unknown): string {

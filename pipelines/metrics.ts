@@ -63,6 +63,7 @@ export const metrics = {
   polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),
   pollSeconds: histogram('poll_seconds', 'How long a poll took', 'source'),
   polledAt: gauge('source_polled_timestamp_seconds', 'The last good poll of a source', 'source'),
+  silentAfter: gauge('source_silent_after_seconds', 'How long a source may go without a good poll', 'source'),
   lookups: counter('lookups_total', 'Lookups by outcome', 'lookup', 'outcome'),
   lookupSeconds: histogram('lookup_seconds', 'How long a lookup took', 'lookup'),
   ipDatabaseBuiltAt: gauge('ip_database_built_timestamp_seconds', 'When the IP database in use was built'),

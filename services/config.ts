@@ -1,5 +1,7 @@
 /** The environment, read here and nowhere else. Everything is checked before anything opens. */
 import { z } from 'zod'
+import type { Rate } from '../pipelines/outside/upstream.ts'
+import { upstreams } from '../pipelines/upstreams.ts'
 import {
   families,
   mainNetworks,
@@ -16,16 +18,6 @@ const roles = ['ingest', 'sink', 'meter', 'query'] as const
 export type Role = (typeof roles)[number]
 
 export { type NetworkName, networks }
-
-const upstreams = {
-  ECB_URL: 'https://www.ecb.europa.eu',
-  FAA_URL: 'https://nasstatus.faa.gov',
-  SEC_DATA_URL: 'https://data.sec.gov',
-  SEC_WWW_URL: 'https://www.sec.gov',
-  NWS_URL: 'https://api.weather.gov',
-  CENSUS_URL: 'https://geocoding.geo.census.gov',
-  CATALOG_URL: 'https://api.cdp.coinbase.com',
-} as const
 
 const httpUrl = (what: string) =>
   z
@@ -66,6 +58,23 @@ const rowOf = (variable: string) =>
   rows.find(({ payTo, rpc }) => payTo === variable || rpc === variable) as (typeof rows)[number]
 const forEach = <Name extends string, Type>(names: readonly Name[], typeOf: (name: Name) => Type) =>
   Object.fromEntries(names.map(name => [name, typeOf(name)])) as Record<Name, Type>
+
+function byVariable<T extends { variable: string }, V>(all: readonly T[], of: (one: T) => V) {
+  return Object.fromEntries(all.map(one => [one.variable, of(one)]))
+}
+
+const rates = [...new Set(upstreams.flatMap(({ rate }) => rate ?? []))]
+const shareOf = ({ perSecond }: Rate) => {
+  const what = `requests a second, above 0, at most ${perSecond}`
+  return positive(what)
+    .refine(n => n <= perSecond, what)
+    .default(perSecond)
+}
+/** Named at run time only, so they are read as Config.upstreams and Config.shares and not by their names. */
+const ofUpstreams: object = {
+  ...byVariable(upstreams, ({ live }) => httpUrl('the base address of an upstream').default(live)),
+  ...byVariable(rates, shareOf),
+}
 
 const environment = z.object({
   PORT: port.default(8402),
@@ -124,16 +133,11 @@ const environment = z.object({
     .string()
     .min(3, 'an address for upstreams to write to')
     .default('https://github.com/farebox/farebox'),
-  SEC_RATE: positive('requests a second, above 0, at most 8')
-    .refine(n => n <= 8, 'requests a second, above 0, at most 8')
-    .default(8),
   SUMMARY_URL: httpUrl('the base address of an OpenAI-compatible endpoint').optional(),
   SUMMARY_MODEL: z.string().min(1, 'the name of a model').optional(),
   SUMMARY_TOKEN: z.string().min(1, 'a bearer token').optional(),
   IP_DATABASE: z.string().min(1, 'an .mmdb file, or a folder with one for v4 and one for v6').optional(),
-  ...forEach(Object.keys(upstreams) as (keyof typeof upstreams)[], name =>
-    httpUrl('the base address of an upstream').default(upstreams[name]),
-  ),
+  ...ofUpstreams,
 })
 
 /** Which origins are sold, and the address of each, which it declares the variable of. */
@@ -158,7 +162,10 @@ export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariab
   origins: readonly OpenOrigin[]
   LOG_URL: string
   STORE_URL: string
-  upstreams: Record<keyof typeof upstreams, string>
+  /** Where each upstream is, by its variable. */
+  upstreams: Readonly<Record<string, string>>
+  /** This process's share of each rate, by its variable. */
+  shares: Readonly<Record<string, number>>
 }
 
 /** A bad value stops the start with one line: the variable, what it holds, what it should hold. */
@@ -192,6 +199,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   const config = parsed.data
   const publicUrl = config.PUBLIC_URL ?? urlOf(config.HOST, config.PORT)
   const addresses = config as Record<string, unknown> as Record<Origin['address'], string | undefined>
+  const read = config as Record<string, unknown>
   const complete: Config = {
     ...config,
     PUBLIC_URL: publicUrl,
@@ -199,9 +207,8 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
     ...forEach(rpcVariables, name => config[name] ?? [publicNode(name, config.NETWORKS)]),
-    upstreams: Object.fromEntries(
-      Object.keys(upstreams).map(name => [name, config[name as keyof typeof upstreams]]),
-    ) as Config['upstreams'],
+    upstreams: byVariable(upstreams, ({ variable }) => read[variable] as string),
+    shares: byVariable(rates, ({ variable }) => read[variable] as number),
   }
   checkTogether(complete)
   return complete

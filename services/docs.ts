@@ -1,13 +1,17 @@
-/** Writes what is derived into the documents that show it; with --check it only tells whether they are true. */
+/** Writes what is derived into the files that show it; with --check it only tells whether they are true. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { upstreams } from '../pipelines/upstreams.ts'
 import { datasets } from '../schemas/index.ts'
 import { origins } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
+import { upstreamsEnvironment, upstreamsTable } from './upstream-texts.ts'
 
 const derived = {
   'README.md': { operations: () => operationsTable(origins) },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
+  'deploy/README.md': { upstreams: () => upstreamsTable(upstreams) },
+  'deploy/compose.yaml': { upstreams: () => upstreamsEnvironment(upstreams) },
 } as const satisfies Record<string, Record<string, () => string>>
 
 const check = process.argv.includes('--check')
@@ -16,9 +20,15 @@ for (const [file, parts] of Object.entries(derived)) {
   const before = readFileSync(file, 'utf8')
   let after = before
   for (const [name, write] of Object.entries(parts)) {
-    const part = new RegExp(`(<!-- ${name}: derived -->\n)[\\s\\S]*?(<!-- /${name} -->)`)
+    const part = new RegExp(
+      `^( *)((?:<!--|#) ${name}: derived.*\n)[\\s\\S]*?(^ *(?:<!--|#) /${name}\\b)`,
+      'm',
+    )
     if (!part.test(after)) throw new Error(`${file} has no place for ${name}`)
-    after = after.replace(part, (_, open: string, close: string) => `${open}${write()}\n${close}`)
+    after = after.replace(part, (_, indent: string, open: string, close: string) => {
+      const lines = write().split('\n')
+      return `${indent}${open}${lines.map(line => `${indent}${line}\n`).join('')}${close}`
+    })
   }
   if (after === before) continue
   if (check) stale.push(file)

@@ -1,7 +1,7 @@
 /** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
 import type { z } from 'zod'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
-import type { UpstreamName } from '../pipelines/outside/outside.ts'
+import type { Upstream } from '../pipelines/outside/upstream.ts'
 import type { View } from '../schemas/dataset.ts'
 import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
@@ -29,8 +29,8 @@ export interface Tools {
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
   /** The hosts that callers know our origins by. */
   ownHosts: ReadonlySet<string>
-  /** The text that credits an upstream; it says so when what stands in for the upstream is a bundled sample. */
-  credit(upstream: UpstreamName, text: string): string
+  /** The upstream as the source of an answer, or `text` that is made of it; says so where a bundled sample stands in. */
+  credit(upstream: Upstream, text?: string): string
 }
 
 export interface Refusal {

@@ -5,9 +5,9 @@ import { pino } from 'pino'
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside } from '../pipelines/outside/open.ts'
-import type { UpstreamName } from '../pipelines/outside/outside.ts'
 import type { Running } from '../pipelines/running.ts'
-import { modelSummaries } from '../pipelines/sec/events/model.ts'
+import { sources } from '../pipelines/sources/index.ts'
+import { tellLimit } from '../pipelines/sources/runner.ts'
 import { datasets } from '../schemas/index.ts'
 import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
@@ -29,8 +29,8 @@ export interface Service extends Running {
 }
 
 export interface ServiceOptions {
-  /** Upstreams that a bundled sample stands in for; answers and /health say so. */
-  samples?: ReadonlySet<UpstreamName>
+  /** The variables of the upstreams that a bundled sample stands in for; answers and /health say so. */
+  samples?: ReadonlySet<string>
   /** May start bulk downloads, of gigabytes. */
   bulk?: boolean
   /** Holds each answer against its response. Production does without. */
@@ -39,7 +39,7 @@ export interface ServiceOptions {
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { samples = new Set<UpstreamName>(), bulk = false, checkAnswers = false, now = Date.now } = options
+  const { samples = new Set<string>(), bulk = false, checkAnswers = false, now = Date.now } = options
   const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
   const sale = has('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
@@ -62,17 +62,16 @@ export async function startService(config: Config, options: ServiceOptions = {})
       opened => opened.close(),
     )
     const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [] }
+    // Told by every instance, so that the ingest role being away is seen too.
+    for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
+    const tell = (line: string) => logger.info(line)
     const outside = createOutside({
       at: config.upstreams,
+      shares: config.shares,
       contact: config.CONTACT,
-      rates: { SEC: config.SEC_RATE },
-      tell: line => logger.info(line),
-      summarise: summariserOf(config),
-      dataDir: config.DATA_DIR,
-      ipDatabase: config.IP_DATABASE,
       now,
     })
-    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, parts }
+    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
     if (has('sink')) await openSink(process)
     if (has('meter')) await openMeter(process)
     if (has('ingest')) await openIngest(process)
@@ -102,9 +101,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
 const paidOn = ({ NETWORKS }: Config): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))
-
-const summariserOf = ({ SUMMARY_URL: url, SUMMARY_MODEL: model, SUMMARY_TOKEN: token }: Config) =>
-  url && model ? modelSummaries({ url, model, token }) : undefined
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
   try {

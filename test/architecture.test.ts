@@ -12,6 +12,7 @@ const edges = files.flatMap(file =>
       file,
       to: to.startsWith('.') ? normalize(join(dirname(file), to)) : to,
       typeOnly: /^import type/.test(match[0]),
+      lazy: match[2] !== undefined,
     }
   }),
 )
@@ -86,6 +87,11 @@ describe('imports', () => {
     expect(
       violations(({ file, to }) => file.startsWith('services/query/') && to.startsWith('services/origins/')),
     ).toEqual([])
+  })
+
+  it('load a sample only where it is asked for: production has none', () => {
+    const isSample = (file: string) => file.startsWith('pipelines/samples/')
+    expect(violations(({ file, to, lazy }) => isSample(to) && !isSample(file) && !lazy)).toEqual([])
   })
 
   it('read the environment in one file', () => {

@@ -2,7 +2,8 @@
 
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import type { Waiting } from '../pipelines/lookups/runner/waiting.ts'
-import type { Answer, Outside } from '../pipelines/outside/outside.ts'
+import type { Answer, Outside, Request } from '../pipelines/outside/outside.ts'
+import type { Upstream } from '../pipelines/outside/upstream.ts'
 import { reply } from './pipelines/lookups/census-bodies.ts'
 import { forecastBody, pointBody } from './pipelines/lookups/nws-bodies.ts'
 import { alertCollection } from './pipelines/sources/nws-alerts.ts'
@@ -99,9 +100,9 @@ export class SimulatedUpstreams {
   outside = (signal: AbortSignal): Outside =>
     ({
       now: this.#time.now,
-      at: { NWS_URL: 'http://nws', CENSUS_URL: 'http://census' },
       signal,
-      get: async (url: string, { timeoutMs = 20_000 } = {}) => {
+      get: async ({ variable }: Upstream, path: string, { timeoutMs = 20_000 }: Request = {}) => {
+        const url = `http://${variable === 'NWS_URL' ? 'nws' : 'census'}${path}`
         this.asked.push(url)
         if (this.mood === 'hanging') await this.#time.sleep(timeoutMs, signal)
         else await this.#pause(this.latencyMs(url), signal)
@@ -118,6 +119,7 @@ export class SimulatedUpstreams {
     const body = this.#body(url)
     return {
       status: 200,
+      from: url,
       unchanged: false,
       bytes: Buffer.from(body),
       text: () => body,

@@ -1,15 +1,16 @@
 /** A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked up. */
 import type { SecRequest } from '../../schemas/sec-requests.ts'
-import { NotReady, UpstreamFailed } from '../failures.ts'
-import type { Outside } from '../outside/outside.ts'
+import { UpstreamFailed } from '../failures.ts'
 import type { Lookup } from './lookup.ts'
 
-async function fetched(
-  what: SecRequest['what'],
-  cik: number,
-  { ask }: Outside,
-): Promise<SecRequest | undefined> {
-  if (!ask) throw new NotReady('nobody here can be asked to fetch a company')
+/** Has the ingest role fetch something now, which this process may not do itself. */
+type Ask = (request: Pick<SecRequest, 'cik' | 'what'>) => Promise<SecRequest>
+
+interface Needs {
+  ask: Ask
+}
+
+async function fetched(what: SecRequest['what'], cik: number, ask: Ask): Promise<SecRequest | undefined> {
   const reply = await ask({ cik, what })
   if (reply.state === 'failed')
     throw new UpstreamFailed(reply.reason ?? `company ${cik} could not be fetched`)
@@ -17,15 +18,15 @@ async function fetched(
 }
 
 /** The company, its newest filings, its financials; undefined: EDGAR has no such filer. */
-export const companyLookup: Lookup<number, SecRequest> = {
+export const companyLookup: Lookup<number, SecRequest, Needs> = {
   name: 'company',
   timeoutMs: 30_000,
-  find: (cik, outside) => fetched('company', cik, outside),
+  open: ({ ask }) => ({ find: cik => fetched('company', cik, ask) }),
 }
 
 /** Its filings beyond the newest thousand. */
-export const olderFilingsLookup: Lookup<number, SecRequest> = {
+export const olderFilingsLookup: Lookup<number, SecRequest, Needs> = {
   name: 'older_filings',
   timeoutMs: 30_000,
-  find: (cik, outside) => fetched('older_filings', cik, outside),
+  open: ({ ask }) => ({ find: cik => fetched('older_filings', cik, ask) }),
 }

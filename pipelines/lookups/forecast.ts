@@ -21,7 +21,7 @@ export const placeLookup: Lookup<Point, Place> = {
   name: 'place',
   timeoutMs: patience.timeoutMs,
   upstream: nws,
-  find: readPlace,
+  open: () => ({ find: readPlace }),
   keep: keeping({
     dataset: weatherPoints,
     nameOf: point => createHash('sha256').update(pointText(point)).digest('hex'),
@@ -81,7 +81,7 @@ export const forecastLookup: Lookup<string, Forecast> = {
   name: 'forecast',
   timeoutMs: patience.timeoutMs,
   upstream: nws,
-  find: readForecast,
+  open: () => ({ find: readForecast }),
   keep: keeping({
     dataset: weatherForecasts,
     nameOf: cell => cell,

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { type GeocodeMatch, geocodeLastsMs, geocodes } from '../../schemas/geocodes.ts'
 import { instant } from '../../schemas/values.ts'
 import { readJson } from '../json.ts'
-import type { Outside } from '../outside/outside.ts'
+import type { Answer, Outside } from '../outside/outside.ts'
 import { addressHash, urbanization, wordings } from './geocode/address.ts'
 import { matchesOf, ranked, replied } from './geocode/matches.ts'
-import { keeping, type Lookup, type Upstream } from './lookup.ts'
+import { census } from './geocode/upstream.ts'
+import { keeping, type Lookup } from './lookup.ts'
 
 export { oneLine } from './geocode/address.ts'
 
@@ -14,16 +15,6 @@ export interface Geocoded {
   /** Best first. */
   matches: GeocodeMatch[]
   hint: string | null
-}
-
-/** A single site that has been seen to take 14 s; what takes longer than this is not coming. */
-const census: Upstream = {
-  name: 'CENSUS_URL',
-  timeoutMs: 25_000,
-  pausesMs: [500],
-  atOnce: 4,
-  mostWaiting: 64,
-  circuit: { failures: 5, openMs: 30_000 },
 }
 
 const always = {
@@ -54,36 +45,40 @@ export const geocodeLookup: Lookup<string, Geocoded> = {
     most: 50_000,
     fetchMs: 90_000,
   }),
-  async find(address, outside) {
-    for (const [i, url] of questions(address, outside.at.CENSUS_URL).entries()) {
-      const { matches, hint } = await ask(url, outside)
-      if (hint !== null && i === 0) return { matches: [], hint }
-      if (matches.length) return { matches: ranked(matches, address), hint: null }
-    }
-    return { matches: [], hint: null }
-  },
+  open: () => ({ find: geocoded }),
+}
+
+async function geocoded(address: string, outside: Outside): Promise<Geocoded> {
+  for (const [i, path] of questions(address).entries()) {
+    const { matches, hint } = await ask(path, outside)
+    if (hint !== null && i === 0) return { matches: [], hint }
+    if (matches.length) return { matches: ranked(matches, address), hint: null }
+  }
+  return { matches: [], hint: null }
 }
 
 const mostQuestions = 3
 
-function questions(address: string, base: string): string[] {
-  const urlOf = (search: string, asked: Record<string, string>) =>
-    `${base}/geocoder/geographies/${search}?${new URLSearchParams({ ...asked, ...always })}`
+function questions(address: string): string[] {
+  const pathOf = (search: string, asked: Record<string, string>) =>
+    `/geocoder/geographies/${search}?${new URLSearchParams({ ...asked, ...always })}`
   const urb = urbanization(address)
-  const lines = wordings(address).map(text => urlOf('onelineaddress', { address: text }))
-  return urb ? [...lines.slice(0, mostQuestions - 1), urlOf('addressPR', urb)] : lines.slice(0, mostQuestions)
+  const lines = wordings(address).map(text => pathOf('onelineaddress', { address: text }))
+  return urb
+    ? [...lines.slice(0, mostQuestions - 1), pathOf('addressPR', urb)]
+    : lines.slice(0, mostQuestions)
 }
 
 const complaints = z.object({ errors: z.array(z.string()) })
 const complaint = /"errors"\s*:\s*\[/
 
 /** Its firewall and its maintenance answer 200 with a page: what has no result is a failure, and tried again. */
-const isReply = (status: number, text: string): boolean =>
-  (status === 200 && text.includes('"addressMatches"')) || (status === 400 && complaint.test(text))
+const isReply = ({ status, text }: Answer): boolean =>
+  (status === 200 && text().includes('"addressMatches"')) || (status === 400 && complaint.test(text()))
 
-async function ask(url: string, outside: Outside): Promise<Geocoded> {
-  const reply = await outside.get(url, { accept: 'application/json', proof: isReply })
+async function ask(path: string, outside: Outside): Promise<Geocoded> {
+  const reply = await outside.get(census, path, { accept: 'application/json', proof: isReply })
   if (reply.status === 400)
-    return { matches: [], hint: readJson(complaints, reply.text(), census.name).errors.join('; ') }
-  return { matches: matchesOf(readJson(replied, reply.text(), census.name)), hint: null }
+    return { matches: [], hint: readJson(complaints, reply.text(), reply.from).errors.join('; ') }
+  return { matches: matchesOf(readJson(replied, reply.text(), reply.from)), hint: null }
 }

@@ -1,4 +1,5 @@
 /** Every lookup, in one list. */
+import type { SecRequest } from '../../schemas/sec-requests.ts'
 import { companyLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup } from './geocode.ts'
@@ -6,7 +7,14 @@ import { ipLookup } from './ip.ts'
 import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
 
-export const lookups: readonly Lookup[] = [
+/** What they need beside the outside; each sees what it declares. */
+export interface LookupNeeds {
+  dataDir: string
+  ipDatabase?: string | undefined
+  ask(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
+}
+
+export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   ipLookup,
   geocodeLookup,
   placeLookup,
@@ -14,4 +22,4 @@ export const lookups: readonly Lookup[] = [
   companyLookup,
   olderFilingsLookup,
   listingLookup,
-] as readonly Lookup[]
+]

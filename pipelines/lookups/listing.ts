@@ -2,25 +2,27 @@
 import type { SecTicker } from '../../schemas/sec-tickers.ts'
 import { instant } from '../../schemas/values.ts'
 import { UpstreamFailed } from '../failures.ts'
+import type { Outside } from '../outside/outside.ts'
 import { askEdgar } from '../sources/sec/edgar.ts'
 import { readTickers } from '../sources/sec/tickers.ts'
+import { secWww, tickersPath } from '../sources/sec/upstream.ts'
 import type { Lookup } from './lookup.ts'
 
 /** However many unknown tickers are asked for, the list is fetched no more often than this. */
 const keptMs = 600_000
 
-export function createListingLookup(): Lookup<undefined, readonly SecTicker[]> {
-  let kept: { list: Promise<readonly SecTicker[]>; until: number } | undefined
-  return {
-    name: 'listing',
-    timeoutMs: 10_000,
-    find(_, outside) {
+export const listingLookup: Lookup<undefined, readonly SecTicker[]> = {
+  name: 'listing',
+  timeoutMs: 10_000,
+  upstream: secWww,
+  open() {
+    let kept: { list: Promise<readonly SecTicker[]>; until: number } | undefined
+    const find = (_: undefined, outside: Outside) => {
       if (kept && outside.now() < kept.until) return kept.list
       const fetched = async () => {
-        const url = `${outside.at.SEC_WWW_URL}/files/company_tickers_exchange.json`
-        const answer = await askEdgar(outside, url, { urgent: true })
-        if (!answer) throw new UpstreamFailed(`${url} is not there`)
-        return [...readTickers(answer.text(), url, instant(outside.now()).slice(0, 10)).values()]
+        const answer = await askEdgar(outside, secWww, tickersPath, { urgent: true })
+        if (!answer) throw new UpstreamFailed(`${tickersPath} is not there`)
+        return [...readTickers(answer.text(), answer.from, instant(outside.now()).slice(0, 10)).values()]
       }
       const list = fetched()
       kept = { list, until: outside.now() + keptMs }
@@ -29,8 +31,7 @@ export function createListingLookup(): Lookup<undefined, readonly SecTicker[]> {
         if (kept?.list === list) kept = undefined
       })
       return list
-    },
-  }
+    }
+    return { find }
+  },
 }
-
-export const listingLookup = createListingLookup()

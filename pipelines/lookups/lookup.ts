@@ -1,11 +1,25 @@
 /** A Lookup finds the value of one key when it is asked for. It never catches, retries, logs or sleeps. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
-import type { Outside, UpstreamName } from '../outside/outside.ts'
+import type { Outside } from '../outside/outside.ts'
+import type { Upstream } from '../outside/upstream.ts'
 
-export interface Lookup<Key = unknown, Value = unknown> {
+/** `Needs` is what it must be given beside the outside. */
+export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
   name: string
   /** What a caller waits at most. */
   timeoutMs: number
+  /** Whom it asks; lookups of one upstream share its gate. Absent: nobody outside. */
+  upstream?: Upstream
+  /** Absent: every question is looked up anew, and nothing of it is told to anyone. */
+  keep?: Keeping<Key, Value>
+  /** Once in each process. */
+  open(needs: Needs): Looking<Key, Value>
+}
+
+/** A lookup that is open, with whatever it holds between questions. */
+export interface Looking<Key = unknown, Value = unknown> {
+  /** `kept` is what an earlier fetch found, however old. */
+  find(key: Key, outside: Outside, kept?: Value): Promise<Value | undefined>
   /** What must be at hand before anything can be found (a database file), fetched and renewed on a clock. */
   prepare?: {
     /** Cron, UTC. */
@@ -15,25 +29,6 @@ export interface Lookup<Key = unknown, Value = unknown> {
   }
   /** Absent: always. While it says no, asking is 503 not_ready. */
   ready?(now: number): boolean
-  /** Whom it asks, and how patiently; lookups of one upstream share its gate. Absent: nobody outside. */
-  upstream?: Upstream
-  /** Absent: every question is looked up anew, and nothing of it is told to anyone. */
-  keep?: Keeping<Key, Value>
-  /** `kept` is what an earlier fetch found, however old. */
-  find(key: Key, outside: Outside, kept?: Value): Promise<Value | undefined>
-}
-
-export interface Upstream {
-  name: UpstreamName
-  /** Of one request. */
-  timeoutMs: number
-  /** Before each further try of a request that failed, give or take 30 %. */
-  pausesMs: readonly number[]
-  atOnce: number
-  /** Requests that may wait for their turn; more fail at once. */
-  mostWaiting: number
-  /** So many failures in a row, and for so long nothing is asked; then one request goes ahead of the others. */
-  circuit: { failures: number; openMs: number }
 }
 
 /** How long a value counts as new, and how long it may stand in while its upstream fails. */

@@ -4,8 +4,9 @@ import { NotReady, UpstreamFailed } from '../failures.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside/outside.ts'
+import type { Upstream } from '../outside/upstream.ts'
 import { type Running, together } from '../running.ts'
-import type { Lookup, Upstream } from './lookup.ts'
+import type { Looking, Lookup } from './lookup.ts'
 import { Gate } from './runner/gate.ts'
 import { Keeper } from './runner/keeper.ts'
 import { type Waiting, waitingBy } from './runner/waiting.ts'
@@ -16,7 +17,9 @@ export interface Finder extends Running {
   ready(): Record<string, boolean>
 }
 
-export interface FinderOptions {
+export interface FinderOptions<Needs> {
+  /** What the lookups need beside the outside. */
+  needs: Needs
   outside: (signal: AbortSignal) => Outside
   now: () => number
   /** Where what was fetched is told; only lookups that keep nothing can do without. */
@@ -26,12 +29,21 @@ export interface FinderOptions {
   onFailed?: (lookup: string, error: unknown) => void
 }
 
+/** A lookup with what it opened. */
+type Open = Lookup & Looking
+
 /** Resolves once everything that was ever fetched, and still holds, is at hand. */
-export async function startLookups(lookups: readonly Lookup[], options: FinderOptions): Promise<Finder> {
-  const { now, outside } = options
-  const keepers = openKeepers(lookups, options)
+export async function startLookups<Needs>(
+  lookups: readonly Lookup<unknown, unknown, Needs>[],
+  options: FinderOptions<Needs>,
+): Promise<Finder> {
+  const { now, outside, needs } = options
+  const opened = new Map<Lookup, Open>(
+    lookups.map(lookup => [lookup as Lookup, { ...lookup, ...lookup.open(needs) } as Open]),
+  )
+  const keepers = openKeepers([...opened.values()], options)
   await Promise.all([...keepers.values()].map(keeper => keeper.start()))
-  const tickings = lookups.flatMap(({ name, prepare }) => {
+  const tickings = [...opened.values()].flatMap(({ name, prepare }) => {
     if (!prepare) return []
     return tick(prepare.schedule, options.jitterMs ?? 2_000, async stopping => {
       try {
@@ -47,33 +59,34 @@ export async function startLookups(lookups: readonly Lookup[], options: FinderOp
     })
   })
 
-  async function findAnew<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined> {
-    const { name, timeoutMs } = lookup
+  async function findAnew({ name, timeoutMs, find }: Open, key: unknown): Promise<unknown> {
     const late = new AbortController()
     const timer = setTimeout(
       () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
       timeoutMs,
     )
     try {
-      return await Promise.race([lookup.find(key, outside(late.signal)), aborted(late.signal)])
+      return await Promise.race([find(key, outside(late.signal)), aborted(late.signal)])
     } finally {
       clearTimeout(timer)
     }
   }
 
   return {
-    async find(lookup, key) {
-      const { name } = lookup
+    async find<Key, Value>(asked: Lookup<Key, Value>, key: Key) {
+      const { name } = asked
+      const lookup = opened.get(asked as Lookup)
+      if (!lookup) throw new Error(`${name} is not open here`)
       if (lookup.ready?.(now()) === false) throw new NotReady(`${name} has nothing to look in yet`)
       const observe = metrics.lookupSeconds.startTimer({ lookup: name })
-      const keeper = keepers.get(lookup as Lookup) as Keeper<typeof key, unknown> | undefined
+      const keeper = keepers.get(lookup)
       try {
         const { value, how } = keeper
           ? await keeper.find(key)
           : { value: await findAnew(lookup, key), how: 'fetched' }
         const outcome = how !== 'fetched' ? how : value === undefined ? 'nothing' : 'found'
         metrics.lookups.inc({ lookup: name, outcome })
-        return value as Awaited<ReturnType<typeof lookup.find>>
+        return value as Value | undefined
       } catch (error) {
         metrics.lookups.inc({ lookup: name, outcome: 'failed' })
         throw error
@@ -81,30 +94,32 @@ export async function startLookups(lookups: readonly Lookup[], options: FinderOp
         observe()
       }
     },
-    ready: () => Object.fromEntries(lookups.map(lookup => [lookup.name, lookup.ready?.(now()) ?? true])),
+    ready: () =>
+      Object.fromEntries([...opened.values()].map(({ name, ready }) => [name, ready?.(now()) ?? true])),
     ...together([...tickings, ...keepers.values()]),
   }
 }
 
 function openKeepers(
-  lookups: readonly Lookup[],
-  options: FinderOptions,
-): Map<Lookup, Keeper<unknown, unknown>> {
+  lookups: readonly Open[],
+  options: FinderOptions<unknown>,
+): Map<Open, Keeper<unknown, unknown>> {
   const { now, outside, log, waiting = waitingBy(now) } = options
   const gates = new Map<Upstream, Gate>()
-  const gateTo = (upstream: Upstream): Gate => {
-    const gate = gates.get(upstream) ?? new Gate(upstream, waiting)
+  const gateTo = (upstream: Upstream | undefined): Gate | undefined => {
+    if (!upstream?.patience) return undefined
+    const gate = gates.get(upstream) ?? new Gate(upstream.variable, upstream.patience, waiting)
     gates.set(upstream, gate)
     return gate
   }
-  const keepers = new Map<Lookup, Keeper<unknown, unknown>>()
+  const keepers = new Map<Open, Keeper<unknown, unknown>>()
   for (const lookup of lookups) {
     const { name, keep, upstream } = lookup
     if (!keep) continue
     if (!log) throw new Error(`${name} keeps what it finds, and no log was given`)
     const onFailed = (error: unknown) => options.onFailed?.(name, error)
-    const gate = upstream && gateTo(upstream)
-    keepers.set(lookup, new Keeper(lookup, keep, { outside, waiting, gate, log, onFailed }))
+    const gate = gateTo(upstream)
+    keepers.set(lookup, new Keeper({ ...lookup, keep }, { outside, waiting, gate, log, onFailed }))
   }
   return keepers
 }

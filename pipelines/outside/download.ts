@@ -2,16 +2,14 @@
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { reasonOf, UpstreamFailed, UpstreamRefused } from '../failures.ts'
+import { asUpstreamFailed, UpstreamFailed } from '../failures.ts'
+import type { Place } from './get.ts'
 import type { Download, Validators } from './outside.ts'
+import { refusalOf } from './refusal.ts'
 
 /** Stands at `file` only once it is whole; until then beside it, with the validators by which it can be gone on with. */
-export async function download(
-  url: string,
-  request: Download,
-  userAgent: string,
-  signal: AbortSignal,
-): Promise<Validators> {
+export async function download(place: Place, request: Download): Promise<Validators> {
+  const { url, from, userAgent, signal } = place
   const part = `${request.file}.part`
   const about = `${request.file}.part.json`
   const known = await readFile(about, 'utf8').then(JSON.parse, () => undefined)
@@ -29,7 +27,7 @@ export async function download(
     if (!response.ok) {
       // A part that cannot be gone on with is begun again next time.
       await Promise.all([part, about].map(file => rm(file, { force: true })))
-      throw await refusal(response, url)
+      throw await refusalOf(response, from)
     }
     const validators = {
       etag: response.headers.get('etag') ?? undefined,
@@ -40,16 +38,14 @@ export async function download(
     const length = response.headers.get('content-length')
     const size = await store(response, part, start, length === null ? undefined : start + Number(length), {
       ...request,
-      url,
-      signal,
+      ...place,
     })
-    if (length !== null && size !== start + Number(length)) throw new UpstreamFailed(`${url} was cut off`)
+    if (length !== null && size !== start + Number(length)) throw new UpstreamFailed(`${from} was cut off`)
     await rename(part, request.file)
     await rm(about, { force: true })
     return validators
   } catch (error) {
-    if (error instanceof UpstreamFailed) throw error
-    throw new UpstreamFailed(`${url}: ${reasonOf(error)}`, { cause: error })
+    throw asUpstreamFailed(error, from)
   }
 }
 
@@ -58,24 +54,17 @@ async function store(
   part: string,
   start: number,
   total: number | undefined,
-  { url, signal, maxBytes, onBytes }: Download & { url: string; signal: AbortSignal },
+  { from, signal, maxBytes, onBytes }: Download & Place,
 ): Promise<number> {
   let size = start
   const counted = async function* () {
     for await (const bytes of response.body ?? []) {
       size += bytes.length
-      if (size > maxBytes) throw new UpstreamFailed(`${url} sent more than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new UpstreamFailed(`${from} sent more than ${maxBytes} bytes`)
       onBytes?.(size, total)
       yield bytes
     }
   }
   await pipeline(counted, createWriteStream(part, { flags: start ? 'a' : 'w' }), { signal })
   return size
-}
-
-const keptOfRefusal = 2_000
-
-async function refusal(response: Response, url: string): Promise<UpstreamRefused> {
-  const body = (await response.text()).slice(0, keptOfRefusal)
-  return new UpstreamRefused(url, response.status, response.headers.get('retry-after') ?? undefined, body)
 }

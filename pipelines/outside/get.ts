@@ -1,55 +1,72 @@
 /** One request and its answer, bounded in time and size. */
-import { reasonOf, UpstreamFailed } from '../failures.ts'
+import { asUpstreamFailed, UpstreamFailed } from '../failures.ts'
 import type { Answer, Request } from './outside.ts'
+import { refusalOf } from './refusal.ts'
 
-const timeoutMs = 20_000
-const maxBytes = 16 * 2 ** 20
+/** One place of an upstream, and who asks there. */
+export interface Place {
+  url: string
+  /** What messages call it. */
+  from: string
+  userAgent: string
+  signal: AbortSignal
+}
 
-export async function get(
-  url: string,
-  request: Request,
-  userAgent: string,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { accept = '*/*', validators } = request
+const usual = { timeoutMs: 20_000, maxBytes: 16 * 2 ** 20 }
+
+export async function get({ url, from, userAgent, signal }: Place, request: Request): Promise<Answer> {
+  const {
+    accept = '*/*',
+    validators,
+    proof,
+    timeoutMs = usual.timeoutMs,
+    maxBytes = usual.maxBytes,
+  } = request
   const headers: Record<string, string> = { 'user-agent': userAgent, accept }
   if (validators?.etag) headers['if-none-match'] = validators.etag
   if (validators?.lastModified) headers['if-modified-since'] = validators.lastModified
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs ?? timeoutMs)])
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const response = await fetch(url, { headers, signal: within })
     const unchanged = response.status === 304
-    if (!response.ok && !unchanged && !request.proof) {
-      await response.body?.cancel()
-      throw new UpstreamFailed(`${url} answered ${response.status}`)
-    }
-    const bytes = await readCapped(response, request.maxBytes ?? maxBytes, url)
-    if (!unchanged && request.proof?.(response.status, bytes.toString('utf8')) === false)
-      throw new UpstreamFailed(`${url} answered ${response.status} with something else than was asked for`)
-    return {
-      status: response.status,
-      unchanged,
-      bytes,
-      text: () => bytes.toString('utf8'),
-      header: name => response.headers.get(name) ?? undefined,
-      validators: {
-        etag: response.headers.get('etag') ?? (unchanged ? validators?.etag : undefined),
-        lastModified:
-          response.headers.get('last-modified') ?? (unchanged ? validators?.lastModified : undefined),
-      },
-    }
+    if (!response.ok && !unchanged && !proof) throw await refusalOf(response, from)
+    const answer = answerOf(response, await readCapped(response, maxBytes, from), from, validators)
+    if (unchanged || !proof || proof(answer)) return answer
+    if (!response.ok) throw await refusalOf(response, from, answer.text())
+    throw new UpstreamFailed(`${from} answered ${response.status} with something else than was asked for`)
   } catch (error) {
-    if (error instanceof UpstreamFailed) throw error
-    throw new UpstreamFailed(`${url}: ${reasonOf(error)}`, { cause: error })
+    throw asUpstreamFailed(error, from)
   }
 }
 
-async function readCapped(response: Response, most: number, url: string): Promise<Buffer> {
+function answerOf(
+  { status, headers }: Response,
+  bytes: Buffer,
+  from: string,
+  sent: Request['validators'],
+): Answer {
+  const header = (name: string) => headers.get(name) ?? undefined
+  const unchanged = status === 304
+  return {
+    status,
+    from,
+    unchanged,
+    bytes,
+    text: () => bytes.toString('utf8'),
+    header,
+    validators: {
+      etag: header('etag') ?? (unchanged ? sent?.etag : undefined),
+      lastModified: header('last-modified') ?? (unchanged ? sent?.lastModified : undefined),
+    },
+  }
+}
+
+async function readCapped(response: Response, most: number, from: string): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > most) throw new UpstreamFailed(`${url} sent more than ${most} bytes`)
+    if (size > most) throw new UpstreamFailed(`${from} sent more than ${most} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts)

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import { UpstreamFailed } from '../failures.ts'
 import { readJson } from '../json.ts'
-import type { Outside, Validators } from '../outside/outside.ts'
+import { nws } from '../lookups/forecast/nws.ts'
+import type { Answer, Outside, Validators } from '../outside/outside.ts'
 import { type Feature, feature, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
 
@@ -26,8 +27,10 @@ const mostBytes = 64 * 2 ** 20
 
 export const alerts: Source<Cursor> = {
   name: 'alerts',
+  upstreams: [nws],
   schedule: '*/30 * * * * *',
   timeoutMs: 25_000,
+  silentAfterMs: 10 * 60_000,
 
   async *pull(cursor, outside) {
     const read = await readAll(outside, cursor?.validators)
@@ -67,20 +70,26 @@ function eventsOf(features: readonly unknown[]): Map<string, Emitted> {
 async function readAll(outside: Outside, validators: Validators | undefined) {
   const features: unknown[] = []
   let first: Validators | undefined
-  let url: string | undefined = `${outside.at.NWS_URL}/alerts/active?status=actual&message_type=alert,update`
-  for (let page = 0; url !== undefined; page++) {
-    if (page === mostPages) throw new UpstreamFailed(`${url} would be page ${page + 1} of alerts`)
-    const answer = await outside.get(url, {
+  let path: string | undefined = '/alerts/active?status=actual&message_type=alert,update'
+  for (let page = 0; path !== undefined; page++) {
+    if (page === mostPages) throw new UpstreamFailed(`${path} would be page ${page + 1} of alerts`)
+    const answer: Answer = await outside.get(nws, path, {
       accept: 'application/geo+json',
       validators: page === 0 ? validators : undefined,
       maxBytes: mostBytes,
-      proof: (status, text) => status === 200 && text.includes('"FeatureCollection"'),
+      proof: ({ status, text }) => status === 200 && text().includes('"FeatureCollection"'),
     })
     if (answer.unchanged) return undefined
     first ??= answer.validators
-    const listed: z.output<typeof collection> = readJson(collection, answer.text(), url)
+    const listed: z.output<typeof collection> = readJson(collection, answer.text(), answer.from)
     features.push(...listed.features)
-    url = listed.pagination?.next
+    path = listed.pagination?.next && pathOf(listed.pagination.next)
   }
   return { features, validators: first ?? {} }
+}
+
+/** The service names itself by its live address, wherever we find it. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
 }

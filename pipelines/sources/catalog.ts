@@ -13,6 +13,7 @@ import {
   readPage,
   snapshotOf,
 } from './catalog/pass.ts'
+import { catalogUpstream } from './catalog/upstream.ts'
 import { emit, type Page, type Source } from './source.ts'
 
 interface Cursor {
@@ -30,8 +31,10 @@ const weekOf = (ms: number) => Math.floor((ms + 3 * 86_400_000) / weekMs)
 
 export const catalog: Source<Cursor> = {
   name: 'catalog',
+  upstreams: [catalogUpstream],
   schedule: '11 * * * *',
   timeoutMs: 600_000,
+  silentAfterMs: 8 * 86_400_000,
 
   due: (now, cursor) => !cursor?.whole || weekOf(Date.parse(cursor.whole)) < weekOf(now),
 

@@ -4,6 +4,7 @@ import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/target-c
 import { UpstreamFailed } from '../failures.ts'
 import type { Validators } from '../outside/outside.ts'
 import { readDaily, readHistory, readNinetyDays } from './ecb/files.ts'
+import { ecbUpstream } from './ecb/upstream.ts'
 import { emit, type Source } from './source.ts'
 
 interface Cursor {
@@ -18,8 +19,10 @@ const polledToMinute = 17 * 60 + 30
 
 export const ecb: Source<Cursor> = {
   name: 'ecb',
+  upstreams: [ecbUpstream],
   schedule: '*/5 * * * *',
   timeoutMs: 120_000,
+  silentAfterMs: 3 * 3_600_000,
 
   /** Every 5 minutes while today's rates are about to come or a day is missing, else hourly. */
   due(now, cursor) {
@@ -35,9 +38,9 @@ export const ecb: Source<Cursor> = {
     const { newest, whole = false, validators } = cursor ?? {}
     const daily = await readDaily(outside, whole ? validators : undefined)
     if (!daily) return
-    const { today, url } = daily
+    const { today, from } = daily
     if (newest && today.day < newest.day)
-      throw new UpstreamFailed(`${url} went back from ${newest.day} to ${today.day}`)
+      throw new UpstreamFailed(`${from} went back from ${newest.day} to ${today.day}`)
 
     const gap = !newest || targetDays(newest.day, dayPlus(today.day, -1)) > 0
     const recent = gap ? [...before(today.day, await readNinetyDays(outside)), today] : [today]
@@ -48,7 +51,7 @@ export const ecb: Source<Cursor> = {
       validators: daily.validators,
     }
     const fresh = newest ? recent.filter(day => day.day > newest.day || corrects(day, newest)) : recent
-    checkMoves(fresh, newest, url)
+    checkMoves(fresh, newest, from)
     yield { events: fresh.map(day => emit(fxRates, day)), cursor: next }
 
     if (next.whole) return

@@ -3,6 +3,7 @@ import { type AirportState, airportEvents, theFeed } from '../../schemas/airport
 import { instant } from '../../schemas/values.ts'
 import type { Validators } from '../outside/outside.ts'
 import { readDocument } from './faa/document.ts'
+import { faaUpstream, statusPath } from './faa/upstream.ts'
 import { emit, type Source } from './source.ts'
 
 interface Cursor {
@@ -12,18 +13,19 @@ interface Cursor {
 
 export const faa: Source<Cursor> = {
   name: 'faa',
+  upstreams: [faaUpstream],
   schedule: '* * * * *',
   timeoutMs: 20_000,
+  silentAfterMs: 5 * 60_000,
 
   async *pull(cursor, outside) {
-    const url = `${outside.at.FAA_URL}/api/airport-status-information`
-    const answer = await outside.get(url, {
+    const answer = await outside.get(faaUpstream, statusPath, {
       accept: 'application/xml,text/xml,*/*',
       maxBytes: 1_000_000,
       validators: cursor?.validators,
     })
     if (answer.unchanged) return
-    const document = readDocument(answer.text(), url, outside.now())
+    const document = readDocument(answer.text(), answer.from, outside.now())
     const airports = [...document.airports.keys()].sort()
     const row: Omit<AirportState, 'airport' | 'events'> = {
       feed_updated: instant(document.updated ?? outside.now()),

@@ -1,4 +1,5 @@
 /** The sources that every ingest polls. Payments are read per network: payments.ts makes a source for each. */
+import type { Summarise } from '../sec/events/model.ts'
 import { alerts } from './alerts.ts'
 import { catalog } from './catalog.ts'
 import { ecb } from './ecb.ts'
@@ -6,4 +7,11 @@ import { faa } from './faa.ts'
 import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
-export const sources = [ecb, faa, alerts, ...sec, catalog] as readonly Source[]
+/** What they need beside the outside; each sees what it declares. */
+export interface SourceNeeds {
+  dataDir: string
+  tell(line: string): void
+  summarise?: Summarise | undefined
+}
+
+export const sources: readonly Source<unknown, SourceNeeds>[] = [ecb, faa, alerts, ...sec, catalog]

@@ -9,7 +9,9 @@ import type { Outside } from '../outside/outside.ts'
 import { type Running, together } from '../running.ts'
 import type { Source } from './source.ts'
 
-export interface RunnerOptions {
+export interface RunnerOptions<Needs> {
+  /** What the sources need beside the outside. */
+  needs: Needs
   log: Log
   outside: (signal: AbortSignal) => Outside
   now: () => number
@@ -31,7 +33,10 @@ async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
   return ticks
 }
 
-export async function startSources(sources: readonly Source[], options: RunnerOptions): Promise<Running> {
+export async function startSources<Needs>(
+  sources: readonly Source<unknown, Needs>[],
+  options: RunnerOptions<Needs>,
+): Promise<Running> {
   const last = await lastTicks(options.log)
   return together(
     sources.map(source => {
@@ -43,25 +48,30 @@ export async function startSources(sources: readonly Source[], options: RunnerOp
 
 const checkpointMs = 10_000
 
-export class Poller {
-  readonly #source: Source
-  readonly #options: RunnerOptions
+/** So that one alert rule holds for all sources, each by its own limit. */
+export const tellLimit = ({ name, silentAfterMs }: Pick<Source, 'name' | 'silentAfterMs'>): void =>
+  metrics.silentAfter.set({ source: name }, silentAfterMs / 1000)
+
+export class Poller<Needs> {
+  readonly #source: Source<unknown, Needs>
+  readonly #options: RunnerOptions<Needs>
   #cursor: unknown
   #goodAt: string | null
   #failed = false
 
-  constructor(source: Source, options: RunnerOptions, last: SourceTick | undefined) {
+  constructor(source: Source<unknown, Needs>, options: RunnerOptions<Needs>, last: SourceTick | undefined) {
     this.#source = source
     this.#options = options
     this.#cursor = last && last.cursor !== '' ? JSON.parse(last.cursor) : undefined
     this.#goodAt = last?.good_at ?? null
+    tellLimit(source)
     // A source that is polled once a week is not silent because its process began anew.
     if (this.#goodAt) metrics.polledAt.set({ source: source.name }, Date.parse(this.#goodAt) / 1000)
   }
 
   /** One poll, from the outside into the log. Answers whether it was good. */
   async poll(stopping: AbortSignal): Promise<boolean> {
-    const { now } = this.#options
+    const { now, outside, needs } = this.#options
     const source = this.#source
     if (!this.#failed && this.#goodAt && source.due?.(now(), this.#cursor) === false) return true
     const startedAt = now()
@@ -70,7 +80,8 @@ export class Poller {
     let error: unknown
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(source.timeoutMs)])
-      for await (const page of source.pull(this.#cursor, this.#options.outside(signal))) {
+      const pages = source.pull(this.#cursor, outside(signal), needs)
+      for await (const page of pages) {
         signal.throwIfAborted()
         await append(page.events, { log: this.#options.log, source: source.name, now })
         this.#cursor = page.cursor

@@ -2,6 +2,5 @@
 import { bulkFacts, bulkSubmissions } from './sec/bulk.ts'
 import { current } from './sec/current.ts'
 import { tickers } from './sec/tickers.ts'
-import type { Source } from './source.ts'
 
-export const sec: readonly Source[] = [tickers, current, bulkSubmissions, bulkFacts] as readonly Source[]
+export const sec = [tickers, current, bulkSubmissions, bulkFacts] as const

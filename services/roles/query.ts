@@ -21,7 +21,8 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
   const asking = await lifecycle.run('requests', () => openAsking(log, lookedUp, now))
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
-      outside: signal => ({ ...outside(signal), ask: asking.ask }),
+      needs: { dataDir: config.DATA_DIR, ipDatabase: config.IP_DATABASE, ask: asking.ask },
+      outside,
       now,
       log,
       onFailed: warn('lookup'),
@@ -55,7 +56,8 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key) => finder.find(lookup, key),
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
-      credit: (upstream, text) => (samples.has(upstream) ? `${text} (bundled sample, not live)` : text),
+      credit: ({ variable, credit }, text = credit) =>
+        samples.has(variable) ? `${text} (bundled sample, not live)` : text,
     },
   }
 }

@@ -1,27 +1,12 @@
 /** What the sandbox says once it is up: where to go, and what is real about it. */
 import type { Sandbox } from './sandbox.ts'
+import type { Found } from './upstreams.ts'
 
-const upstreamTitles: Record<string, string> = {
-  ECB_URL: 'ECB rates',
-  FAA_URL: 'FAA airport status',
-  NWS_URL: 'NWS weather',
-  CENSUS_URL: 'Census geocoder',
-  CATALOG_URL: 'catalog of x402 sellers',
-  SEC_DATA_URL: 'SEC filings and facts',
-  SEC_WWW_URL: 'SEC tickers and current filings',
-}
-
-export function banner({
-  service: { url, store },
-  chains,
-  upstreams,
-  folder,
-  ownIpDatabase,
-}: Sandbox): string {
+export function banner({ service: { url, store }, chains, upstreams, folder }: Sandbox): string {
   const question = `'{"from":"USD","to":"JPY"}'`
   const elsewhere = folder === './data/sandbox' ? '' : `DATA_DIR=${folder} `
   const call = `${elsewhere}npm run call -- /fx ${question}`
-  const said: [string, ...string[]][] = [
+  const parts: [string, ...string[]][] = [
     ['catalog', url],
     ['the 402', `curl -i -X POST ${url}/fx`],
     ['a paid call', call, ...chains.slice(1).map(({ network }) => `${call} --network ${network}`)],
@@ -36,17 +21,10 @@ export function banner({
           ],
         ] as [string, ...string[]][])
       : []),
-    [
-      'upstreams',
-      ...Object.entries(upstreamTitles).map(
-        ([name, title]) =>
-          `${title}: ${upstreams.samples.has(name as never) ? 'bundled sample, not live' : 'live'}`,
-      ),
-      `places of IP addresses: ${ownIpDatabase ? 'your IP_DATABASE' : 'bundled sample; set IP_DATABASE to a DB-IP City Lite file for all of them'}`,
-    ],
+    ['upstreams', ...upstreams.found.map(said)],
   ]
-  const lines = said.flatMap(([what, ...parts]) =>
-    parts.map((part, i) => `  ${(i ? '' : what).padEnd(12)} ${part}`),
+  const lines = parts.flatMap(([what, ...rows]) =>
+    rows.map((row, i) => `  ${(i ? '' : what).padEnd(12)} ${row}`),
   )
   return [
     '',
@@ -57,4 +35,10 @@ export function banner({
     'Ctrl-C stops everything.',
     '',
   ].join('\n')
+}
+
+function said({ upstream: { title, replacedBy = '' }, is }: Found): string {
+  if (is === 'live') return `${title}: live`
+  if (is === 'brought') return `${title}: your ${replacedBy}`
+  return `${title}: bundled sample, not live${replacedBy && `; bring your own by ${replacedBy}`}`
 }

@@ -1,9 +1,9 @@
 /** From the caller's environment to that of the sandbox: its own chains, its own facts, never real money. */
 import { join } from 'node:path'
-import type { UpstreamName } from '../../pipelines/outside/outside.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { PlayChain } from './play-chain.ts'
+import type { Upstreams } from './upstreams.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -28,15 +28,11 @@ export function wishes(env: Environment): Config {
 
 export interface Parts {
   chains: readonly PlayChain[]
-  upstreams: { urls: Partial<Record<UpstreamName, string>>; samples: ReadonlySet<UpstreamName> }
+  upstreams: Pick<Upstreams, 'urls' | 'samples'>
   facilitatorUrl: string
-  ipDatabase: string
 }
 
-export function sandboxConfig(
-  env: Environment,
-  { chains, upstreams, facilitatorUrl, ipDatabase }: Parts,
-): Config {
+export function sandboxConfig(env: Environment, { chains, upstreams, facilitatorUrl }: Parts): Config {
   const ofChains = chains.map(({ network, payTo, rpcUrl }) => {
     const variables = networks[network]
     return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl }
@@ -47,13 +43,12 @@ export function sandboxConfig(
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
     FACILITATOR_URL: facilitatorUrl,
-    IP_DATABASE: ipDatabase,
     DATA_DIR: join(sandboxFolder(env), factsFolder(upstreams.samples)),
   })
 }
 
 /** Facts out of samples must never be sold as live ones later: each mix keeps its own books. */
-function factsFolder(samples: ReadonlySet<UpstreamName>): string {
+function factsFolder(samples: ReadonlySet<string>): string {
   const names = [...samples].map(name => name.replace('_URL', '').toLowerCase()).sort()
   return names.length ? `sample-${names.join('-')}` : 'live'
 }

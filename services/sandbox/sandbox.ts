@@ -1,6 +1,5 @@
 /** The whole sandbox, composed: chains, facilitator, upstreams, and the service itself in front of them. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Running, together } from '../../pipelines/running.ts'
 import { Lifecycle } from '../lifecycle.ts'
 import { type Service, startService } from '../service.ts'
@@ -9,7 +8,6 @@ import { sandboxConfig, sandboxFolder, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'
 import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
-import { writeSampleIpDatabase } from './sample-ip-database.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
@@ -17,12 +15,11 @@ export interface Sandbox extends Running {
   chains: readonly PlayChain[]
   upstreams: Upstreams
   folder: string
-  ownIpDatabase: boolean
 }
 
 export async function startSandbox(
   env: Readonly<Record<string, string | undefined>>,
-  options: Parameters<typeof startUpstreams>[1] = {},
+  options: Parameters<typeof startUpstreams>[2] = {},
 ): Promise<Sandbox> {
   const wanted = wishes(env)
   const folder = sandboxFolder(env)
@@ -36,7 +33,7 @@ export async function startSandbox(
       }),
       lifecycle.open(
         'upstreams',
-        () => startUpstreams(wanted.upstreams, options),
+        () => startUpstreams(wanted.upstreams, env, options),
         opened => opened.close(),
       ),
     ])
@@ -49,7 +46,6 @@ export async function startSandbox(
       chains,
       upstreams,
       facilitatorUrl: facilitator.url,
-      ipDatabase: wanted.IP_DATABASE ?? (await sampleIpDatabase(folder)),
     })
     const service = await lifecycle.run('the service', () =>
       startService(config, { samples: upstreams.samples, checkAnswers: true }),
@@ -68,7 +64,6 @@ export async function startSandbox(
       chains,
       upstreams,
       folder,
-      ownIpDatabase: wanted.IP_DATABASE !== undefined,
       ended: lifecycle.ended,
       close: () => lifecycle.close(),
     }
@@ -76,11 +71,4 @@ export async function startSandbox(
     await lifecycle.close()
     throw error
   }
-}
-
-/** The real one is a bulk download, which the sandbox never starts. */
-async function sampleIpDatabase(folder: string): Promise<string> {
-  const path = join(folder, 'ip-sample')
-  await writeSampleIpDatabase(path)
-  return path
 }

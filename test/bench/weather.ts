@@ -65,7 +65,13 @@ async function aDay(): Promise<void> {
   hundredsOfAlerts(shelf)
   const { log, bytes } = forgetfulLog()
   const lookups = [geocodeLookup, placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
-  const finder = await startLookups(lookups, { outside: upstreams.outside, now, log, waiting: time })
+  const finder = await startLookups(lookups, {
+    needs: {},
+    outside: upstreams.outside,
+    now,
+    log,
+    waiting: time,
+  })
   const asking = { shelf, now, find: finder.find }
   const rank = zipf(places, random)
   const counts = { atOnce: 0, waited: 0, failed: 0 }

@@ -1,23 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sources } from '../../pipelines/sources/index.ts'
-import { paymentsIn } from '../../pipelines/sources/payments/rows.ts'
-import { networkNames } from '../../schemas/networks.ts'
 import { installed } from './prometheus.ts'
-import { deployed, rules } from './queries.ts'
+import { rules as alerts, deployed } from './queries.ts'
 
-const alerts = rules.filter(rule => rule.alert)
 const readme = deployed('README.md')
 
 describe('every alert', () => {
   it.each(alerts)(
     '$alert says how bad it is, what it means and where to go on',
     ({ alert, labels, annotations }) => {
-      expect(['critical', 'warning']).toContain(labels?.severity)
+      expect(['critical', 'warning']).toContain(labels.severity)
       expect(annotations?.summary).toBeTruthy()
       expect(annotations?.description).toMatch(/\.$/)
-      expect(annotations?.runbook).toBe(`deploy/README.md#${alert?.toLowerCase()}`)
+      expect(annotations?.runbook).toBe(`deploy/README.md#${alert.toLowerCase()}`)
       expect(readme).toMatch(new RegExp(`^#### ${alert}\n\n\\S`, 'm'))
     },
   )
@@ -28,18 +24,6 @@ describe('every alert', () => {
   })
 })
 
-it('every source says how long it may go without a good poll, and nobody else does', () => {
-  const limits = rules.filter(({ record }) => record === 'farebox:source_max_age_seconds')
-  const named = limits.flatMap(({ labels }) => labels?.source ?? [])
-  expect(named.toSorted()).toEqual(sources.map(({ name }) => name).toSorted())
-  const [family, ...others] = limits.filter(({ labels }) => !labels?.source)
-  const pattern = new RegExp(`^${/source=~"([^"]+)"/.exec(family?.expr ?? '')?.[1]}$`)
-  const perNetwork = networkNames.map(paymentsIn)
-  expect(perNetwork.filter(name => !pattern.test(name))).toEqual([])
-  expect(named.filter(name => pattern.test(name))).toEqual([])
-  expect(others).toEqual([])
-})
-
 const able = installed('promtool')
 if (!able) console.info('promtool is not installed: configuration and alerts were not checked by it')
 
@@ -47,7 +31,7 @@ describe.skipIf(!able)('promtool', () => {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   it('accepts the configuration and the rules', () => {
     const said = execFileSync('promtool', ['check', 'config', path('../../deploy/prometheus.yaml')])
-    expect(String(said)).toContain(`${rules.length} rules found`)
+    expect(String(said)).toContain(`${alerts.length} rules found`)
   })
 
   it('sees every alert fire when it should and rest when it should', () => {

@@ -17,10 +17,9 @@ export const panels = (JSON.parse(deployed('grafana/farebox.json')) as { panels:
 )
 
 export interface Rule {
-  alert?: string
-  record?: string
+  alert: string
   expr: string
-  labels?: Record<string, string>
+  labels: Record<string, string>
   annotations?: Record<string, string>
 }
 export const rules = (parse(deployed('alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
@@ -34,6 +33,6 @@ export const panelQueries = panels.flatMap(panel =>
   (panel.targets ?? []).map(target => ({ where: `panel ${panel.title}`, expr: asAsked(target.expr) })),
 )
 export const ruleQueries = rules.map(rule => ({
-  where: `rule ${rule.alert ?? `${rule.record} of ${rule.labels?.source}`}`,
+  where: `rule ${rule.alert}`,
   expr: rule.expr,
 }))

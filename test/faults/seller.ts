@@ -101,7 +101,7 @@ const app = buildServer({
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       ownHosts: new Set(),
-      credit: (_upstream, text) => text,
+      credit: ({ credit }, text = credit) => text,
     },
   },
   trustProxy: false,

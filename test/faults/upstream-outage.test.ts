@@ -38,8 +38,14 @@ async function rehearse() {
   const shelf = new Shelf(now)
   await shelf.stock(log, datasets)
   const lookups = [geocodeLookup, placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
-  const finder = await startLookups(lookups, { outside: upstreams.outside, now, log, waiting: time })
-  const poller = new Poller(alerts, { log, outside: upstreams.outside, now }, undefined)
+  const finder = await startLookups(lookups, {
+    needs: {},
+    outside: upstreams.outside,
+    now,
+    log,
+    waiting: time,
+  })
+  const poller = new Poller(alerts, { needs: {}, log, outside: upstreams.outside, now }, undefined)
   onTestFinished(async () => {
     await finder.close()
     await shelf.close()

@@ -21,4 +21,4 @@ const telling = {
     console.log('done')
   },
 }
-await startSources([telling], { log, outside: () => outside(), now: Date.now, jitterMs: 0 })
+await startSources([telling], { needs: {}, log, outside: () => outside(), now: Date.now, jitterMs: 0 })

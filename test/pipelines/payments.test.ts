@@ -56,7 +56,11 @@ const payments = () =>
 const never = new AbortController().signal
 
 const pollerOf = (log: Log) =>
-  new Poller({ ...payments(), due: () => true }, { log, outside: () => outside(), now: Date.now }, undefined)
+  new Poller(
+    { ...payments(), due: () => true },
+    { needs: {}, log, outside: () => outside(), now: Date.now },
+    undefined,
+  )
 
 async function storeBehind(log: Log) {
   const store = await openStore(`embedded:${scratchFolder()}`)
@@ -134,7 +138,7 @@ test('killed in the middle again and again, it still reads every block and count
 
 /** As any start: the cursor is what the last tick says. */
 async function untilRead(log: Log): Promise<void> {
-  const options = { log, outside: () => outside(), now: Date.now, jitterMs: 0 }
+  const options = { needs: {}, log, outside: () => outside(), now: Date.now, jitterMs: 0 }
   const sources = await startSources([payments()], options)
   const whole = () =>
     registry

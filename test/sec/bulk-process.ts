@@ -1,7 +1,6 @@
 /** Reads the archives of an upstream into a log, as the ingest role does; tells its parent how far it is. */
 import { openLog } from '../../pipelines/log/open.ts'
 import { createOutside } from '../../pipelines/outside/open.ts'
-import type { Outside } from '../../pipelines/outside/outside.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -11,10 +10,8 @@ import { sourceTicks } from '../../schemas/source-ticks.ts'
 const [url = '', folder = '', which = 'facts'] = process.argv.slice(2)
 const log = await openLog(`sqlite:${folder}/log.db`, { topics: datasets.map(({ topic }) => topic) })
 const outside = createOutside({
-  at: { SEC_WWW_URL: url, SEC_DATA_URL: url } as Outside['at'],
+  at: { SEC_WWW_URL: url, SEC_DATA_URL: url },
   contact: 'tests@example.org',
-  dataDir: folder,
-  tell: line => process.send?.({ line }),
   now: Date.now,
 })
 const source = which === 'facts' ? bulkFacts : bulkSubmissions
@@ -39,7 +36,8 @@ let mostBytes = 0
 const measuring = setInterval(() => {
   mostBytes = Math.max(mostBytes, process.memoryUsage.rss())
 }, 20)
-const ticking = await startSources([source] as never, {
+const ticking = await startSources([source], {
+  needs: { dataDir: folder, tell: line => void process.send?.({ line }) },
   log,
   outside,
   now: Date.now,

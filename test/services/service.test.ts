@@ -1,14 +1,14 @@
 /** The whole service but for the chains: upstream to log to ClickHouse to view to answer, and the settlement back. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleIpDatabase } from '../../pipelines/samples/ip-database.ts'
 import { readConfig } from '../../services/config.ts'
-import { writeSampleIpDatabase } from '../../services/sandbox/sample-ip-database.ts'
 import { type Service, startService } from '../../services/service.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
@@ -42,7 +42,7 @@ function config(more: Record<string, string> = {}) {
     SOLANA_RPC_URL: 'http://127.0.0.1:9',
     ECB_URL: ecb.url,
     FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
-    IP_DATABASE: join(folder, 'ip-sample'),
+    IP_DATABASE: join(folder, 'ip-sample.mmdb'),
     ...more,
   })
 }
@@ -80,7 +80,7 @@ beforeAll(async () => {
   facilitator = await startStubFacilitator()
   faa = createServer((_, response) => response.end(faaBody()))
   await new Promise<void>(resolve => faa.listen(0, '127.0.0.1', resolve))
-  await writeSampleIpDatabase(join(folder, 'ip-sample'))
+  writeFileSync(join(folder, 'ip-sample.mmdb'), sampleIpDatabase(new Date()))
   faaBody = () => faaXml(new Date(now()).toISOString(), groundStop('SFO'))
   service = await startService(config(), { now, checkAnswers: true })
   await readySources()

@@ -1,31 +1,41 @@
 /** The National Weather Service's API: how patiently it is asked, and which of its noes are answers. */
-
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside, Validators } from '../../outside/outside.ts'
-import type { Upstream } from '../lookup.ts'
+import type { Upstream } from '../../outside/upstream.ts'
 
-/** Asked so, 99 to 100 of 100 questions were seen to be answered. */
 export const nws: Upstream = {
-  name: 'NWS_URL',
-  timeoutMs: 5_000,
-  pausesMs: [400, 800, 1_800],
-  atOnce: 16,
-  mostWaiting: 256,
-  circuit: { failures: 10, openMs: 30_000 },
+  variable: 'NWS_URL',
+  live: 'https://api.weather.gov',
+  title: 'NWS weather',
+  credit: 'US National Weather Service (api.weather.gov)',
+  /** Asked so, 99 to 100 of 100 questions were seen to be answered. */
+  patience: {
+    timeoutMs: 5_000,
+    pausesMs: [400, 800, 1_800],
+    atOnce: 16,
+    mostWaiting: 256,
+    circuit: { failures: 10, openMs: 30_000 },
+  },
+  probe: { path: '/points/38.8894,-77.0352', proof: /"gridId"/ },
+  sample: () => import('../../samples/weather.ts'),
 }
 
 const problem = /\/problems\/|"title"/
 const expiredGrid = /GridExpired/
 
 /** An office that has sent no new grid will not send one within seconds: asking again at once is in vain. */
-const isAnswer = (status: number, text: string): boolean =>
-  (status === 200 && text.includes('"properties"')) ||
-  ((status === 404 || status === 400) && problem.test(text)) ||
-  (status === 503 && expiredGrid.test(text))
+function isAnswer({ status, text }: Answer): boolean {
+  const said = text()
+  return (
+    (status === 200 && said.includes('"properties"')) ||
+    ((status === 404 || status === 400) && problem.test(said)) ||
+    (status === 503 && expiredGrid.test(said))
+  )
+}
 
 /** Always the same headers: others split its caches, or revive old copies. */
 export async function askNws(path: string, outside: Outside, validators?: Validators): Promise<Answer> {
-  const answer = await outside.get(`${outside.at.NWS_URL}${path}`, {
+  const answer = await outside.get(nws, path, {
     accept: 'application/geo+json',
     validators,
     proof: isAnswer,

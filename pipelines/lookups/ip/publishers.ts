@@ -10,6 +10,7 @@ import { createGunzip } from 'node:zlib'
 import { extract } from 'tar'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Outside } from '../../outside/outside.ts'
+import { dbIp } from './upstream.ts'
 
 export interface Offer {
   /** Changes when the data does. */
@@ -26,11 +27,11 @@ const maxBytes = 256 * 2 ** 20
 
 /** The file of one month ("2026-11"): there from about its first day on. */
 export const monthly =
-  (baseUrl: string, month: string): Publisher =>
+  (month: string): Publisher =>
   async (_, outside) => ({
     name: `dbip-${month}`,
     async fetch(into) {
-      const { bytes } = await outside.get(`${baseUrl}/dbip-city-lite-${month}.mmdb.gz`, {
+      const { bytes } = await outside.get(dbIp, `/free/dbip-city-lite-${month}.mmdb.gz`, {
         timeoutMs,
         maxBytes,
       })

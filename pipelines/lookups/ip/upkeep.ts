@@ -9,11 +9,12 @@ import { editionName, editionsIn, inUnfinished, keepEdition, originOf, removeAba
 import { euDisagreements } from './eu-disagreements.ts'
 import { monthly, type Publisher, repackaged } from './publishers.ts'
 
-export interface Publishing {
-  /** The folder in which DB-IP puts a file each month. */
-  downloadUrl: string
+export interface IpUpkeepOptions {
+  dataDir: string
+  /** A database file or folder that the operator gave in place of the fetched one. */
+  ipDatabase?: string | undefined
   /** The npm to call, a name on PATH or a path. */
-  npm: string
+  npm?: string | undefined
 }
 
 const minuteMs = 60_000
@@ -25,15 +26,16 @@ export class IpUpkeep {
   #opened: string | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
   readonly #fetchedAt = new Map<string, number>()
-  readonly #publishing: Publishing
+  readonly #options: IpUpkeepOptions
 
-  constructor(publishing: Publishing) {
-    this.#publishing = publishing
+  constructor(options: IpUpkeepOptions) {
+    this.#options = options
   }
 
   async run(outside: Outside): Promise<void> {
-    if (outside.ipDatabase !== undefined) return this.#openGiven(outside.ipDatabase)
-    const folder = join(outside.dataDir, 'ip')
+    const { dataDir, ipDatabase } = this.#options
+    if (ipDatabase !== undefined) return this.#openGiven(ipDatabase)
+    const folder = join(dataDir, 'ip')
     await this.#openNewest(folder)
     const now = new Date(outside.now())
     if (!this.#due(now)) return
@@ -90,8 +92,7 @@ export class IpUpkeep {
     const months = [now, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1))].map(monthOf)
     const held = this.database && monthOf(this.database.built)
     const newer = months.filter(month => held === undefined || month > held)
-    const { downloadUrl, npm } = this.#publishing
-    return [...newer.map(month => monthly(downloadUrl, month)), repackaged(npm)]
+    return [...newer.map(monthly), repackaged(this.#options.npm ?? 'npm')]
   }
 
   /** Answers whether it was newer than what is in use. One that was not, or failed its check, is not fetched again. */

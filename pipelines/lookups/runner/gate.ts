@@ -2,14 +2,15 @@
 
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside } from '../../outside/outside.ts'
-import type { Upstream } from '../lookup.ts'
+import type { Patience } from '../../outside/upstream.ts'
 import type { Waiting } from './waiting.ts'
 
 /** Nothing was sent. */
 export class GateShut extends UpstreamFailed {}
 
 export class Gate {
-  readonly #upstream: Upstream
+  readonly #name: string
+  readonly #patience: Patience
   readonly #waiting: Waiting
   readonly #turns: (() => void)[] = []
   #inside = 0
@@ -17,34 +18,30 @@ export class Gate {
   #openUntil = 0
   #probing = false
 
-  constructor(upstream: Upstream, waiting: Waiting) {
-    this.#upstream = upstream
+  constructor(name: string, patience: Patience, waiting: Waiting) {
+    this.#name = name
+    this.#patience = patience
     this.#waiting = waiting
   }
 
   /** While it is shut, a request fails without being sent. */
   get shut(): boolean {
-    const { circuit } = this.#upstream
+    const { circuit } = this.#patience
     return this.#failures >= circuit.failures && (this.#probing || this.#waiting.now() < this.#openUntil)
   }
 
+  /** What callers typed stands in what is asked here: no error carries it into anybody's log. */
   through(outside: Outside): Outside {
-    const { timeoutMs, name } = this.#upstream
+    const { timeoutMs } = this.#patience
     return {
       ...outside,
-      get: (url, request) =>
-        this.#get(
-          () =>
-            outside.get(url, { timeoutMs, ...request }).catch(error => {
-              throw withoutUrl(error, url, name)
-            }),
-          outside.signal,
-        ),
+      get: (upstream, path, request) =>
+        this.#get(() => outside.get(upstream, path, { timeoutMs, ...request, secret: true }), outside.signal),
     }
   }
 
   async #get(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-    const { pausesMs } = this.#upstream
+    const { pausesMs } = this.#patience
     for (let tries = 0; ; tries++) {
       try {
         return await this.#once(ask, signal)
@@ -74,21 +71,21 @@ export class Gate {
   }
 
   #failed(): void {
-    const { failures, openMs } = this.#upstream.circuit
+    const { failures, openMs } = this.#patience.circuit
     this.#failures += 1
     if (this.#failures >= failures) this.#openUntil = this.#waiting.now() + openMs
   }
 
   /** Waits for a turn. Answers whether this request is the one that tries whether the upstream is back. */
   async #enter(signal: AbortSignal): Promise<boolean> {
-    const { name, atOnce, mostWaiting, circuit } = this.#upstream
-    if (this.shut) throw new GateShut(`${name} is failing`)
+    const { atOnce, mostWaiting, circuit } = this.#patience
+    if (this.shut) throw new GateShut(`${this.#name} is failing`)
     if (this.#inside < atOnce) this.#inside += 1
     else {
-      if (this.#turns.length >= mostWaiting) throw new GateShut(`${name} is asked too much at once`)
+      if (this.#turns.length >= mostWaiting) throw new GateShut(`${this.#name} is asked too much at once`)
       await new Promise<void>(resolve => this.#turns.push(resolve))
     }
-    const refused = signal.aborted ? signal.reason : this.shut && new GateShut(`${name} is failing`)
+    const refused = signal.aborted ? signal.reason : this.shut && new GateShut(`${this.#name} is failing`)
     if (refused) {
       this.#leave()
       throw refused
@@ -104,10 +101,4 @@ export class Gate {
     if (next) next()
     else this.#inside -= 1
   }
-}
-
-/** What a caller typed stands in the URL: no error carries it into anybody's log. */
-function withoutUrl(error: unknown, url: string, name: string): unknown {
-  if (!(error instanceof UpstreamFailed)) return error
-  return new UpstreamFailed(error.message.replaceAll(url, name))
 }

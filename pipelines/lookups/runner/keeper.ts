@@ -4,7 +4,7 @@ import { UpstreamFailed } from '../../failures.ts'
 import type { Log, Received, Watching } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Running } from '../../running.ts'
-import type { Keeping, Lookup } from '../lookup.ts'
+import type { Keeping, Looking, Lookup } from '../lookup.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'
 import { renewAhead } from './renewing.ts'
@@ -19,10 +19,16 @@ export interface KeeperOptions {
   onFailed: (error: unknown) => void
 }
 
+/** A lookup that is open and keeps what it finds. */
+type Kept<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Keeping<Key, Value> } & Pick<
+    Looking<Key, Value>,
+    'find'
+  >
+
 export type Found<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
 export class Keeper<Key, Value> implements Running {
-  readonly #lookup: Lookup<Key, Value>
+  readonly #lookup: Kept<Key, Value>
   readonly #keep: Keeping<Key, Value>
   readonly #options: KeeperOptions
   readonly #memory: Memory<Value>
@@ -33,12 +39,12 @@ export class Keeper<Key, Value> implements Running {
   #watching: Watching | undefined
   #renewing: Promise<void> | undefined
 
-  constructor(lookup: Lookup<Key, Value>, keep: Keeping<Key, Value>, options: KeeperOptions) {
+  constructor(lookup: Kept<Key, Value>, options: KeeperOptions) {
     this.#lookup = lookup
-    this.#keep = keep
+    this.#keep = lookup.keep
     this.#options = options
-    this.#memory = new Memory(keep.most)
-    this.#resting = new Resting(keep.most, options.waiting.now)
+    this.#memory = new Memory(this.#keep.most)
+    this.#resting = new Resting(this.#keep.most, options.waiting.now)
   }
 
   /** Reads what all instances have fetched, and follows on. */

@@ -1,15 +1,15 @@
 /** One 8-K as an event. A report whose text cannot be had is told by its items. */
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
-import type { Outside } from '../../outside/outside.ts'
 import { textOf } from './document.ts'
+import type { Summarise } from './model.ts'
 import { summaryOf, summaryOfItems } from './summary.ts'
 
 export async function eventOf(
   filing: SecFiling,
   name: string,
   document: string | undefined,
-  { summarise, signal }: Pick<Outside, 'summarise' | 'signal'>,
+  { summarise, signal }: { summarise: Summarise | undefined; signal: AbortSignal },
 ): Promise<SecEvent> {
   const { cik, accession, form, filed, items } = filing
   const event = { cik, accession, form, filed, items }
@@ -21,5 +21,5 @@ export async function eventOf(
 }
 
 /** Where the text of a report lies; undefined: on paper. */
-export const documentUrl = (wwwUrl: string, filing: SecFiling): string | undefined =>
-  filing.primary_document ? filingUrl(filing).replace('https://www.sec.gov', wwwUrl) : undefined
+export const documentPath = (filing: SecFiling): string | undefined =>
+  filing.primary_document ? new URL(filingUrl(filing)).pathname : undefined

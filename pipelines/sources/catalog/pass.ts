@@ -5,6 +5,7 @@ import { instant } from '../../../schemas/values.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { countOf, recordOf } from './json.ts'
+import { catalogUpstream, resourcesPath } from './upstream.ts'
 
 export interface Pass {
   snapshot: string
@@ -46,29 +47,29 @@ export const beginPass = (now: number): Pass => ({
 export const isYoung = (pass: Pass, now: number): boolean => now - Date.parse(pass.snapshot) < longestPassMs
 
 export async function readPage(outside: Outside, { offset, step }: Pass): Promise<CatalogPage> {
-  const url = `${outside.at.CATALOG_URL}/platform/v2/x402/discovery/resources?limit=${step}&offset=${offset}`
-  const answer = await outside.get(url, {
+  const answer = await outside.get(catalogUpstream, `${resourcesPath}?limit=${step}&offset=${offset}`, {
     accept: 'application/json',
     maxBytes: 96 * 2 ** 20,
     timeoutMs: 60_000,
   })
-  const body = recordOf(parsed(answer.text(), url))
+  const { from } = answer
+  const body = recordOf(parsed(answer.text(), from))
   const { limit, offset: at = offset, total } = recordOf(body.pagination)
   if (!Array.isArray(body.items) || !countOf(total))
-    throw new UpstreamFailed(`${url} answered with something else than a page of resources`)
-  if (at !== offset) throw new UpstreamFailed(`${url} answered with the page at ${at}`)
+    throw new UpstreamFailed(`${from} answered with something else than a page of resources`)
+  if (at !== offset) throw new UpstreamFailed(`${from} answered with the page at ${at}`)
   const rows = total as number
-  if (rows > mostRows) throw new UpstreamFailed(`${url} claims ${rows} resources`)
+  if (rows > mostRows) throw new UpstreamFailed(`${from} claims ${rows} resources`)
   const smaller = typeof limit === 'number' && limit > 0 && limit < step ? limit : step
   return { items: body.items, total: rows, step: smaller }
 }
 
-function parsed(text: string, url: string): unknown {
+function parsed(text: string, from: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     // A login page or a body that was cut off: the world failed.
-    throw new UpstreamFailed(`${url} answered with something else than JSON`)
+    throw new UpstreamFailed(`${from} answered with something else than JSON`)
   }
 }
 

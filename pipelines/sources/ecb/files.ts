@@ -2,9 +2,10 @@
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../schemas/target-calendar.ts'
 import { UpstreamFailed } from '../../failures.ts'
-import type { Outside, Validators } from '../../outside/outside.ts'
+import type { Answer, Outside, Request, Validators } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { readZipped } from '../../zip.ts'
+import { ecbUpstream } from './upstream.ts'
 
 const historyDays = 400
 const fewestCurrencies = 25
@@ -12,42 +13,41 @@ const fewestCurrencies = 25
 interface Daily {
   today: FxDay
   validators: Validators
-  url: string
+  from: string
 }
 
-const at = (outside: Outside, file: string) => `${outside.at.ECB_URL}/stats/eurofxref/${file}`
+const get = (outside: Outside, file: string, request?: Request) =>
+  outside.get(ecbUpstream, `/stats/eurofxref/${file}`, request)
 
 /** undefined: unchanged since the validators. */
 export async function readDaily(
   outside: Outside,
   validators: Validators | undefined,
 ): Promise<Daily | undefined> {
-  const url = at(outside, 'eurofxref-daily.xml')
-  const answer = await outside.get(url, { validators })
+  const answer = await get(outside, 'eurofxref-daily.xml', { validators })
   if (answer.unchanged) return undefined
-  const days = readXmlDays(answer.text(), url, outside)
+  const { from } = answer
+  const days = readXmlDays(answer, outside)
   const [today] = days
-  if (!today || days.length > 1) throw new UpstreamFailed(`${url} holds ${days.length} days, not one`)
-  return { today, validators: answer.validators, url }
+  if (!today || days.length > 1) throw new UpstreamFailed(`${from} holds ${days.length} days, not one`)
+  return { today, validators: answer.validators, from }
 }
 
 /** Oldest first. */
 export async function readNinetyDays(outside: Outside): Promise<FxDay[]> {
-  const url = at(outside, 'eurofxref-hist-90d.xml')
-  return readXmlDays((await outside.get(url)).text(), url, outside)
+  return readXmlDays(await get(outside, 'eurofxref-hist-90d.xml'), outside)
 }
 
 /** The last 400 days, oldest first. */
 export async function readHistory(outside: Outside): Promise<FxDay[]> {
-  const url = at(outside, 'eurofxref-hist.zip')
-  const { bytes } = await outside.get(url)
-  const csv = await readZipped(bytes, 'eurofxref-hist.csv', url, 32 * 2 ** 20)
+  const { bytes, from } = await get(outside, 'eurofxref-hist.zip')
+  const csv = await readZipped(bytes, 'eurofxref-hist.csv', from, 32 * 2 ** 20)
   const [[first, ...currencies] = [], ...rows] = csv
     .toString('utf8')
     .trim()
     .split(/\r?\n/)
     .map(line => line.replace(/,\s*$/, '').split(/\s*,\s*/))
-  if (first !== 'Date') throw new UpstreamFailed(`${url} starts with "${first}", not with Date`)
+  if (first !== 'Date') throw new UpstreamFailed(`${from} starts with "${first}", not with Date`)
   const oldest = dayPlus(berlin(outside.now()).day, -historyDays)
   const days = rows
     .filter(([day = '']) => day >= oldest)
@@ -55,11 +55,11 @@ export async function readHistory(outside: Outside): Promise<FxDay[]> {
       day,
       rates: currencies.flatMap((currency, i) => (rates[i] === 'N/A' ? [] : [[currency, rates[i]]])),
     }))
-  return checkDays(days, url, outside)
+  return checkDays(days, from, outside)
 }
 
-function readXmlDays(document: string, from: string, outside: Outside): FxDay[] {
-  const root = readXml(document, from)
+function readXmlDays({ text, from }: Answer, outside: Outside): FxDay[] {
+  const root = readXml(text(), from)
   if (root.name !== 'Envelope')
     throw new UpstreamFailed(`${from} has the root <${root.name}>, not <Envelope>`)
   const cubes = root.children.find(child => child.name === 'Cube')?.children ?? []

@@ -17,8 +17,10 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
   const spans = spansOf(network)
   return {
     name: paymentsIn(network),
+    upstreams: [],
     schedule: '* * * * *',
     timeoutMs: 600_000,
+    silentAfterMs: 30 * 60_000,
 
     /** More wallets cost a node more: a minute for a few, a quarter of an hour for thousands. */
     due: (now, state) =>

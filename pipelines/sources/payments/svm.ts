@@ -18,8 +18,10 @@ export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<S
   const { network } = reader
   return {
     name: paymentsIn(network),
+    upstreams: [],
     schedule: '* * * * *',
     timeoutMs: 600_000,
+    silentAfterMs: 30 * 60_000,
 
     due: (now, state) =>
       !state || Boolean(state.window) || state.gaps.length > 0 || now - state.readAt >= paceMs(state.wallets),

@@ -8,10 +8,10 @@ import type { Outside } from '../../outside/outside.ts'
 import { type Emitted, emit, type Source } from '../source.ts'
 import { type Member, openArchive } from './archive.ts'
 import { olderPages, readFacts, submissionPages } from './company.ts'
-import { downloadFromEdgar } from './edgar.ts'
 import { Progress } from './progress.ts'
 import { Seen } from './seen.ts'
 import { readOlderFilings, readSubmissions } from './submissions.ts'
+import { secWww } from './upstream.ts'
 
 /** An archive on disk: the member to go on with, and the day it is of. */
 interface Reading {
@@ -26,10 +26,15 @@ interface Cursor {
   doneAt?: number
 }
 
+/** Where archives stand while they are read, and whom to tell how they come along. */
+interface Needs {
+  dataDir: string
+  tell(line: string): void
+}
+
 interface Bulk {
   name: string
   schedule: string
-  /** Below SEC_WWW_URL. */
   path: string
   /** Leaves out what was filed before `since`. */
   read(
@@ -50,22 +55,24 @@ const overlapMs = 7 * 24 * hourMs
 
 const day = (ms: number): string => instant(ms).slice(0, 10)
 
-function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
+function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
   return {
     name,
+    upstreams: [secWww],
     schedule,
     timeoutMs: 20 * hourMs,
+    silentAfterMs: 50 * hourMs,
     bulk: true,
 
     due: (now, cursor) => !cursor?.doneAt || cursor.reading !== undefined || now - cursor.doneAt > pauseMs,
 
-    async *pull(cursor, outside) {
+    async *pull(cursor, outside, { dataDir, tell }) {
       const known = cursor ?? {}
-      const folder = join(outside.dataDir, 'sec')
+      const folder = join(dataDir, 'sec')
       const file = join(folder, basename(path))
       await mkdir(folder, { recursive: true })
-      const start = (await standing(file, known)) ?? (await fetchArchive(outside, path, file))
-      const seen = await Seen.load(outside, basename(file))
+      const start = (await standing(file, known)) ?? (await fetchArchive(outside, path, file, tell))
+      const seen = await Seen.load(dataDir, basename(file))
       const since = known.day && !seen.empty ? day(Date.parse(known.day) - overlapMs) : ''
       const at = (next: number): Cursor => ({ ...known, reading: { ...start, next } })
       yield { events: [], cursor: at(start.next) }
@@ -74,7 +81,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
         await rm(file, { force: true })
         throw error
       })
-      const progress = new Progress(path, outside)
+      const progress = new Progress(path, outside.now, tell)
       let unreadable = 0
       let page: Emitted[] = []
       try {
@@ -107,7 +114,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor> {
       progress.done(archive.bytes, `${archive.members} files, `)
       // Seen is what is in the log: the last page goes there first.
       yield { events: page, cursor: at(archive.members) }
-      await seen.save(outside, basename(file))
+      await seen.save(dataDir, basename(file))
       yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
       await rm(file, { force: true })
     },
@@ -130,9 +137,14 @@ async function standing(file: string, { reading, doneAt = 0 }: Cursor): Promise<
   return reading ?? (mtimeMs > doneAt ? { next: 0, day: day(mtimeMs) } : undefined)
 }
 
-async function fetchArchive(outside: Outside, path: string, file: string): Promise<Reading> {
-  const progress = new Progress(`${path}, download`, outside)
-  await downloadFromEdgar(outside, `${outside.at.SEC_WWW_URL}${path}`, {
+async function fetchArchive(
+  outside: Outside,
+  path: string,
+  file: string,
+  tell: Needs['tell'],
+): Promise<Reading> {
+  const progress = new Progress(`${path}, download`, outside.now, tell)
+  await outside.download(secWww, path, {
     file,
     maxBytes: mostBytes,
     onBytes: (bytes, of) => progress.at(bytes, of),

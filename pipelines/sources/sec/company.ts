@@ -14,6 +14,7 @@ import { ConceptCutter } from './concepts.ts'
 import { type Asking, askEdgar } from './edgar.ts'
 import { factsOf } from './facts.ts'
 import { readOlderFilings, readSubmissions, type Submissions } from './submissions.ts'
+import { secData } from './upstream.ts'
 
 /** No page is so long that validating it would keep a caller waiting. */
 const pageEvents = 1000
@@ -24,9 +25,9 @@ export async function fetchSubmissions(
   cik: number,
   asking?: Asking,
 ): Promise<Submissions | undefined> {
-  const url = `${outside.at.SEC_DATA_URL}/submissions/CIK${paddedCik(cik)}.json`
-  const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
-  return answer && readSubmissions(answer.text(), url)
+  const path = `/submissions/CIK${paddedCik(cik)}.json`
+  const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
+  return answer && readSubmissions(answer.text(), answer.from)
 }
 
 /** Facts and the metrics made of them; `since` leaves out what was filed before. */
@@ -35,10 +36,10 @@ export async function* fetchFacts(
   cik: number,
   { since, ...asking }: Asking & { since?: string | undefined } = {},
 ): AsyncGenerator<Emitted[]> {
-  const url = `${outside.at.SEC_DATA_URL}/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
-  const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
+  const path = `/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
+  const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
   const today = instant(outside.now()).slice(0, 10)
-  yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: url })
+  yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: path })
 }
 
 export async function* fetchOlderFilings(
@@ -48,9 +49,9 @@ export async function* fetchOlderFilings(
   asking?: Asking,
 ): AsyncGenerator<Emitted[]> {
   for (const file of files) {
-    const url = `${outside.at.SEC_DATA_URL}/submissions/${file}`
-    const answer = await askEdgar(outside, url, { maxBytes: maxDocumentBytes, ...asking })
-    if (answer) yield* olderPages(readOlderFilings(answer.text(), cik, url))
+    const path = `/submissions/${file}`
+    const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
+    if (answer) yield* olderPages(readOlderFilings(answer.text(), cik, answer.from))
   }
 }
 

@@ -1,11 +1,13 @@
 /** What was filed just now: its companies are fetched again, until EDGAR's own documents show the filing. */
 import { secFacts } from '../../../schemas/sec-facts.ts'
 import type { Outside } from '../../outside/outside.ts'
+import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted, Source } from '../source.ts'
 import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
 import { fetchEvents, newestEvents } from './events.ts'
 import { type Entry, feedPages } from './feed.ts'
 import { wasRead } from './seen.ts'
+import { secData, secWww } from './upstream.ts'
 
 interface Changed {
   cik: number
@@ -34,12 +36,19 @@ const retryMs = [1, 3, 10].map(minutes => minutes * minuteMs)
 const concerned = new Set(['Filer', 'Issuer', 'Subject'])
 const isReport = (form: string) => /^(10-K|10-Q|20-F|40-F)/.test(form)
 
-export const current: Source<Cursor> = {
+interface Needs {
+  dataDir: string
+  summarise?: Summarise | undefined
+}
+
+export const current: Source<Cursor, Needs> = {
   name: 'sec_current',
+  upstreams: [secWww, secData],
   schedule: '* * * * *',
   timeoutMs: 15 * minuteMs,
+  silentAfterMs: 15 * minuteMs,
 
-  async *pull(cursor, outside) {
+  async *pull(cursor, outside, needs) {
     const found = await newEntries(cursor, outside)
     let next = merged(cursor, found, outside.now())
     // What is to be fetched is written down first, so that a kill forgets nothing.
@@ -53,7 +62,7 @@ export const current: Source<Cursor> = {
       const show = (accessions: ReadonlySet<string>) => {
         shown = accessions
       }
-      for await (const events of refresh(one, outside, show)) yield { events, cursor: next }
+      for await (const events of refresh(one, outside, needs, show)) yield { events, cursor: next }
       next = replaced(next, one.cik, left(one, shown, outside.now()))
       yield { events: [], cursor: next }
     }
@@ -104,6 +113,7 @@ function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number
 async function* refresh(
   { cik, since, accessions, reports }: Changed,
   outside: Outside,
+  { dataDir, summarise }: Needs,
   show: (accessions: ReadonlySet<string>) => void,
 ): AsyncGenerator<readonly Emitted[]> {
   const submissions = await fetchSubmissions(outside, cik)
@@ -111,7 +121,7 @@ async function* refresh(
   const shown = new Set(submissions.filings.map(({ accession }) => accession))
   if (reports.length) {
     const inFacts = new Set<string>()
-    const from = (await wasRead(outside, 'companyfacts.zip')) ? since : undefined
+    const from = (await wasRead(dataDir, 'companyfacts.zip')) ? since : undefined
     for await (const events of fetchFacts(outside, cik, { since: from })) {
       for (const { dataset, event } of events)
         if (dataset === (secFacts as unknown)) inFacts.add((event as { accession: string }).accession)
@@ -119,9 +129,9 @@ async function* refresh(
     }
     for (const accession of reports) if (!inFacts.has(accession)) shown.delete(accession)
   }
-  yield* submissionPages(submissions, (await wasRead(outside, 'submissions.zip')) ? since : undefined)
-  const events = newestEvents(submissions, since).filter(({ accession }) => accessions.includes(accession))
-  yield* fetchEvents(outside, submissions.company.name, events)
+  yield* submissionPages(submissions, (await wasRead(dataDir, 'submissions.zip')) ? since : undefined)
+  const filings = newestEvents(submissions, since).filter(({ accession }) => accessions.includes(accession))
+  yield* fetchEvents({ name: submissions.company.name, filings }, outside, summarise)
   show(shown)
 }
 

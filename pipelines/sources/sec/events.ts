@@ -2,10 +2,12 @@
 import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
 import type { Outside } from '../../outside/outside.ts'
-import { documentUrl, eventOf } from '../../sec/events/event.ts'
+import { documentPath, eventOf } from '../../sec/events/event.ts'
+import type { Summarise } from '../../sec/events/model.ts'
 import { type Emitted, emit } from '../source.ts'
 import { askEdgar } from './edgar.ts'
 import type { Submissions } from './submissions.ts'
+import { secWww } from './upstream.ts'
 
 const mostBytes = 32 * 2 ** 20
 const mostEvents = 10
@@ -15,13 +17,14 @@ export const newestEvents = ({ filings }: Submissions, since: string): SecFiling
   filings.filter(({ form, filed }) => isEventForm(form) && filed >= since).slice(0, mostEvents)
 
 export async function* fetchEvents(
+  { name, filings }: { name: string; filings: readonly SecFiling[] },
   outside: Outside,
-  name: string,
-  filings: readonly SecFiling[],
+  summarise: Summarise | undefined,
 ): AsyncGenerator<Emitted[]> {
   for (const filing of filings) {
-    const url = documentUrl(outside.at.SEC_WWW_URL, filing)
-    const answer = url === undefined ? undefined : await askEdgar(outside, url, { maxBytes: mostBytes })
-    yield [emit(secEvents, await eventOf(filing, name, answer?.text(), outside))]
+    const path = documentPath(filing)
+    const answer = path && (await askEdgar(outside, secWww, path, { maxBytes: mostBytes }))
+    const text = answer ? answer.text() : undefined
+    yield [emit(secEvents, await eventOf(filing, name, text, { summarise, signal: outside.signal }))]
   }
 }

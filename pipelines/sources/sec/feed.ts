@@ -2,6 +2,7 @@
 import type { Outside } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { askEdgar } from './edgar.ts'
+import { secWww } from './upstream.ts'
 
 export interface Entry {
   form: string
@@ -21,10 +22,10 @@ const noSuchPage = 503
 
 export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {
   for (let page = 0; page < mostPages; page++) {
-    const url = `${outside.at.SEC_WWW_URL}/cgi-bin/browse-edgar?action=getcurrent&type=&count=${pageSize}&start=${page * pageSize}&owner=include&output=atom`
-    const answer = await askEdgar(outside, url, page > 0 ? { missing: noSuchPage } : {})
+    const path = `/cgi-bin/browse-edgar?action=getcurrent&type=&count=${pageSize}&start=${page * pageSize}&owner=include&output=atom`
+    const answer = await askEdgar(outside, secWww, path, page > 0 ? { missing: noSuchPage } : {})
     if (!answer) return
-    const entries = readXml(answer.text(), url)
+    const entries = readXml(answer.text(), answer.from)
       .children.filter(({ name }) => name === 'entry')
       .flatMap(entry => {
         const text = (name: string) => entry.children.find(child => child.name === name)?.text.trim() ?? ''

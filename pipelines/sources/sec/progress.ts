@@ -11,7 +11,7 @@ export class Progress {
   #first: number | undefined
   #toldAt: number
 
-  constructor(name: string, { now, tell }: { now: () => number; tell: (line: string) => void }) {
+  constructor(name: string, now: () => number, tell: (line: string) => void) {
     this.#name = name
     this.#now = now
     this.#tell = tell

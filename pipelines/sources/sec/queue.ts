@@ -7,6 +7,7 @@ import { append } from '../../intake.ts'
 import type { Log, Received } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Running } from '../../running.ts'
+import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted } from '../source.ts'
 import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
 import { fetchEvents, newestEvents } from './events.ts'
@@ -16,6 +17,7 @@ export interface QueueOptions {
   log: Log
   outside: (signal: AbortSignal) => Outside
   now: () => number
+  summarise?: Summarise | undefined
   onFailed: (name: string, error: unknown) => void
 }
 
@@ -26,7 +28,7 @@ const yearMs = 365 * 86_400_000
 const urgent = { urgent: true }
 
 export async function startRequestQueue(options: QueueOptions): Promise<Running> {
-  const { log, now, outside, onFailed } = options
+  const { log, now, outside, summarise, onFailed } = options
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
 
@@ -63,7 +65,8 @@ export async function startRequestQueue(options: QueueOptions): Promise<Running>
   async function tellEvents(submissions: Submissions): Promise<void> {
     const since = instant(now() - yearMs).slice(0, 10)
     try {
-      await take(fetchEvents(world(), submissions.company.name, newestEvents(submissions, since)))
+      const filings = newestEvents(submissions, since)
+      await take(fetchEvents({ name: submissions.company.name, filings }, world(), summarise))
     } catch (error) {
       if (!stopping.signal.aborted) onFailed('sec events', error)
     }

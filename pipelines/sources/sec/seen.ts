@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outside } from '../../outside/outside.ts'
 
 const nameBits = 2 ** 21
 
@@ -10,11 +9,11 @@ const nameBits = 2 ** 21
 const markOf = (name: string, crc: number): number =>
   crc * nameBits + (createHash('sha1').update(name).digest().readUInt32BE() % nameBits)
 
-const fileOf = (outside: Outside, archive: string): string => join(outside.dataDir, 'sec', `${archive}.seen`)
+const fileOf = (dataDir: string, archive: string): string => join(dataDir, 'sec', `${archive}.seen`)
 
 /** Was one of these archives ever read here to its end? */
-export const wasRead = (outside: Outside, archive: string): Promise<boolean> =>
-  stat(fileOf(outside, archive)).then(
+export const wasRead = (dataDir: string, archive: string): Promise<boolean> =>
+  stat(fileOf(dataDir, archive)).then(
     () => true,
     () => false,
   )
@@ -28,8 +27,8 @@ export class Seen {
   }
 
   /** A file that was lost costs time: everything is read once more. */
-  static async load(outside: Outside, archive: string): Promise<Seen> {
-    const bytes = await readFile(fileOf(outside, archive)).catch(() => Buffer.alloc(0))
+  static async load(dataDir: string, archive: string): Promise<Seen> {
+    const bytes = await readFile(fileOf(dataDir, archive)).catch(() => Buffer.alloc(0))
     const whole = bytes.length - (bytes.length % 8)
     return new Seen(new Float64Array(new Uint8Array(bytes.subarray(0, whole)).buffer))
   }
@@ -45,8 +44,8 @@ export class Seen {
     return this.#before.has(mark)
   }
 
-  async save(outside: Outside, archive: string): Promise<void> {
-    const file = fileOf(outside, archive)
+  async save(dataDir: string, archive: string): Promise<void> {
+    const file = fileOf(dataDir, archive)
     await writeFile(`${file}.part`, new Uint8Array(new Float64Array(this.#now).buffer))
     await rename(`${file}.part`, file)
   }

@@ -7,6 +7,7 @@ import { UpstreamFailed } from '../../failures.ts'
 import type { Validators } from '../../outside/outside.ts'
 import { emit, type Source } from '../source.ts'
 import { askEdgar } from './edgar.ts'
+import { secWww, tickersPath } from './upstream.ts'
 
 interface Cursor {
   /** Each ticker with a mark of its row. */
@@ -27,25 +28,27 @@ const leastKept = 0.8
 
 export const tickers: Source<Cursor> = {
   name: 'sec_tickers',
+  upstreams: [secWww],
   schedule: '20 */4 * * *',
   timeoutMs: 60_000,
+  silentAfterMs: 50 * 3_600_000,
 
   due: (now, cursor) => !cursor || now - cursor.polledAt > pauseMs,
 
   async *pull(cursor, outside) {
-    const url = `${outside.at.SEC_WWW_URL}/files/company_tickers_exchange.json`
-    const answer = await askEdgar(outside, url, { validators: cursor?.validators })
-    if (!answer) throw new UpstreamFailed(`${url} is not there`)
+    const answer = await askEdgar(outside, secWww, tickersPath, { validators: cursor?.validators })
+    if (!answer) throw new UpstreamFailed(`${tickersPath} is not there`)
+    const { from } = answer
     const polledAt = outside.now()
     if (answer.unchanged && cursor) {
       yield { events: [], cursor: { ...cursor, polledAt } }
       return
     }
-    const rows = readTickers(answer.text(), url, instant(polledAt).slice(0, 10))
+    const rows = readTickers(answer.text(), from, instant(polledAt).slice(0, 10))
     const before = cursor?.marks ?? {}
     const gone = Object.keys(before).filter(ticker => !rows.has(ticker))
     if (rows.size < leastKept * Object.keys(before).length)
-      throw new UpstreamFailed(`${url} has only ${rows.size} tickers left`)
+      throw new UpstreamFailed(`${from} has only ${rows.size} tickers left`)
     const marks = Object.fromEntries([...rows].map(([ticker, row]) => [ticker, markOf(row)]))
     const day = instant(polledAt).slice(0, 10)
     yield {

@@ -49,7 +49,7 @@ const app = buildServer({
       look: async () => undefined,
       lookAll: async () => [],
       ownHosts: new Set(),
-      credit: (_upstream, text) => text,
+      credit: ({ credit }, text = credit) => text,
     },
   },
   trustProxy: false,

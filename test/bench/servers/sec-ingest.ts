@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { startSink } from '../../../pipelines/sink.ts'
 import { startSources } from '../../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../../pipelines/sources/sec/bulk.ts'
@@ -49,13 +48,12 @@ const ticks = await log.watch(sourceTicks.topic, batch => {
   if (open.size === 0) ended.resolve()
 })
 const outside = createOutside({
-  at: { SEC_WWW_URL: url, SEC_DATA_URL: url } as Outside['at'],
+  at: { SEC_WWW_URL: url, SEC_DATA_URL: url },
   contact: 'bench@example.org',
-  dataDir: folder,
-  tell: line => console.log(`  ${line}`),
   now: Date.now,
 })
-const ticking = await startSources([bulkFacts, bulkSubmissions] as never, {
+const ticking = await startSources([bulkFacts, bulkSubmissions], {
+  needs: { dataDir: folder, tell: line => console.log(`  ${line}`) },
   log,
   outside,
   now: Date.now,

@@ -18,7 +18,13 @@ polled(shelf, 'alerts', now())
 hundredsOfAlerts(shelf)
 const { outside } = new SimulatedUpstreams(time)
 const lookups = [placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
-const finder = await startLookups(lookups, { outside, now, waiting: time, log: forgetfulLog().log })
+const finder = await startLookups(lookups, {
+  needs: {},
+  outside,
+  now,
+  waiting: time,
+  log: forgetfulLog().log,
+})
 const asking = { shelf, now, find: finder.find }
 const body = await askText(weather, { lat: 38.8894, lon: -77.0352 }, asking)
 

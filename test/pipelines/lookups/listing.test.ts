@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
-import { createListingLookup } from '../../../pipelines/lookups/listing.ts'
+import { listingLookup } from '../../../pipelines/lookups/listing.ts'
 import { kestrel, startEdgar } from '../sources/sec/sec-upstream.ts'
 
 const path = '/files/company_tickers_exchange.json'
@@ -8,7 +8,7 @@ const path = '/files/company_tickers_exchange.json'
 it('has the list of now, fetched once in ten minutes however many ask', async () => {
   let at = Date.parse('2026-11-21T12:00:00Z')
   const edgar = await startEdgar({ now: () => at })
-  const { find } = createListingLookup()
+  const { find } = listingLookup.open({})
   const [list, again] = await Promise.all([
     find(undefined, edgar.outside()),
     find(undefined, edgar.outside()),
@@ -26,7 +26,7 @@ it('is tried again by whoever asks after a failure', async () => {
   const edgar = await startEdgar()
   const list = edgar.says[path] ?? ''
   edgar.says[path] = { status: 500 }
-  const { find } = createListingLookup()
+  const { find } = listingLookup.open({})
   await expect(find(undefined, edgar.outside())).rejects.toBeInstanceOf(UpstreamFailed)
   edgar.says[path] = list
   expect((await find(undefined, edgar.outside()))?.length).toBeGreaterThan(0)

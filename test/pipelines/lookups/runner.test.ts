@@ -3,19 +3,18 @@ import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { until } from '../../until.ts'
 
-const outside = createOutside({ at: {} as Outside['at'], contact: 'test', dataDir: '.', now: Date.now })
+const outside = createOutside({ at: {}, contact: 'test', now: Date.now })
 const run = (lookup: Lookup<string, string>, onFailed = (_: string, __: unknown) => {}) =>
-  startLookups([lookup as Lookup], { outside, now: Date.now, jitterMs: 0, onFailed })
+  startLookups([lookup as Lookup], { needs: {}, outside, now: Date.now, jitterMs: 0, onFailed })
 
 describe('a lookup', () => {
   it('finds, or finds nothing', async () => {
     const lookup: Lookup<string, string> = {
       name: 'echo',
       timeoutMs: 1000,
-      find: async key => (key === 'a' ? 'A' : undefined),
+      open: () => ({ find: async key => (key === 'a' ? 'A' : undefined) }),
     }
     const finder = await run(lookup)
     expect(await finder.find(lookup, 'a')).toBe('A')
@@ -24,7 +23,11 @@ describe('a lookup', () => {
   })
 
   it('that is too slow fails, whether or not it listens to its signal', async () => {
-    const lookup: Lookup<string, string> = { name: 'slow', timeoutMs: 20, find: () => new Promise(() => {}) }
+    const lookup: Lookup<string, string> = {
+      name: 'slow',
+      timeoutMs: 20,
+      open: () => ({ find: () => new Promise(() => {}) }),
+    }
     const finder = await run(lookup)
     await expect(finder.find(lookup, 'a')).rejects.toThrow(UpstreamFailed)
     await finder.close()
@@ -32,22 +35,26 @@ describe('a lookup', () => {
 
   it('is not asked before it is ready; what it needs is fetched at once', async () => {
     let loaded = false
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
     const lookup: Lookup<string, string> = {
       name: 'table',
       timeoutMs: 1000,
-      ready: () => loaded,
-      prepare: {
-        schedule: '0 0 1 1 *',
-        timeoutMs: 1000,
-        run: async () => {
-          loaded = true
+      open: () => ({
+        ready: () => loaded,
+        prepare: {
+          schedule: '0 0 1 1 *',
+          timeoutMs: 1000,
+          run: async () => {
+            await allowed
+            loaded = true
+          },
         },
-      },
-      find: async key => key,
+        find: async key => key,
+      }),
     }
-    const never = await startLookups([], { outside, now: Date.now })
-    await expect(never.find(lookup, 'a')).rejects.toThrow(NotReady)
     const finder = await run(lookup)
+    await expect(finder.find(lookup, 'a')).rejects.toThrow(NotReady)
+    allow()
     await until(() => finder.ready().table)
     expect(await finder.find(lookup, 'a')).toBe('a')
     await finder.close()
@@ -58,12 +65,14 @@ describe('a lookup', () => {
     const lookup: Lookup<string, string> = {
       name: 'table',
       timeoutMs: 1000,
-      prepare: {
-        schedule: '0 0 1 1 *',
-        timeoutMs: 1000,
-        run: () => Promise.reject(new UpstreamFailed('no file')),
-      },
-      find: async key => key,
+      open: () => ({
+        prepare: {
+          schedule: '0 0 1 1 *',
+          timeoutMs: 1000,
+          run: () => Promise.reject(new UpstreamFailed('no file')),
+        },
+        find: async key => key,
+      }),
     }
     const finder = await run(lookup, (_, error) => failed.push(error))
     await until(() => failed.length === 1)

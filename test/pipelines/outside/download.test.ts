@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { startUpstream } from '../../upstream.ts'
+import { someUpstream } from './some-upstream.ts'
 
 const content = Buffer.alloc(3_000_000, 'the archive ')
 
@@ -22,9 +22,8 @@ async function startFiles({ cuts = 0, ranges = true } = {}) {
   })
   const file = join(scratchFolder(), 'archive.zip')
   const outside = createOutside({
-    at: {} as Outside['at'],
+    at: { FILES_URL: upstream.url },
     contact: 'tests@example.org',
-    dataDir: scratchFolder(),
     now: Date.now,
   })(new AbortController().signal)
   const sizes: number[] = []
@@ -34,7 +33,11 @@ async function startFiles({ cuts = 0, ranges = true } = {}) {
     file,
     sizes,
     get: (maxBytes = 10_000_000) =>
-      outside.download(upstream.url, { file, maxBytes, onBytes: bytes => void sizes.push(bytes) }),
+      outside.download(someUpstream('FILES_URL'), '/', {
+        file,
+        maxBytes,
+        onBytes: bytes => void sizes.push(bytes),
+      }),
   }
 }
 

@@ -35,15 +35,15 @@ async function upstreamOf(answer: (response: ServerResponse, asked: number) => s
   const upstream = await startUpstream((_, response) => {
     response.end(answer(response, upstream.asked.length))
   })
-  const at = { NWS_URL: upstream.url } as Outside['at']
-  const outside = createOutside({ at, contact: 'a@example.org', dataDir: '/nowhere', now: () => noon })
+  const at = { NWS_URL: upstream.url }
+  const outside = createOutside({ at, contact: 'a@example.org', now: () => noon })
   return { ...upstream, outside }
 }
 
 /** What one poll brings: events by their names, names that are gone, and where it goes on. */
 async function poll(outside: Outside, cursor?: Page<unknown>['cursor']) {
   const pages = []
-  for await (const page of alerts.pull(cursor as never, outside)) pages.push(page)
+  for await (const page of alerts.pull(cursor as never, outside, {})) pages.push(page)
   const emitted = pages.flatMap(page => page.events)
   return {
     events: emitted.filter(({ gone }) => gone === undefined).map(({ event }) => event as WeatherAlert),
@@ -117,7 +117,8 @@ describe('a poll', () => {
     const first = await poll(outside(once))
     const cursors: unknown[] = []
     await expect(async () => {
-      for await (const page of alerts.pull(first.cursor as never, outside(once))) cursors.push(page.cursor)
+      for await (const page of alerts.pull(first.cursor as never, outside(once), {}))
+        cursors.push(page.cursor)
     }).rejects.toThrow(UpstreamFailed)
     expect((await poll(outside(once), cursors[0])).gone).toHaveLength(1)
   })
@@ -142,7 +143,7 @@ describe('a poll', () => {
     })
     const shelf = new Shelf(() => noon)
     await shelf.stock(log, datasets)
-    const poller = new Poller(alerts, { log, outside, now: () => noon }, undefined)
+    const poller = new Poller(alerts, { needs: {}, log, outside, now: () => noon }, undefined)
     const ids = () => [...shelf.peek(weatherAlertsNow).rows()].map(({ id }) => id)
 
     expect(await poller.poll(once)).toBe(true)

@@ -1,7 +1,7 @@
 /** A stand-in for the catalog's discovery API on loopback: pages, clamps, snaps and moves as the live one does. */
 import { readFileSync } from 'node:fs'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside, UpstreamName } from '../../../pipelines/outside/outside.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import { type MarketResource, marketResources } from '../../../schemas/market-resources.ts'
 import { type MarketSnapshot, marketSnapshots } from '../../../schemas/market-snapshots.ts'
@@ -59,9 +59,8 @@ export async function startCatalog(items: unknown[]) {
         .map(({ url }) => Number(new URL(url ?? '', upstream.url).searchParams.get('offset'))),
     outside: (now: number): Outside =>
       createOutside({
-        at: { CATALOG_URL: upstream.url } as Record<UpstreamName, string>,
+        at: { CATALOG_URL: upstream.url },
         contact: 'test',
-        dataDir: '/nowhere',
         now: () => now,
       })(new AbortController().signal),
   }
@@ -76,7 +75,7 @@ export async function poll(outside: Outside, cursor?: Cursor) {
   let next = cursor
   let failure: unknown
   try {
-    for await (const page of catalog.pull(cursor, outside)) {
+    for await (const page of catalog.pull(cursor, outside, {})) {
       next = JSON.parse(JSON.stringify(page.cursor))
       for (const { dataset, event } of page.events)
         if (dataset.name === marketResources.name) resources.push(marketResources.event.parse(event))

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside, UpstreamName } from '../../../pipelines/outside/outside.ts'
+import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import type { FxDay } from '../../../schemas/fx-rates.ts'
 
@@ -38,9 +38,8 @@ export async function startEcb() {
     asked: () => asked.splice(0),
     outside: (now: number): Outside =>
       createOutside({
-        at: { ECB_URL: url } as Record<UpstreamName, string>,
+        at: { ECB_URL: url },
         contact: 'test',
-        dataDir: '/nowhere',
         now: () => now,
       })(new AbortController().signal),
     async close() {
@@ -58,7 +57,7 @@ type Cursor = Parameters<typeof ecb.pull>[0]
 export async function poll(upstream: Upstream, now: string, cursor?: Cursor) {
   const days: FxDay[] = []
   let next = cursor
-  for await (const page of ecb.pull(cursor, upstream.outside(Date.parse(now)))) {
+  for await (const page of ecb.pull(cursor, upstream.outside(Date.parse(now)), {})) {
     days.push(...page.events.map(({ event }) => event as FxDay))
     next = JSON.parse(JSON.stringify(page.cursor))
   }

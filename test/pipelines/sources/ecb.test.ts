@@ -58,7 +58,7 @@ describe('a first poll', () => {
   test('sells what the 90-day file holds while the history fails, and asks for it again', async () => {
     const zip = upstream.files.get(history) as Buffer
     upstream.files.delete(history)
-    const pages = ecb.pull(undefined, upstream.outside(Date.parse(evening)))[Symbol.asyncIterator]()
+    const pages = ecb.pull(undefined, upstream.outside(Date.parse(evening)), {})[Symbol.asyncIterator]()
     const first = await pages.next()
     expect(first.value.events).toHaveLength(11)
     await expect(pages.next()).rejects.toThrow(/eurofxref-hist\.zip answered 404/)

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { UpstreamName } from '../../../pipelines/outside/outside.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 
@@ -48,17 +47,13 @@ export async function poll(body: string, now: string, cursor?: Cursor, etag?: st
   await once(server, 'listening')
   try {
     const outside = createOutside({
-      at: { FAA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } as Record<
-        UpstreamName,
-        string
-      >,
+      at: { FAA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
       contact: 'test',
-      dataDir: '/nowhere',
       now: () => Date.parse(now),
     })(new AbortController().signal)
     const states: AirportState[] = []
     let next = cursor
-    for await (const page of faa.pull(cursor, outside)) {
+    for await (const page of faa.pull(cursor, outside, {})) {
       states.push(...page.events.map(({ event }) => event as AirportState))
       next = JSON.parse(JSON.stringify(page.cursor))
     }

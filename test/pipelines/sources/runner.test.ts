@@ -5,7 +5,6 @@ import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Log, Received } from '../../../pipelines/log/log.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
 import { Poller, type RunnerOptions, startSources } from '../../../pipelines/sources/runner.ts'
 import { emit, type Page, type Source } from '../../../pipelines/sources/source.ts'
 import { defineDataset, field, type Topic } from '../../../schemas/dataset.ts'
@@ -30,16 +29,25 @@ async function open(folder = scratchFolder()): Promise<Log> {
   return log
 }
 
-const options = (log: Log, more: Partial<RunnerOptions> = {}): RunnerOptions => ({
+const options = (log: Log, more: Partial<RunnerOptions<unknown>> = {}): RunnerOptions<unknown> => ({
   log,
-  outside: createOutside({ at: {} as Outside['at'], contact: 'test', dataDir: '.', now: Date.now }),
+  needs: {},
+  outside: createOutside({ at: {}, contact: 'test', now: Date.now }),
   now: Date.now,
   jitterMs: 0,
   ...more,
 })
 
 const source = (pull: Source<number>['pull'], more: Partial<Source<number>> = {}): Source =>
-  ({ name: 'numbers', schedule: '0 0 1 1 *', timeoutMs: 5_000, pull, ...more }) as Source
+  ({
+    name: 'numbers',
+    upstreams: [],
+    silentAfterMs: 60_000,
+    schedule: '0 0 1 1 *',
+    timeoutMs: 5_000,
+    pull,
+    ...more,
+  }) as Source
 
 const pageOf = (cursor: number, ...ns: unknown[]): Page<number> => ({
   events: ns.map(n => emit(numbers, { n: n as number })),

@@ -27,7 +27,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     find,
     ...looked,
     ownHosts: new Set(ownHosts),
-    credit: (_upstream, text) => text,
+    credit: ({ credit }, text = credit) => text,
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }

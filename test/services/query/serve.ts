@@ -45,7 +45,7 @@ export async function serve(
         look: async () => undefined,
         lookAll: async () => [],
         ownHosts: new Set(),
-        credit: (_upstream, text) => text,
+        credit: ({ credit }, text = credit) => text,
       },
     },
     trustProxy: false,

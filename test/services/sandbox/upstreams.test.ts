@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import type { Outside } from '../../../pipelines/outside/outside.ts'
+import { publishedDays } from '../../../pipelines/samples/rates.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
+import { upstreams } from '../../../pipelines/upstreams.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 import type { FxDay } from '../../../schemas/fx-rates.ts'
 import { lastDue } from '../../../schemas/target-calendar.ts'
 import { readConfig } from '../../../services/config.ts'
 import { serveLoopback } from '../../../services/sandbox/loopback.ts'
-import { publishedDays } from '../../../services/sandbox/samples/rates.ts'
 import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -19,17 +20,17 @@ afterEach(async () => {
 const { upstreams: live } = readConfig({})
 
 async function offline(now: number): Promise<Outside> {
-  const found = await startUpstreams(live, { now: () => now, live: async () => false })
+  const found = await startUpstreams(live, {}, { now: () => now, live: async () => false })
   closing.push(found.close)
   expect([...found.samples]).toEqual(Object.keys(found.urls))
   const at = { ...live, ...found.urls }
-  const outside = createOutside({ at, contact: 'nobody', dataDir: '/nowhere', now: () => now })
+  const outside = createOutside({ at, contact: 'nobody', now: () => now })
   return outside(new AbortController().signal)
 }
 
 async function allDays(now: number): Promise<FxDay[]> {
   const days: FxDay[] = []
-  for await (const page of ecb.pull(undefined, await offline(now)))
+  for await (const page of ecb.pull(undefined, await offline(now), {}))
     days.push(...page.events.map(({ event }) => event as FxDay))
   return days.sort((a, b) => (a.day < b.day ? -1 : 1))
 }
@@ -69,7 +70,7 @@ describe('the sample airport status', () => {
   it('is read whole, with every kind of event', async () => {
     const now = Date.parse('2026-11-21T23:50:10Z')
     const states: AirportState[] = []
-    for await (const page of faa.pull(undefined, await offline(now)))
+    for await (const page of faa.pull(undefined, await offline(now), {}))
       states.push(...page.events.map(({ event }) => event as AirportState))
 
     const feed = states.find(({ airport }) => airport === theFeed)
@@ -110,5 +111,20 @@ describe('the choice between live and sample', () => {
     expect(found.samples.has('ECB_URL')).toBe(false)
     expect(found.samples.has('FAA_URL')).toBe(true)
     expect(Object.keys(found.urls)).toEqual([...found.samples])
+  })
+
+  it.each(upstreams)('$variable has a sample that would pass for live', async ({ probe, sample: load }) => {
+    const { sample } = await load()
+    const { pathname: path, searchParams: query } = new URL(probe?.path ?? '/', 'http://sample')
+    const answer = sample({ path, query, now: Date.now(), payTo: '0x' })
+    if (probe) expect(String(answer?.body)).toMatch(probe.proof)
+    else expect(answer).toBeUndefined()
+  })
+
+  it('needs nothing in place of what the caller brings', async () => {
+    const found = await startUpstreams({}, { IP_DATABASE: '/somewhere.mmdb' })
+    closing.push(found.close)
+    expect(found.samples.has('DBIP_URL')).toBe(false)
+    expect(found.found.find(({ is }) => is === 'brought')?.upstream.variable).toBe('DBIP_URL')
   })
 })

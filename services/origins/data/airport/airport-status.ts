@@ -1,5 +1,6 @@
 /** What delays and closures does an airport have, or which airports have any? As the FAA says, to the minute. */
 import { z } from 'zod'
+import { faaUpstream } from '../../../../pipelines/sources/faa/upstream.ts'
 import { airportEventType, airportNow } from '../../../../schemas/airport-events.ts'
 import { airportAsked, cityAsked, isElsewhere, wordsInFeed } from '../../../../schemas/airports.ts'
 import { defineOperation } from '../../../operation.ts'
@@ -75,13 +76,13 @@ export const airportStatus = defineOperation({
         },
       ],
       feed_updated: '2026-10-02T11:46:31Z',
-      source: 'FAA National Airspace System Status (nasstatus.faa.gov)',
+      source: faaUpstream.credit,
     },
   },
   answer({ airport: code }, { now, view, credit }, refuse) {
     const held = view(airportNow, undefined)
     const board = boardOf(held, now())
-    const source = credit('FAA_URL', 'FAA National Airspace System Status (nasstatus.faa.gov)')
+    const source = credit(faaUpstream)
     if (code === undefined || code === null)
       return held.once('whole system', () => wholeSystem(board, now(), source))
     const airport =

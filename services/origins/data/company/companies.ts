@@ -11,8 +11,6 @@ import { Failure } from '../../../errors.ts'
 import type { Refusal, Tools } from '../../../operation.ts'
 import { indexOf, type TickerIndex, tickerIndex } from './tickers.ts'
 
-export const edgar = 'SEC EDGAR (sec.gov)'
-
 const cikText = z
   .string()
   .trim()

@@ -1,7 +1,8 @@
 /** What is this company at one glance: its identity, its filings, its two newest fiscal years? */
 import { z } from 'zod'
+import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { defineOperation } from '../../../operation.ts'
-import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'
 import { snapshotAnswer } from './metric-answers.ts'
@@ -50,7 +51,7 @@ export const dataCompany = defineOperation({
       recent_filings: filings.map(filingAnswer),
       financials: financials ? snapshotAnswer(financials) : null,
       ...(notes.length ? { financials_note: notes.join(' ') } : {}),
-      source: tools.credit('SEC_DATA_URL', edgar),
+      source: tools.credit(secData),
     }
   },
 })

@@ -1,8 +1,9 @@
 /** What must a buyer know of a company: ratios, figures, the events of a year, the filings to read? */
 import { z } from 'zod'
+import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { instant } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
-import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals, financialsOf } from './companies.ts'
 import { keyFilings, materialEvents } from './events.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingShape } from './filings.ts'
@@ -55,7 +56,7 @@ export const dataDiligence = defineOperation({
       financials: financials ? snapshotAnswer(financials) : null,
       recent_material_events: events,
       key_filings: filings,
-      source: tools.credit('SEC_DATA_URL', edgar),
+      source: tools.credit(secData),
       prepared_at: instant(tools.now()),
     }
   },

@@ -1,10 +1,11 @@
 /** What is this company that files with the SEC, and what did it file? */
 import { z } from 'zod'
+import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { edgarUrl } from '../../../../schemas/sec-companies.ts'
 import { companyFilings } from '../../../../schemas/sec-filings.ts'
 import { defineOperation } from '../../../operation.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { companyAsked, companyOf, companyRefusals, edgar } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'
 
@@ -43,7 +44,7 @@ export const secCompany = defineOperation({
   async answer({ form, limit, ...asked }, tools, refuse) {
     const company = await companyOf(asked, tools, refuse)
     const filings = await filingsOf(company, { form, limit }, tools)
-    const source = tools.credit('SEC_DATA_URL', edgar)
+    const source = tools.credit(secData)
     const recent = await tools.lookAll(companyFilings, company.cik)
     return answers.once(recent, company, JSON.stringify([form, limit, source]), () => ({
       cik: company.cik,

@@ -1,8 +1,9 @@
 /** What did a company earn, own and owe? Ten metrics, with the digits of its reports. */
 import { z } from 'zod'
+import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { defineOperation } from '../../../operation.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { companyAsked, companyOf, companyRefusals, edgar, financialsOf } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals, financialsOf } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { metricsAnswer } from './metric-answers.ts'
 import { metricsShape } from './metric-shapes.ts'
@@ -35,7 +36,7 @@ export const secFinancials = defineOperation({
     const company = await companyOf(asked, tools, refuse)
     const financials = await financialsOf(company, tools)
     if (!financials) return refuse('no_financial_data', `${company.name} files no financial data in XBRL`)
-    const source = tools.credit('SEC_DATA_URL', edgar)
+    const source = tools.credit(secData)
     return answers.once(financials, company, source, () => ({
       cik: company.cik,
       name: company.name,

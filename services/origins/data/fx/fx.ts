@@ -1,5 +1,6 @@
 /** What is an amount of one currency in another, at the ECB's rates? */
 import { z } from 'zod'
+import { ecbUpstream } from '../../../../pipelines/sources/ecb/upstream.ts'
 import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
 import { exact, IsoDate } from '../../../../schemas/values.ts'
@@ -8,7 +9,7 @@ import { Failure } from '../../../errors.ts'
 import { defineOperation, type Held } from '../../../operation.ts'
 import { convert, crossRate } from './cross-rate.ts'
 
-const source = 'European Central Bank euro foreign exchange reference rates'
+const source = ecbUpstream.credit
 /** The ECB's terms for resale demand this before payment and with each answer. */
 const notice = `Source: ${source}, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates.`
 
@@ -103,7 +104,7 @@ export const fx = defineOperation({
       converted: number(from === to ? String(amount) : convert(amount, rate)),
       rate_date: day.day,
       requested_date: date ?? null,
-      source: credit('ECB_URL', source),
+      source: credit(ecbUpstream),
       notice,
     }
   },

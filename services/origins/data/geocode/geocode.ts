@@ -1,12 +1,13 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
 import { z } from 'zod'
+import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
 const text = z.string().nullable()
-const source = 'US Census Bureau Geocoder (Public_AR_Current)'
+const source = census.credit
 
 const match = z.strictObject({
   matched_address: z.string(),
@@ -77,7 +78,7 @@ export const geocode = defineOperation({
       best,
       matches,
       match_count: matches.length,
-      source: credit('CENSUS_URL', source),
+      source: credit(census),
       notice,
     }
   },

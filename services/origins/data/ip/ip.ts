@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Place } from '../../../../pipelines/lookups/ip/place.ts'
+import { dbIp, dbIpLink } from '../../../../pipelines/lookups/ip/upstream.ts'
 import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
 import { inEu } from '../../../../schemas/countries.ts'
 import { parseIpAddress } from '../../../../schemas/ip-address.ts'
@@ -7,8 +8,7 @@ import { rangeWithoutPlace } from '../../../../schemas/ip-ranges.ts'
 import { defineOperation } from '../../../operation.ts'
 
 const text = z.string().nullable()
-const credit = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' }
-const attribution = `${credit.text} (${credit.url}), CC BY 4.0`
+const attribution = dbIp.credit
 
 const precision = ({ city, region }: Place): string =>
   `${city ? 'city' : region ? 'region' : 'country'}-level estimate from the network's registration and measurement ` +
@@ -25,7 +25,7 @@ export const ip = defineOperation({
     'from DB-IP City Lite. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
     'are refused free.',
   tags: ['ip', 'geolocation', 'country', 'city', 'eu'],
-  attribution: credit,
+  attribution: dbIpLink,
   request: z.strictObject({
     ip: z.string().meta({ description: 'An IPv4 or IPv6 address, without port, prefix length or zone' }),
   }),

@@ -1,6 +1,7 @@
 /** Which x402 tools do others pay for this task, again and again? */
 import { z } from 'zod'
 import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
+import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { bestFor, perWallet, price } from './answers.ts'
@@ -95,7 +96,7 @@ export const marketBest = defineOperation({
       })),
       ranking,
       disclosure,
-      note: tools.credit('CATALOG_URL', note),
+      note: tools.credit(catalogUpstream, note),
     }
   },
 })

@@ -1,5 +1,6 @@
 /** Every active x402 seller of the week, and the totals of each category. */
 import { z } from 'zod'
+import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { number, Serialised } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
@@ -7,8 +8,7 @@ import { price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 
 const text = z.string()
-const note =
-  'Every seller with a paid call in 30 days, by rank: estimated revenue, then paying wallets of the busiest endpoint, then calls, then host. Revenue is calls times listed price, not money seen. Source: the public catalog of x402 sellers, and final blocks on Base and Solana. Labels prove nothing: see /market/method.'
+const note = `Every seller with a paid call in 30 days, by rank: estimated revenue, then paying wallets of the busiest endpoint, then calls, then host. Revenue is calls times listed price, not money seen. Source: ${catalogUpstream.credit}, and final blocks on Base and Solana. Labels prove nothing: see /market/method.`
 
 export const marketDataset = defineOperation({
   id: 'x402MarketDataset',
@@ -121,7 +121,7 @@ export const marketDataset = defineOperation({
           est_revenue_usd: number(est_revenue_usd),
           median_price_usd: price(median_price_usd),
         })),
-        note: tools.credit('CATALOG_URL', note),
+        note: tools.credit(catalogUpstream, note),
       }),
     }))
   },

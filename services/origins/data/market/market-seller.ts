@@ -1,5 +1,6 @@
 /** How does one x402 seller do: its rank, calls, wallets and prices, what looks unusual, who competes with it? */
 import { z } from 'zod'
+import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { sellerOf } from '../../../../schemas/resource-address.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
@@ -144,7 +145,7 @@ export const marketSeller = defineOperation({
           patterns,
         }),
       ),
-      note: tools.credit('CATALOG_URL', note),
+      note: tools.credit(catalogUpstream, note),
     }
   },
 })

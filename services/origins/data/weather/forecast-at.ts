@@ -1,5 +1,4 @@
 /** The forecast of a point: that of its cell, or of another cell where its own has none any more. */
-
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import {
   type Forecast,

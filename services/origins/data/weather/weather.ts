@@ -1,5 +1,6 @@
 /** What will the weather be at a point or an address in the US, and which warnings hold there? */
 import { z } from 'zod'
+import { nws } from '../../../../pipelines/lookups/forecast/nws.ts'
 import { toFour } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
 import type { Position } from '../../../../schemas/polygon.ts'
@@ -13,7 +14,7 @@ import { answer as exampleAnswer } from './example.ts'
 import { forecastAt, periodsFrom } from './forecast-at.ts'
 
 const text = z.string().nullable()
-const source = 'US National Weather Service (api.weather.gov)'
+const source = nws.credit
 
 export const weather = defineOperation({
   id: 'weatherForecast',
@@ -135,7 +136,7 @@ export const weather = defineOperation({
           notice: censusNotice,
         },
       }),
-      source: credit('NWS_URL', source),
+      source: credit(nws),
     }
   },
 })

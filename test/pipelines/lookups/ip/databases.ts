@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOutside } from '../../../../pipelines/outside/open.ts'
 import type { Outside } from '../../../../pipelines/outside/outside.ts'
-import { Float32, type Mmdb, mmdb } from '../../../../services/sandbox/mmdb.ts'
+import { Float32, type Mmdb, mmdb } from '../../../../pipelines/samples/mmdb.ts'
 
 const nestedPlace = (country: string, city: string, inEu = false) => ({
   city: { names: { en: city } },
@@ -68,7 +68,7 @@ export async function startDownloads() {
   const files = new Map<string, Buffer>()
   const asked: string[] = []
   const server = createServer((request, response) => {
-    const name = (request.url ?? '').slice(1)
+    const name = (request.url ?? '').replace('/free/', '')
     asked.push(name)
     const file = files.get(name)
     if (file) response.end(file)
@@ -87,9 +87,5 @@ export async function startDownloads() {
   }
 }
 
-export const outsideOf = (
-  dataDir: string,
-  now: () => number,
-  ipDatabase?: string,
-  signal = new AbortController().signal,
-): Outside => createOutside({ at: {} as Outside['at'], contact: 'test', dataDir, now, ipDatabase })(signal)
+export const outsideOf = (url: string, now: () => number, signal = new AbortController().signal): Outside =>
+  createOutside({ at: { DBIP_URL: url }, contact: 'test', now })(signal)

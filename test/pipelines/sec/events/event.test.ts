@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { documentUrl, eventOf } from '../../../../pipelines/sec/events/event.ts'
+import { documentPath, eventOf } from '../../../../pipelines/sec/events/event.ts'
 import { modelSummaries } from '../../../../pipelines/sec/events/model.ts'
 import type { SecFiling } from '../../../../schemas/sec-filings.ts'
 
@@ -35,26 +35,28 @@ const told = {
 
 describe('an event', () => {
   it('is told by the text of the report', async () => {
-    expect(await eventOf(filing, 'Example Devices Inc.', document, { signal })).toEqual({
-      ...told,
-      summary: byRules,
-      told_by: 'text',
-    })
+    expect(await eventOf(filing, 'Example Devices Inc.', document, { summarise: undefined, signal })).toEqual(
+      {
+        ...told,
+        summary: byRules,
+        told_by: 'text',
+      },
+    )
   })
 
   it('is told by its items where there is no text', async () => {
-    expect(await eventOf(filing, 'Example Devices Inc.', undefined, { signal })).toEqual({
+    expect(
+      await eventOf(filing, 'Example Devices Inc.', undefined, { summarise: undefined, signal }),
+    ).toEqual({
       ...told,
       summary: 'Example Devices Inc. signed a material agreement.',
       told_by: 'items',
     })
   })
 
-  it('has its text where EDGAR, or what stands in for it, has it; on paper it has none', () => {
-    expect(documentUrl('http://127.0.0.1:1', filing)).toBe(
-      'http://127.0.0.1:1/Archives/edgar/data/9000003/000900000325000031/exd-8k.htm',
-    )
-    expect(documentUrl('http://127.0.0.1:1', { ...filing, primary_document: '' })).toBeUndefined()
+  it('has its text where EDGAR has it; on paper it has none', () => {
+    expect(documentPath(filing)).toBe('/Archives/edgar/data/9000003/000900000325000031/exd-8k.htm')
+    expect(documentPath({ ...filing, primary_document: '' })).toBeUndefined()
   })
 })
 

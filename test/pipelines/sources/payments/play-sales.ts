@@ -66,7 +66,7 @@ export const outside = (now = Date.now) => ({ now, signal: new AbortController()
 export async function poll<C>(source: Source<C>, books: Books, cursor?: C, most = Infinity, now = Date.now) {
   let next = cursor
   let pages = 0
-  for await (const page of source.pull(cursor, outside(now))) {
+  for await (const page of source.pull(cursor, outside(now), {})) {
     books.take(page)
     next = JSON.parse(JSON.stringify(page.cursor))
     if (++pages >= most) break

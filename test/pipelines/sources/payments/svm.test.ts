@@ -148,7 +148,7 @@ describe('reading', () => {
     books.ranges.length = 0
     let state = first
     const failing = async () => {
-      for await (const page of look(reader(node.url)).pull(first, outside(now))) {
+      for await (const page of look(reader(node.url)).pull(first, outside(now), {})) {
         books.take(page)
         state = page.cursor
       }

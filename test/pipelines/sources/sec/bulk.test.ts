@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../../../pipelines/log/open.ts'
 import { sources } from '../../../../pipelines/sources/index.ts'
 import { bulkFacts, bulkSubmissions } from '../../../../pipelines/sources/sec/bulk.ts'
-import type { Source } from '../../../../pipelines/sources/source.ts'
 import { datasets } from '../../../../schemas/index.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { scratchFolder } from '../../../scratch.ts'
@@ -27,10 +26,15 @@ function archive(write: (writer: ArchiveWriter) => void): Buffer {
   return readFileSync(file)
 }
 
-async function pulled(source: Source, edgar: Edgar, cursor?: unknown, stopAfter = Number.POSITIVE_INFINITY) {
+async function pulled(
+  source: typeof bulkFacts,
+  edgar: Edgar,
+  cursor?: unknown,
+  stopAfter = Number.POSITIVE_INFINITY,
+) {
   const events: { table: string; event: Record<string, unknown> }[] = []
   let last = cursor
-  for await (const page of source.pull(cursor, edgar.outside())) {
+  for await (const page of source.pull(cursor as never, edgar.outside(), needsOf(edgar))) {
     for (const { dataset, event } of page.events)
       events.push({ table: dataset.name, event: dataset.event.parse(event) as Record<string, unknown> })
     last = page.cursor
@@ -41,6 +45,8 @@ async function pulled(source: Source, edgar: Edgar, cursor?: unknown, stopAfter 
     cursor: last,
   }
 }
+
+const needsOf = ({ dataDir }: Edgar) => ({ dataDir, tell: () => {} })
 
 const downloads = (edgar: Edgar, path: string) => edgar.paths().filter(asked => asked === path).length
 
@@ -131,7 +137,8 @@ describe('the archive of facts', { timeout: 120_000 }, () => {
     edgar.says[factsPath] = damaged
     let cursor: unknown
     await expect(async () => {
-      for await (const page of bulkFacts.pull(undefined, edgar.outside())) cursor = page.cursor
+      for await (const page of bulkFacts.pull(undefined, edgar.outside(), needsOf(edgar)))
+        cursor = page.cursor
     }).rejects.toThrow()
     expect(cursor).toBeDefined()
     edgar.says[factsPath] = good

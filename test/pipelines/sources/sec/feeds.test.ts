@@ -1,16 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Outside } from '../../../../pipelines/outside/outside.ts'
 import { current } from '../../../../pipelines/sources/sec/current.ts'
 import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
 import type { Source } from '../../../../pipelines/sources/source.ts'
 import { scratchFolder } from '../../../scratch.ts'
-import { kestrel, recorded, startEdgar } from './sec-upstream.ts'
+import { type Edgar, kestrel, recorded, startEdgar } from './sec-upstream.ts'
 
-async function polled<C>(source: Source<C>, cursor: C | undefined, outside: Outside) {
+async function polled<C>(source: Source<C, { dataDir: string }>, cursor: C | undefined, edgar: Edgar) {
   const events: { table: string; event: Record<string, unknown> }[] = []
   let last = cursor
-  for await (const page of source.pull(cursor, outside)) {
+  for await (const page of source.pull(cursor, edgar.outside(), edgar)) {
     events.push(
       ...page.events.map(({ dataset, event }) => ({
         table: dataset.name,
@@ -30,7 +29,7 @@ describe('the ticker list', () => {
   it('tells every ticker once, the first company of two, and later only what changed', async () => {
     let now = at('11:20:00')
     const edgar = await startEdgar({ now: () => now })
-    const first = await polled(tickers, undefined, edgar.outside())
+    const first = await polled(tickers, undefined, edgar)
     expect(first.of('sec_tickers')).toEqual([
       { ticker: 'AAPL', day, cik: 320193, name: 'Apple Inc.', exchange: 'Nasdaq' },
       { ticker: 'KSTL', day, cik: kestrel, name: 'KESTREL AIRFRAMES INC', exchange: 'NYSE' },
@@ -47,7 +46,7 @@ describe('the ticker list', () => {
         [9990003, 'NEW CO', 'NEWC', null],
       ],
     })
-    const second = await polled(tickers, first.cursor, edgar.outside())
+    const second = await polled(tickers, first.cursor, edgar)
     expect(second.of('sec_tickers')).toEqual([
       { ticker: 'KSTL', day: '2026-11-03', cik: kestrel, name: 'KESTREL AIRFRAMES INC', exchange: 'Nasdaq' },
       { ticker: 'NEWC', day: '2026-11-03', cik: 9990003, name: 'NEW CO', exchange: null },
@@ -57,12 +56,12 @@ describe('the ticker list', () => {
 
   it('is not believed when it is cut short or no list at all', async () => {
     const edgar = await startEdgar()
-    const { cursor } = await polled(tickers, undefined, edgar.outside())
+    const { cursor } = await polled(tickers, undefined, edgar)
     edgar.says['/files/company_tickers_exchange.json'] =
       '{"fields":["cik","name","ticker","exchange"],"data":[[1,"A","A",null]]}'
-    await expect(polled(tickers, cursor, edgar.outside())).rejects.toThrow('only 1 tickers')
+    await expect(polled(tickers, cursor, edgar)).rejects.toThrow('only 1 tickers')
     edgar.says['/files/company_tickers_exchange.json'] = '<html>maintenance</html>'
-    await expect(polled(tickers, cursor, edgar.outside())).rejects.toThrow('not the list')
+    await expect(polled(tickers, cursor, edgar)).rejects.toThrow('not the list')
   })
 })
 
@@ -73,7 +72,7 @@ describe('the feed of new filings', () => {
 
   it('has the company of a new filing fetched, and nobody who merely signed', async () => {
     const edgar = await startEdgar({ now: () => at('20:06:00') })
-    const { of, cursor } = await polled(current, undefined, edgar.outside())
+    const { of, cursor } = await polled(current, undefined, edgar)
     expect(edgar.paths().slice(1)).toEqual([submissions, report8k])
     expect(edgar.paths()[0]).toBe(
       '/cgi-bin/browse-edgar?action=getcurrent&type=&count=100&start=0&owner=include&output=atom',
@@ -82,7 +81,7 @@ describe('the feed of new filings', () => {
     expect(of('sec_filings')).toHaveLength(4)
     expect(of('sec_events')).toMatchObject([{ accession: '0009990001-26-000012', told_by: 'text' }])
     expect(cursor.changed).toEqual([])
-    const again = await polled(current, cursor, edgar.outside())
+    const again = await polled(current, cursor, edgar)
     expect(again.count).toBe(0)
     expect(edgar.paths()).toHaveLength(4)
   })
@@ -101,7 +100,7 @@ describe('the feed of new filings', () => {
       writeFileSync(`${dataDir}/sec/${archive}.seen`, '')
     const edgar = await startEdgar({ now: () => at('20:06:00'), dataDir })
     edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000011')
-    const { of, cursor } = await polled(current, undefined, edgar.outside())
+    const { of, cursor } = await polled(current, undefined, edgar)
     expect(edgar.paths().slice(1)).toEqual([submissions, facts])
     expect(of('sec_facts').map(({ accession }) => accession)).toEqual(
       Array.from({ length: 2 }, () => '0009990001-26-000011'),
@@ -115,12 +114,12 @@ describe('the feed of new filings', () => {
     let now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })
     edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000099')
-    let { cursor } = await polled(current, undefined, edgar.outside())
+    let { cursor } = await polled(current, undefined, edgar)
     const fetches = () => edgar.paths().filter(path => path === submissions).length
     const seen = [fetches()]
     for (let minute = 1; minute <= 30; minute++) {
       now += 60_000
-      ;({ cursor } = await polled(current, cursor, edgar.outside()))
+      ;({ cursor } = await polled(current, cursor, edgar))
       seen.push(fetches())
     }
     expect([0, 1, 2, 3, 4, 13, 14, 30].map(minute => seen[minute])).toEqual([1, 2, 2, 2, 3, 3, 4, 4])
@@ -133,7 +132,7 @@ describe('the feed of new filings', () => {
     edgar.says[submissions] = { status: 500 }
     let cursor: never | undefined
     const pull = async () => {
-      for await (const page of current.pull(cursor, edgar.outside())) cursor = page.cursor as never
+      for await (const page of current.pull(cursor, edgar.outside(), edgar)) cursor = page.cursor as never
     }
     await expect(pull()).rejects.toThrow('500')
     await pull()
@@ -153,7 +152,7 @@ describe('the feed of new filings', () => {
     }
     const cursor = { at: Date.parse('2025-12-12T20:00:00Z'), seen: [], changed: [] }
     const companies = new Set<number>()
-    for await (const page of current.pull(cursor as never, edgar.outside())) {
+    for await (const page of current.pull(cursor as never, edgar.outside(), edgar)) {
       for (const { cik } of (page.cursor as { changed: { cik: number }[] }).changed) companies.add(cik)
       break
     }

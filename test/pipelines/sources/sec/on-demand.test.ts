@@ -53,8 +53,9 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   })
   await lookedUp.follow(stored)
   const asking = await openAsking(log, lookedUp, Date.now)
-  const finder = await startLookups([], {
-    outside: signal => ({ ...edgar.outside(signal), ask: asking.ask }),
+  const finder = await startLookups([companyLookup, olderFilingsLookup], {
+    needs: { ask: asking.ask },
+    outside: edgar.outside,
     now: Date.now,
   })
   const sinks: { close(): Promise<void> }[] = []

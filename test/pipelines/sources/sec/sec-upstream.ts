@@ -26,6 +26,7 @@ const noSuchKey = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKe
 export interface Edgar extends Upstream {
   says: Record<string, Said>
   outside: (signal?: AbortSignal) => Outside
+  dataDir: string
   paths(): string[]
 }
 
@@ -39,21 +40,16 @@ export async function startEdgar(
     else response.writeHead(said.status, said.headers).end(said.body)
   }
   const upstream = await startUpstream(answer)
-  const at = Object.fromEntries(
-    ['ECB_URL', 'FAA_URL', 'SEC_DATA_URL', 'SEC_WWW_URL', 'NWS_URL', 'CENSUS_URL', 'CATALOG_URL'].map(
-      name => [name, upstream.url],
-    ),
-  ) as Outside['at']
   const outside = createOutside({
-    at,
+    at: { SEC_DATA_URL: upstream.url, SEC_WWW_URL: upstream.url },
     contact: 'tests@example.org',
-    rates: { SEC: options.rate ?? 1000 },
-    dataDir: options.dataDir ?? scratchFolder(),
+    shares: { SEC_RATE: options.rate ?? 1000 },
     now: options.now ?? Date.now,
   })
   return {
     ...upstream,
     says,
+    dataDir: options.dataDir ?? scratchFolder(),
     outside: (signal = new AbortController().signal) => outside(signal),
     paths: () => upstream.asked.map(({ url }) => url ?? ''),
   }

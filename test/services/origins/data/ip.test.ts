@@ -2,15 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createIpLookup } from '../../../../pipelines/lookups/ip.ts'
-import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
-import type { Outside } from '../../../../pipelines/outside/outside.ts'
+import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
+import type { Looking } from '../../../../pipelines/lookups/lookup.ts'
+import { sampleIpDatabase } from '../../../../pipelines/samples/ip-database.ts'
+import { mmdb } from '../../../../pipelines/samples/mmdb.ts'
 import { errorBody, Refused } from '../../../../services/errors.ts'
 import type { Tools } from '../../../../services/operation.ts'
 import { ip } from '../../../../services/origins/data/ip/ip.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
-import { mmdb } from '../../../../services/sandbox/mmdb.ts'
-import { writeSampleIpDatabase } from '../../../../services/sandbox/sample-ip-database.ts'
 import { nestedFile, nestedPlace, outsideOf } from '../../../pipelines/lookups/ip/databases.ts'
 import { ask, askText } from '../ask.ts'
 
@@ -28,10 +27,10 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 
 /** How the server asks this operation, over the database at a path. */
 async function over(database: string) {
-  const outside: Outside = outsideOf(dir, now, database)
-  const lookup = createIpLookup()
-  await lookup.prepare?.run(outside)
-  const find: Tools['find'] = (_, key) => (lookup as Lookup).find(key, outside) as Promise<never>
+  const outside = outsideOf('http://127.0.0.1:9', now)
+  const looking = ipLookup.open({ dataDir: dir, ipDatabase: database })
+  await looking.prepare?.run(outside)
+  const find: Tools['find'] = (_, key) => (looking as Looking).find(key, outside) as Promise<never>
   return { shelf: new Shelf(now), now, find }
 }
 
@@ -48,9 +47,9 @@ const refused = (body: unknown, asking: Parameters<typeof ask>[2]) =>
 describe('over the sample database', () => {
   let asking: Awaited<ReturnType<typeof over>>
   beforeAll(async () => {
-    const folder = join(dir, 'sample')
-    await writeSampleIpDatabase(folder, new Date('2026-11-01T00:00:00Z'))
-    asking = await over(folder)
+    const file = join(dir, 'sample.mmdb')
+    await writeFile(file, sampleIpDatabase(new Date('2026-11-01T00:00:00Z')))
+    asking = await over(file)
   })
 
   test('8.8.8.8, as it is printed', async () => {

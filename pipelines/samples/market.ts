@@ -1,8 +1,7 @@
 /** A made-up page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
 import { createHash } from 'node:crypto'
-import { networks } from '../../../schemas/networks.ts'
-import { evmAccount } from '../keys.ts'
-import type { Said } from '../loopback.ts'
+import { networks } from '../../schemas/networks.ts'
+import type { Sample } from '../outside/upstream.ts'
 
 const hourMs = 3_600_000
 
@@ -90,15 +89,16 @@ const listed: Listed[] = [
   [own, '/fx', 'Currency conversion at the rates of a central bank', 'fx,currency', 0.002, 40, 5],
 ]
 
-const path = '/platform/v2/x402/discovery/resources'
-
 /** Nobody holds the key of such an address, save our own. */
-const addressOf = (host: string) =>
-  host === own
-    ? evmAccount('payTo').address
-    : `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
+const addressOf = (host: string, payTo: string) =>
+  host === own ? payTo : `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
 
-function resource([host, at, description, tags, usd, calls, payers]: Listed, i: number, now: number) {
+function resource(
+  [host, at, description, tags, usd, calls, payers]: Listed,
+  i: number,
+  now: number,
+  ownWallet: string,
+) {
   const { caip2, asset, domain } = networks.base
   const calledAt = new Date(now - (1 + (i % 40)) * hourMs).toISOString()
   return {
@@ -114,7 +114,7 @@ function resource([host, at, description, tags, usd, calls, payers]: Listed, i: 
         network: caip2,
         asset,
         amount: String(Math.round(usd * 1e6)),
-        payTo: addressOf(host),
+        payTo: addressOf(host, ownWallet),
         maxTimeoutSeconds: 60,
         extra: domain,
       },
@@ -124,10 +124,10 @@ function resource([host, at, description, tags, usd, calls, payers]: Listed, i: 
   }
 }
 
-export function marketCatalog(asked: string, now: number, query: URLSearchParams): Said | undefined {
-  if (asked !== path) return undefined
+export const sample: Sample = ({ path, query, now, payTo }) => {
+  if (path !== '/platform/v2/x402/discovery/resources') return undefined
   const [limit, offset] = [Number(query.get('limit') ?? 100), Number(query.get('offset') ?? 0)]
-  const items = listed.map((one, i) => resource(one, i, now)).slice(offset, offset + limit)
+  const items = listed.map((one, i) => resource(one, i, now, payTo)).slice(offset, offset + limit)
   const pagination = { limit, offset, total: listed.length }
   return { body: JSON.stringify({ x402Version: 2, items, pagination }) }
 }

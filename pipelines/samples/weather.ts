@@ -1,5 +1,5 @@
 /** A made-up week of the National Weather Service: a few cities, whose forecast every point near them shares. */
-import type { Said } from '../loopback.ts'
+import type { Sample, SampleAnswer } from '../outside/upstream.ts'
 import { type City, cities } from './cities.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
@@ -21,8 +21,8 @@ function local(at: number, timeZone: string): string {
   return `${parts.format(at).replace(' ', 'T')}${offset.match(/[+-]\d\d:\d\d/)?.[0] ?? '+00:00'}`
 }
 
-const found = (value: object): Said => ({ type: 'application/geo+json', body: JSON.stringify(value) })
-const noPoint: Said = {
+const found = (value: object): SampleAnswer => ({ type: 'application/geo+json', body: JSON.stringify(value) })
+const noPoint: SampleAnswer = {
   status: 404,
   type: 'application/problem+json',
   body: JSON.stringify({
@@ -32,7 +32,7 @@ const noPoint: Said = {
   }),
 }
 
-function pointOf(lat: number, lon: number): Said {
+function pointOf(lat: number, lon: number): SampleAnswer {
   const { name, state, cell, zones, timeZone } = nearest(lat, lon)
   const [office, x, y] = cell
   const base = 'https://api.weather.gov'
@@ -64,7 +64,7 @@ const skies = [
   'Mostly Cloudy',
 ]
 
-function forecastOf(cell: string, now: number): Said {
+function forecastOf(cell: string, now: number): SampleAnswer {
   const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
   if (!place) return noPoint
   // Six in the morning and six in the evening by its own clock, the half day that is going on first.
@@ -140,7 +140,7 @@ const aroundHouston: Ring = [
   [-95.6, 29.6],
 ]
 
-const alertsOf = (now: number): Said =>
+const alertsOf = (now: number): SampleAnswer =>
   found({
     type: 'FeatureCollection',
     features: [
@@ -152,7 +152,7 @@ const alertsOf = (now: number): Said =>
     updated: new Date(now - (now % minuteMs)).toISOString(),
   })
 
-export function weatherService(path: string, now: number): Said | undefined {
+export const sample: Sample = ({ path, now }) => {
   const [, lat, lon] = path.match(/^\/points\/(-?[\d.]+),(-?[\d.]+)$/) ?? []
   if (lat !== undefined && lon !== undefined) return pointOf(Number(lat), Number(lon))
   const [, cell] = path.match(/^\/gridpoints\/(\w+\/\d+,\d+)\/forecast$/) ?? []

@@ -15,9 +15,9 @@ afterEach(async () => {
 
 async function offline(now: number): Promise<Outside> {
   const live = readConfig({}).upstreams
-  const found = await startUpstreams(live, { now: () => now, live: async () => false })
+  const found = await startUpstreams(live, {}, { now: () => now, live: async () => false })
   closing.push(found.close)
-  const options = { at: { ...live, ...found.urls }, contact: 'nobody', dataDir: '/nowhere', now: () => now }
+  const options = { at: { ...live, ...found.urls }, contact: 'nobody', now: () => now }
   return createOutside(options)(new AbortController().signal)
 }
 
@@ -29,8 +29,8 @@ describe('the sample weather', () => {
   ])('has a week of forecast from now on at %d,%d', async (lat, lon, cell, time) => {
     const now = Date.parse(time)
     const outside = await offline(now)
-    expect(await placeLookup.find({ lat, lon }, outside)).toMatchObject({ cell })
-    const forecast = await forecastLookup.find(cell, outside)
+    expect(await placeLookup.open({}).find({ lat, lon }, outside)).toMatchObject({ cell })
+    const forecast = await forecastLookup.open({}).find(cell, outside)
     const periods = forecast?.periods ?? []
     expect(periods).toHaveLength(14)
     expect(Date.parse(periods[0]?.start ?? '')).toBeLessThanOrEqual(now)
@@ -42,7 +42,7 @@ describe('the sample weather', () => {
   test('has alerts that stand', async () => {
     const now = Date.parse('2026-11-21T23:59:00Z')
     const pages = []
-    for await (const page of alerts.pull(undefined, await offline(now))) pages.push(...page.events)
+    for await (const page of alerts.pull(undefined, await offline(now), {})) pages.push(...page.events)
     expect(pages).toHaveLength(3)
     for (const { event } of pages) {
       const alert = weatherAlerts.event.parse(event)
@@ -53,8 +53,13 @@ describe('the sample weather', () => {
 
 test('the sample addresses are geocoded, and others are not', async () => {
   const outside = await offline(Date.parse('2026-11-21T12:00:00Z'))
-  const found = await geocodeLookup.find('1600 Pennsylvania Avenue NW, Washington, DC 20500', outside)
+  const found = await geocodeLookup
+    .open({})
+    .find('1600 Pennsylvania Avenue NW, Washington, DC 20500', outside)
   expect(found?.matches[0]).toMatchObject({ county_fips: '11001', census_tract: '11001006202', zip: '20502' })
-  expect(await geocodeLookup.find('1 Nowhere St, Boston, MA', outside)).toEqual({ matches: [], hint: null })
-  expect((await geocodeLookup.find('48104', outside))?.hint).toMatch(/^Specify House number/)
+  expect(await geocodeLookup.open({}).find('1 Nowhere St, Boston, MA', outside)).toEqual({
+    matches: [],
+    hint: null,
+  })
+  expect((await geocodeLookup.open({}).find('48104', outside))?.hint).toMatch(/^Specify House number/)
 })

@@ -1,6 +1,6 @@
 import { type CityResponse, Reader } from 'maxmind'
 import { expect, test } from 'vitest'
-import { Float32, mmdb } from '../../../services/sandbox/mmdb.ts'
+import { Float32, mmdb } from '../../../pipelines/samples/mmdb.ts'
 
 const built = new Date('2026-11-01T02:03:04Z')
 const read = (file: Buffer) => new Reader<CityResponse>(file)

@@ -1,5 +1,6 @@
 /** Made-up euro rates in the ECB's formats: near real ones on average, wandering a little from day to day. */
-import { berlin, dayPlus, isTargetDay } from '../../../schemas/target-calendar.ts'
+import { berlin, dayPlus, isTargetDay } from '../../schemas/target-calendar.ts'
+import { pages } from './pages.ts'
 import { zip } from './zip.ts'
 
 /** Digits count: a rate keeps as many decimals as stand here. */
@@ -49,15 +50,21 @@ ${days.map(cube).join('\n')}
 </gesmes:Envelope>
 `
 
-export const dailyRates = (now: number): string => xml(publishedDays(now).slice(0, 1))
+const dailyRates = (now: number): string => xml(publishedDays(now).slice(0, 1))
 
-export function ninetyDaysOfRates(now: number): string {
+function ninetyDaysOfRates(now: number): string {
   const oldest = dayPlus(berlin(now).day, -90)
   return xml(publishedDays(now).filter(day => day >= oldest))
 }
 
-export function historyOfRates(now: number): Buffer {
+function historyOfRates(now: number): Buffer {
   const rows = publishedDays(now).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
   const table = [['Date', ...Object.keys(average)], ...rows].map(row => `${row.join(',')},\n`).join('')
   return zip('eurofxref-hist.csv', table)
 }
+
+export const sample = pages({
+  '/stats/eurofxref/eurofxref-daily.xml': dailyRates,
+  '/stats/eurofxref/eurofxref-hist-90d.xml': ninetyDaysOfRates,
+  '/stats/eurofxref/eurofxref-hist.zip': historyOfRates,
+})

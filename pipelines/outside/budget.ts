@@ -1,11 +1,8 @@
-/** The one gate through which every request to the SEC goes, whoever makes it and whichever of its hosts it is for. */
+/** The one gate through which every request of a rate goes, whoever makes it and whichever of its upstreams it is for. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { instant } from '../../../schemas/values.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import type { Outside } from '../../outside/outside.ts'
-
-/** After which the SEC forgives an address that asked too much. */
-export const forgivenMs = 600_000
+import { instant } from '../../schemas/values.ts'
+import { UpstreamFailed, UpstreamRefused } from '../failures.ts'
+import type { Rate } from './upstream.ts'
 
 export interface Turn {
   /** A caller waits for it: it goes before what is only kept up to date. */
@@ -19,6 +16,7 @@ interface Waiting {
 }
 
 export class Budget {
+  readonly #rate: Rate
   readonly #gapMs: number
   readonly #now: () => number
   readonly #sleep: (ms: number) => Promise<unknown>
@@ -28,13 +26,30 @@ export class Budget {
   #shutUntil = 0
   #serving = false
 
-  constructor(perSecond: number, now: () => number, wait: (ms: number) => Promise<unknown> = sleep) {
+  constructor(
+    rate: Rate,
+    perSecond: number,
+    now: () => number,
+    wait: (ms: number) => Promise<unknown> = sleep,
+  ) {
+    this.#rate = rate
     this.#gapMs = 1000 / perSecond
     this.#now = now
     this.#sleep = wait
   }
 
-  /** Resolves when one request may be made; rejects at once while the SEC wants none. */
+  /** Makes one request in its turn, and none for a while once one was too much. */
+  async spend<T>(request: () => Promise<T>, signal: AbortSignal, turn?: Turn): Promise<T> {
+    await this.turn(signal, turn)
+    try {
+      return await request()
+    } catch (error) {
+      if (error instanceof UpstreamRefused) this.#heed(error)
+      throw error
+    }
+  }
+
+  /** Resolves when one request may be made; rejects at once while none is wanted. */
   async turn(signal: AbortSignal, { urgent }: Turn = {}): Promise<void> {
     signal.throwIfAborted()
     this.#checkOpen()
@@ -45,14 +60,16 @@ export class Budget {
     await turn
   }
 
-  /** No request at all for so long. */
-  shut(ms: number): void {
-    this.#shutUntil = Math.max(this.#shutUntil, this.#now() + ms)
+  #heed({ status, body, retryAfter }: UpstreamRefused): void {
+    const { isTooMuch, forgivenAfterMs } = this.#rate
+    if (status !== 429 && !isTooMuch(status, body)) return
+    const asked = status === 429 ? waitOf(retryAfter, this.#now()) : undefined
+    this.#shutUntil = Math.max(this.#shutUntil, this.#now() + (asked ?? forgivenAfterMs))
   }
 
   #checkOpen(): void {
     if (this.#now() < this.#shutUntil)
-      throw new UpstreamFailed(`the SEC is left alone until ${instant(this.#shutUntil)}`)
+      throw new UpstreamFailed(`${this.#rate.of} is left alone until ${instant(this.#shutUntil)}`)
   }
 
   /** Requests are spread evenly, so that no second, wherever it begins, sees more of them than a second may. */
@@ -80,14 +97,8 @@ export class Budget {
   }
 }
 
-/** One for everything that shares a share of the rate, and with it a process. */
-const budgets = new WeakMap<object, Budget>()
-
-export function budgetOf({ rates, now }: Pick<Outside, 'rates' | 'now'>): Budget {
-  let budget = budgets.get(rates)
-  if (!budget) {
-    budget = new Budget(rates.SEC, now)
-    budgets.set(rates, budget)
-  }
-  return budget
+function waitOf(retryAfter: string | undefined, now: number): number | undefined {
+  if (retryAfter === undefined) return undefined
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  return Number.isNaN(ms) || ms < 0 ? undefined : ms
 }

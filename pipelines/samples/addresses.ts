@@ -1,5 +1,5 @@
 /** A few public addresses in the format of the Census geocoder; any other has no match. */
-import type { Said } from '../loopback.ts'
+import type { Sample } from '../outside/upstream.ts'
 
 interface Known {
   address: [street: string, city: string, state: string, zip: string]
@@ -33,6 +33,8 @@ const known: readonly Known[] = [
   },
 ]
 
+const benchmarks = [{ id: '4', benchmarkName: 'Public_AR_Current', isDefault: true }]
+
 /** House number and the first word of the street: as forgiving as the real one is on a good day. */
 const start = (address: string): string =>
   address
@@ -41,7 +43,8 @@ const start = (address: string): string =>
     .slice(0, 2)
     .join(' ')
 
-export function geocoder(path: string, query: URLSearchParams): Said | undefined {
+export const sample: Sample = ({ path, query }) => {
+  if (path === '/geocoder/benchmarks') return { body: JSON.stringify({ benchmarks }) }
   if (!path.startsWith('/geocoder/geographies/')) return undefined
   const asked = query.get('address') ?? query.get('street') ?? ''
   if (!/\d+\s+\S+.*[\s,]\S+/.test(asked))

@@ -1,4 +1,5 @@
 /** A made-up hour of the FAA's airport status feed: every list of the format, dated around now. */
+import { pages } from './pages.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -37,7 +38,7 @@ function closure(airport: string, notam: string, from: number, to: number): stri
 const listed = (name: string, list: string, entries: string) =>
   `<Delay_type><Name>${name}</Name><${list}>${entries}</${list}></Delay_type>`
 
-export function airportStatus(now: number): string {
+function airportStatus(now: number): string {
   // Closures last for days: dated from midnight, they stay the same from poll to poll.
   const today = Math.floor(now / dayMs) * dayMs
   const quarter = Math.ceil(now / (15 * minuteMs)) * 15 * minuteMs
@@ -82,3 +83,5 @@ export function airportStatus(now: number): string {
   ]
   return `<AIRPORT_STATUS_INFORMATION><Update_Time>${updateTime(now)}</Update_Time><Dtd_File>http://www.fly.faa.gov/AirportStatus.dtd</Dtd_File>${lists.join('')}</AIRPORT_STATUS_INFORMATION>`
 }
+
+export const sample = pages({ '/api/airport-status-information': airportStatus })

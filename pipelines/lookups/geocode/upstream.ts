@@ -1,0 +1,18 @@
+import type { Upstream } from '../../outside/upstream.ts'
+
+export const census: Upstream = {
+  variable: 'CENSUS_URL',
+  live: 'https://geocoding.geo.census.gov',
+  title: 'Census geocoder',
+  credit: 'US Census Bureau Geocoder (Public_AR_Current)',
+  /** A single site that has been seen to take 14 s; what takes longer than this is not coming. */
+  patience: {
+    timeoutMs: 25_000,
+    pausesMs: [500],
+    atOnce: 4,
+    mostWaiting: 64,
+    circuit: { failures: 5, openMs: 30_000 },
+  },
+  probe: { path: '/geocoder/benchmarks', proof: /"benchmarks"/ },
+  sample: () => import('../../samples/addresses.ts'),
+}

@@ -1,0 +1,38 @@
+/** EDGAR's two hosts. The SEC counts what it is asked, on whichever of them. */
+import type { Rate, Upstream } from '../../outside/upstream.ts'
+
+const rate: Rate = {
+  of: 'the SEC',
+  variable: 'SEC_RATE',
+  perSecond: 8,
+  isTooMuch: (status, body) => status === 403 && !isMissing(status, body),
+  forgivenAfterMs: 600_000,
+}
+
+/** The file store behind EDGAR says 403 of what is not there; the gate before it says 403 of who may not ask. */
+export const isMissing = (status: number, body: string): boolean =>
+  status === 404 || (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(body))
+
+export const tickersPath = '/files/company_tickers_exchange.json'
+const credit = 'SEC EDGAR (sec.gov)'
+const sample = () => import('../../samples/companies.ts')
+
+export const secWww: Upstream = {
+  variable: 'SEC_WWW_URL',
+  live: 'https://www.sec.gov',
+  title: 'SEC tickers and current filings',
+  credit,
+  rate,
+  probe: { path: tickersPath, proof: /"exchange"/ },
+  sample,
+}
+
+export const secData: Upstream = {
+  variable: 'SEC_DATA_URL',
+  live: 'https://data.sec.gov',
+  title: 'SEC filings and facts',
+  credit,
+  rate,
+  probe: { path: '/submissions/CIK0000320193.json', proof: /"filings"/ },
+  sample,
+}

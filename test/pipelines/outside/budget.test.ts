@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { Budget } from '../../../pipelines/outside/budget.ts'
+import type { Rate } from '../../../pipelines/outside/upstream.ts'
+
+const rate: Rate = {
+  of: 'somebody',
+  variable: 'FEED_RATE',
+  perSecond: 8,
+  isTooMuch: () => false,
+  forgivenAfterMs: 60_000,
+}
+
+/** A clock that moves only when somebody waits for it. */
+function fakeClock() {
+  let now = 1_000_000
+  return {
+    now: () => now,
+    sleep: async (ms: number) => {
+      await new Promise(resolve => setImmediate(resolve))
+      now += ms
+    },
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+const signal = new AbortController().signal
+
+describe('the budget', () => {
+  it('lets no more than its rate through in any second, however many ask', async () => {
+    const clock = fakeClock()
+    const budget = new Budget(rate, 8, clock.now, clock.sleep)
+    const times: number[] = []
+    const ask = async () => {
+      await budget.turn(signal)
+      times.push(clock.now())
+    }
+    await Promise.all(Array.from({ length: 40 }, ask))
+    clock.pass(10_000)
+    await Promise.all(Array.from({ length: 40 }, ask))
+    expect(times).toHaveLength(80)
+    for (const start of times)
+      expect(times.filter(at => at >= start && at < start + 1000).length).toBeLessThanOrEqual(8)
+    expect((times[39] as number) - (times[0] as number)).toBeLessThanOrEqual(5000)
+  })
+
+  it('lets a caller who waits go before what is only kept up to date', async () => {
+    const clock = fakeClock()
+    const budget = new Budget(rate, 1, clock.now, clock.sleep)
+    const order: string[] = []
+    const ask = (name: string, urgent?: boolean) =>
+      budget.turn(signal, { urgent }).then(() => order.push(name))
+    await Promise.all([ask('first'), ask('second'), ask('third'), ask('urgent', true)])
+    expect(order.indexOf('urgent')).toBeLessThanOrEqual(1)
+    expect(order.at(-1)).toBe('third')
+  })
+
+  it('passes over whoever no longer wants its turn', async () => {
+    const clock = fakeClock()
+    const budget = new Budget(rate, 1, clock.now, clock.sleep)
+    const gone = new AbortController()
+    const turns = [budget.turn(signal), budget.turn(gone.signal), budget.turn(signal)]
+    gone.abort(new Error('gone'))
+    expect((await Promise.allSettled(turns)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+  })
+})
