@@ -1,43 +1,37 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { circles, edges, files, read } from './imports.ts'
 
-const files = globSync('{schemas,pipelines,services}/**/*.ts')
-const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
-
-const edges = files.flatMap(file =>
-  [...readFileSync(file, 'utf8').matchAll(importLine)].map(match => {
-    const to = (match[1] ?? match[2]) as string
-    return {
-      file,
-      to: to.startsWith('.') ? normalize(join(dirname(file), to)) : to,
-      typeOnly: /^import type/.test(match[0]),
-      lazy: match[2] !== undefined,
-    }
-  }),
-)
-
-/** 1 schemas <- 2 rails <- 3 movement <- 4 words of the sale <- 5 origins, till <- 6 door <- 7 composition; the sandbox stands outside. */
-function tier(file: string): number {
-  if (file.startsWith('schemas/')) return 1
-  if (/^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//.test(file)) return 2
-  if (/^pipelines\/(failures|running|metrics|clock)\.ts$/.test(file)) return 2
-  if (file.startsWith('pipelines/')) return 3
-  if (/^services\/(answer|errors|operation|origin)\.ts$/.test(file)) return 4
-  if (/^services\/(till|origins)\//.test(file)) return 5
-  if (file.startsWith('services/query/')) return 6
-  return 7
-}
+/** Imports go down or stay on a tier. The first pattern that fits a file decides; a file that none fits has no room. */
+const tiers: readonly [tier: number, what: string, files: RegExp][] = [
+  [1, 'what is true', /^schemas\//],
+  [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//],
+  [2, 'rails', /^pipelines\/(failures|running|metrics|clock)\.ts$/],
+  [3, 'movement', /^pipelines\/(sources|lookups|market|sec|samples)\//],
+  [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
+  [4, 'words of the sale', /^services\/(answer|errors|operation|origin)\.ts$/],
+  [5, 'what is sold, and the money', /^services\/(origins|till)\//],
+  [6, 'the door', /^services\/query\//],
+  [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],
+  [7, 'composition', /^services\/sandbox\//],
+]
+const tierOf = (file: string): number | undefined => tiers.find(([, , pattern]) => pattern.test(file))?.[0]
 
 const isSandbox = (file: string) => file.startsWith('services/sandbox/')
+const isOurs = (to: string) => /^(schemas|pipelines|services)\//.test(to)
 const violations = (broken: (edge: (typeof edges)[number]) => boolean) =>
   edges.filter(broken).map(({ file, to }) => `${file} -> ${to}`)
 
 describe('imports', () => {
   it('run one way', () => {
     expect(
-      violations(({ file, to }) => /^(schemas|pipelines|services)\//.test(to) && tier(to) > tier(file)),
+      violations(({ file, to }) => isOurs(to) && (tierOf(to) ?? Infinity) > (tierOf(file) ?? 0)),
     ).toEqual([])
+  })
+
+  it('never come back to where they began', () => {
+    expect(circles()).toEqual([])
   })
 
   it('join no siblings: sources, lookups, operations, and the rails among themselves', () => {
@@ -54,27 +48,36 @@ describe('imports', () => {
     ).toEqual([])
   })
 
+  /** Arithmetic and checks have no machinery behind them, so they may stand anywhere. */
+  const everywhere = /^(zod|decimal\.js|canonicalize|node:(?!sqlite).+)$/
+  const homes: Record<string, RegExp> = {
+    kafkajs: /^pipelines\/log\/kafka/,
+    '@clickhouse/client': /^pipelines\/store\//,
+    'ffi-rs': /^pipelines\/store\//,
+    chdb: /^pipelines\/store\//,
+    aws4fetch: /^pipelines\/blobs\/s3\.ts$/,
+    'node:sqlite': /^pipelines\/log\//,
+    fastify: /^services\/query\/http\.ts$/,
+    secp256k1: /^services\/till\/schemes\//,
+    '@noble/hashes': /^services\/till\/schemes\//,
+    undici: /^services\/till\/facilitator\//,
+    viem: /^pipelines\/chain\/evm\//,
+    '@solana/web3.js': /^pipelines\/chain\/svm\//,
+    'prom-client': /^pipelines\/metrics\.ts$/,
+    'node-cron': /^pipelines\/clock\.ts$/,
+    saxes: /^pipelines\/xml\.ts$/,
+    yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,
+    tar: /^pipelines\/lookups\/ip\//,
+    maxmind: /^pipelines\/lookups\/ip/,
+    pino: /^services\/service\.ts$/,
+  }
+  const packageOf = (to: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(to)?.[0] as string
+
   it('name each outside package in its one home', () => {
-    const homes: Record<string, RegExp> = {
-      kafkajs: /^pipelines\/log\/kafka/,
-      '@clickhouse/client': /^pipelines\/store\//,
-      'ffi-rs': /^pipelines\/store\//,
-      aws4fetch: /^pipelines\/blobs\/s3\.ts$/,
-      'node:sqlite': /^pipelines\/log\//,
-      fastify: /^services\/query\/http\.ts$/,
-      '@x402/core': /^services\/till\//,
-      secp256k1: /^services\/till\//,
-      viem: /^pipelines\/chain\/evm\//,
-      '@solana/web3.js': /^pipelines\/chain\/svm\//,
-      'prom-client': /^pipelines\/metrics\.ts$/,
-      'node-cron': /^pipelines\/clock\.ts$/,
-      maxmind: /^pipelines\/lookups\/ip/,
-      pino: /^services\/service\.ts$/,
-    }
     expect(
       violations(({ file, to }) => {
-        const name = Object.keys(homes).find(known => to === known || to.startsWith(`${known}/`))
-        return name !== undefined && !isSandbox(file) && !homes[name]?.test(file)
+        const isFile = isOurs(to) || to === 'package.json'
+        return !isFile && !isSandbox(file) && !everywhere.test(to) && !homes[packageOf(to)]?.test(file)
       }),
     ).toEqual([])
   })
@@ -94,11 +97,6 @@ describe('imports', () => {
     expect(violations(({ file, to, lazy }) => isSample(to) && !isSample(file) && !lazy)).toEqual([])
   })
 
-  it('read the environment in one file', () => {
-    const readers = files.filter(file => /process\.env/.test(readFileSync(file, 'utf8')))
-    expect(readers).toEqual(['services/config.ts'])
-  })
-
   it('keep schemas free of everything but zod', () => {
     expect(
       violations(({ file, to }) => file.startsWith('schemas/') && !to.startsWith('schemas/') && to !== 'zod'),
@@ -106,7 +104,24 @@ describe('imports', () => {
   })
 })
 
+const naming = (what: RegExp) => files.filter(file => what.test(read(file)))
+
+describe('one home', () => {
+  it('for the environment', () => {
+    expect(naming(/process\.env/)).toEqual(['services/config.ts'])
+  })
+
+  it('for the networks: their table names them, and the sandbox', () => {
+    const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file))
+    expect(named).toEqual(['schemas/networks.ts'])
+  })
+})
+
 describe('the tree', () => {
+  it('has a room for every file', () => {
+    expect(files.filter(file => tierOf(file) === undefined)).toEqual([])
+  })
+
   it('holds at its top what it should', () => {
     const allowed =
       /^(package(-lock)?\.json|tsconfig\.json|services|pipelines|schemas|deploy|test|README\.md|LICENSE|biome\.json|vitest\.config\.ts|node_modules|data|\..*)$/

@@ -1,4 +1,4 @@
-/** What arrives while one commit is under way shares the next one. */
+/** One commit at a time. What arrives meanwhile shares the next one. */
 interface Waiting<T> {
   item: T
   bytes: number
@@ -25,7 +25,7 @@ export class GroupCommit<T> {
     return done.promise
   }
 
-  /** Resolves once nothing is under way any more. */
+  /** Resolves once no commit is under way and nothing waits for one. */
   async drained(): Promise<void> {
     while (this.#running) await this.#running
   }

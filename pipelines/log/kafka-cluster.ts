@@ -1,9 +1,9 @@
-/** What is asked of a Kafka cluster beside records: its topics, how far they reach, how far a group is. */
+/** Asks a Kafka cluster about its topics, where they end, and how far a group has come. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { settingsOf, type TopicSettings } from './kafka-topics.ts'
 import type { Position } from './log.ts'
 
-/** What is needed of a kafkajs admin. */
+/** The part of a kafkajs admin that is used. */
 export interface Admin {
   connect(): Promise<void>
   disconnect(): Promise<void>
@@ -22,7 +22,7 @@ export class KafkaCluster {
   readonly #admin: Admin
   readonly #askMs: number
 
-  /** A question that was not answered within `askMs` rejects. */
+  /** A question rejects when it is not answered within `askMs`. */
   constructor(admin: Admin, askMs: number) {
     this.#admin = admin
     this.#askMs = askMs
@@ -34,7 +34,7 @@ export class KafkaCluster {
     })
   }
 
-  /** What stands there already is left as its operator wants it. */
+  /** Creates the topics that are missing. Those that exist stay as their operator wants them. */
   async create(topics: readonly Topic[]): Promise<void> {
     const { brokers } = await this.#admin.describeCluster()
     const known = new Set(await this.#admin.listTopics())
@@ -65,7 +65,7 @@ export class KafkaCluster {
     return Number(lag)
   }
 
-  /** A group left behind when this fails holds nothing, and the broker forgets it by itself. */
+  /** If this fails, the group that is left holds nothing back, and the broker drops it by itself. */
   async forget(groupId: string): Promise<void> {
     await this.#admin.deleteGroups([groupId]).catch(() => {})
   }
@@ -75,7 +75,7 @@ export class KafkaCluster {
   }
 }
 
-/** A topic just created, or whose leader moves, has nobody to ask for a moment: kafkajs gives up at once. */
+/** A topic that was just created, or whose leader moves, answers nobody for a moment, and kafkajs gives up at once. */
 async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {

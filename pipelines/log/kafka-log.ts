@@ -1,4 +1,4 @@
-/** The log of a cluster. */
+/** The log of a cluster: Kafka. */
 import { randomUUID } from 'node:crypto'
 import { CompressionTypes, Kafka, type LogEntry, logLevel, Partitioners } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
@@ -19,17 +19,17 @@ import {
 } from './log.ts'
 
 export interface KafkaOptions extends LogOptions {
-  /** An append that was not acknowledged by then rejects, and so does a question that was not answered. */
+  /** An append rejects when it is not acknowledged within this time, and so does a question that is not answered. */
   appendMs?: number
-  /** How long one request is waited for before it is sent again. */
+  /** A request that is not answered within this time is sent again. */
   requestMs?: number
-  /** How long a broker that does not answer is waited for at start. */
+  /** The start waits for so long for a broker that does not answer. */
   startMs?: number
-  /** A member that is not heard of for so long has its partitions taken over. */
+  /** Others take over the partitions of a member that was silent for so long. */
   sessionMs?: number
 }
 
-/** About ten seconds of trying. */
+/** About ten seconds. */
 const retry = { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 }
 
 spendNegativeTimeoutWarning()
@@ -51,7 +51,7 @@ export async function openKafkaLog(brokers: string[], options: KafkaOptions): Pr
   return new KafkaLog(kafka, cluster, new KafkaSender(appendMs, sentTo => producerOf(kafka, sentTo)), options)
 }
 
-/** An outage is told of once a minute, and not once per connection and try. */
+/** Reports an outage once a minute, and not for each connection and try. */
 function sparingly(tell: (error: unknown) => void): (entry: LogEntry) => void {
   const told = new Map<string, number>()
   return ({ log, namespace }) => {
@@ -116,7 +116,7 @@ class KafkaLog implements Log {
     return this.#read(topic, handle, groupIdOf(topic, group), true)
   }
 
-  /** kafkajs assigns no partitions by hand, so each watch is a group of its own that never commits. */
+  /** kafkajs cannot assign partitions by hand, so each watch is a group of its own that never commits. */
   watch(topic: Topic, handle: Handle, options: WatchOptions = {}): Promise<Watching> {
     return this.#read(topic, handle, `farebox.watch.${randomUUID()}`, false, options)
   }
@@ -136,7 +136,7 @@ class KafkaLog implements Log {
     return this.#closing
   }
 
-  /** Readers first: what they have in hand may still append. */
+  /** Readers close first, because what they have in hand may still append. */
   async #close(): Promise<void> {
     await Promise.all([...this.#readers].map(reader => reader.close()))
     this.#closed = true
@@ -186,11 +186,11 @@ class KafkaLog implements Log {
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) reader.fail(payload.error)
     })
-    // Where compaction left nothing to hand over, that is all there is to hear of it.
+    // Compaction may leave a batch empty. Then nothing else tells that the reader has come so far.
     consumer.on('consumer.end_batch_process', ({ payload: { batchSize, partition, lastOffset } }) => {
       if (batchSize === 0) reader.progress.advance(partition, BigInt(lastOffset) + 1n)
     })
-    // A watch commits nothing, so after a lost connection Kafka would begin again at the beginning.
+    // A watch commits nothing, so Kafka would begin again at the beginning after a lost connection.
     consumer.on('consumer.group_join', () => {
       for (const partition of commits ? [] : begin.keys())
         consumer.seek({ topic: topic.name, partition, offset: String(reader.progress.at(partition)) })
@@ -211,12 +211,12 @@ class KafkaLog implements Log {
   }
 }
 
-/** A group per topic: of members that read different topics, Kafka's client assigns one the other's. */
+/** A group for each topic: kafkajs would assign a member the partitions of topics that only other members read. */
 const groupIdOf = (topic: Topic, group: string) => `farebox.${group}.${topic.name}`
 
 /**
- * kafkajs asks for timers that lie in the past, of which Node warns once per process, on the operator's screen. The one
- * warning is used up here, unheard.
+ * kafkajs sets timers that lie in the past, and Node warns of that once in each process, on the operator's screen. This
+ * uses the one warning up, so that nobody sees it.
  */
 function spendNegativeTimeoutWarning(): void {
   const { emitWarning } = process

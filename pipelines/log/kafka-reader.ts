@@ -2,7 +2,7 @@
 import { batchEnd, type Handle, type Position, type Received, type Watching } from './log.ts'
 import { Progress } from './progress.ts'
 
-/** What is needed of a kafkajs batch and of its surroundings. */
+/** The part of a kafkajs batch and its surroundings that is used. */
 export interface Delivery {
   batch: {
     topic: string
@@ -19,10 +19,10 @@ export interface Delivery {
 
 export interface Reading {
   handle: Handle
-  /** A follower commits what it handled; a watcher keeps count of it and is handed nothing twice. */
+  /** A follower commits what it handled. A watcher only counts it, so that it is handed nothing twice. */
   commits: boolean
   heartbeatMs: number
-  /** Where the topic begins and ends just now. */
+  /** Where the topic begins and ends now. */
   begin: Position
   end: Position
   leave(): Promise<void>
@@ -43,7 +43,7 @@ export class KafkaReader implements Watching {
     for (const [partition, offset] of reading.begin) this.progress.advance(partition, offset)
     this.caughtUp = this.reached(reading.end)
     this.ended = this.#end.promise
-    // Whoever looks at them later still gets the rejection; `onEnd` has told of it at once.
+    // Whoever awaits them later still gets the rejection. `onEnd` has heard of it at once.
     this.caughtUp.catch(() => {})
     this.ended.catch(() => {})
   }
@@ -56,7 +56,7 @@ export class KafkaReader implements Watching {
     return this.progress.reached(position)
   }
 
-  /** What Kafka hands over at once is cut to batches. Errors of the rail go back to kafkajs, which retries. */
+  /** Cuts what Kafka hands over into batches. Errors of the rail go back to kafkajs, which tries again. */
   async take({
     batch,
     heartbeat,
@@ -69,7 +69,7 @@ export class KafkaReader implements Watching {
     const records = batch.messages.map(message => received(topic, partition, message))
     const known = commits ? 0 : records.filter(({ offset }) => offset < this.progress.at(partition)).length
     if (known > 0) resolveOffset(String(records[known - 1]?.offset))
-    // A group that hears nothing for long takes its member for dead, however busy that is.
+    // A group takes a silent member for dead, however busy it is.
     const beating = setInterval(() => void heartbeat().catch(() => {}), heartbeatMs)
     try {
       for (let start = known; start < records.length && !this.#failed && !this.closing && !isStale(); ) {

@@ -1,4 +1,4 @@
-/** Appends to Kafka: one send under way at a time, and what arrives meanwhile goes with the next. */
+/** Appends to Kafka, one send at a time. What arrives meanwhile goes with the next one. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { GroupCommit } from './group-commit.ts'
 import { bytesOf, type Entry } from './log.ts'
@@ -14,16 +14,16 @@ interface Outcome {
   errorCode: number
 }
 
-/** What is needed of a kafkajs producer. */
+/** The part of a kafkajs producer that is used. */
 export interface Producer {
   connect(): Promise<void>
   disconnect(): Promise<void>
   sendBatch(batch: { topicMessages: { topic: string; messages: Entry[] }[] }): Promise<Outcome[]>
 }
 
-/** A record batch of one partition must stay below the broker's 1 MB even where gzip gains nothing. */
+/** A record batch of one partition stays below the broker's 1 MB even where gzip saves nothing. */
 const sendBytes = 1_000_000
-/** What a record takes beside key and value, at most. */
+/** A record takes at most so much beside its key and value. */
 const overheadBytes = 32
 
 export type SentTo = (topic: string, partition: number) => void
@@ -35,7 +35,7 @@ export class KafkaSender {
   #expected = new Set<string>()
   #producer: Promise<Producer> | undefined
 
-  /** `make` is told where to report the partition that it chose for a record. */
+  /** `make` gets a function, and calls it with each partition that a record goes to. */
   constructor(timeoutMs: number, make: (sentTo: SentTo) => Producer) {
     this.#timeoutMs = timeoutMs
     this.#make = make
@@ -66,8 +66,8 @@ export class KafkaSender {
     try {
       await within(this.#timeoutMs, this.#sendWith(appends))
     } catch (error) {
-      // The broker may yet take what was given up here. The next batch must not bear the same producer's sequence
-      // numbers, or the broker would take it for a repetition, and acknowledge it unwritten.
+      // The broker may still take what was given up here. The next batch must not have the sequence numbers of the
+      // same producer: the broker would take it for a repetition and acknowledge it without writing it.
       void this.#discard()
       throw error
     }
@@ -82,7 +82,7 @@ export class KafkaSender {
     const producer = await this.#producer
     this.#expected = new Set()
     const outcomes = await producer.sendBatch({ topicMessages })
-    // kafkajs resolves without having sent to a partition whose leader moved between two of its own tries.
+    // kafkajs resolves without having sent to a partition whose leader moved between two of its tries.
     const written = new Set(outcomes.map(({ topicName, partition }) => `${topicName} ${partition}`))
     for (const place of this.#expected)
       if (!written.has(place)) throw new Error(`Kafka acknowledged nothing for ${place}`)
@@ -94,7 +94,7 @@ export class KafkaSender {
     return producer
   }
 
-  /** What cannot be ended cleanly any more is of no use to anybody. */
+  /** A producer that cannot be ended cleanly is of no use to anybody. */
   async #discard(): Promise<void> {
     const producer = this.#producer
     this.#producer = undefined
@@ -104,7 +104,7 @@ export class KafkaSender {
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`Kafka took nothing down within ${ms} ms`)), ms)
+  const timer = setTimeout(() => late.reject(new Error(`Kafka acknowledged nothing within ${ms} ms`)), ms)
   work.catch(() => {})
   try {
     return await Promise.race([work, late.promise])

@@ -1,4 +1,4 @@
-/** How a topic is kept by Kafka. */
+/** How Kafka keeps a topic. */
 import type { Topic } from '../../schemas/dataset.ts'
 
 export interface TopicSettings {
@@ -10,12 +10,12 @@ export interface TopicSettings {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** A topic is never shared by more processes of a group than this. */
+/** At most so many processes of a group share a topic. */
 const partitions = 6
 
 export function settingsOf({ name, keep }: Topic, brokers: number): TopicSettings {
   const settings: Record<string, string | number> = {
-    // `at` is the log's clock, and not that of whoever appends.
+    // `at` is the log's clock, and not that of the process that appends.
     'message.timestamp.type': 'LogAppendTime',
     ...durability(brokers),
     ...retention(keep),
@@ -28,11 +28,11 @@ export function settingsOf({ name, keep }: Topic, brokers: number): TopicSetting
   }
 }
 
-/** An acknowledgement is no fsync: either two machines have it, or the one that has it flushed. */
+/** An acknowledgement is no fsync. So two machines have the record, or the one that has it has flushed it. */
 const durability = (brokers: number) =>
   brokers >= 3 ? { 'min.insync.replicas': 2 } : { 'min.insync.replicas': 1, 'flush.messages': 1 }
 
-/** Kafka drops whole segments, so these are cut to a part of what is kept. */
+/** Kafka drops whole segments, so a segment is a part of the time that records are kept. */
 function retention(keep: Topic['keep']) {
   if (keep === 'forever') return { 'cleanup.policy': 'delete', 'retention.ms': -1, 'retention.bytes': -1 }
   if (keep === 'newest')
@@ -40,7 +40,7 @@ function retention(keep: Topic['keep']) {
       'cleanup.policy': 'compact',
       'segment.ms': 6 * hourMs,
       'min.cleanable.dirty.ratio': 0.1,
-      // Compaction asks no group: a sink has this long to see every state of a key.
+      // Compaction waits for no group. A sink has this long to see every state of a key.
       'min.compaction.lag.ms': dayMs,
       'delete.retention.ms': dayMs,
     }

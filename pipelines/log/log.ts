@@ -21,31 +21,31 @@ export interface Received {
 /** Per partition, the offset after the last record. */
 export type Position = ReadonlyMap<number, bigint>
 
-/** Ends badly when its handler threw or the rail broke for good; closes once the batch in hand is handled and committed. */
+/** Ends badly when its handler throws or the rail breaks for good. It closes once the batch in hand is handled and committed. */
 export interface Following extends Running {
   readonly ended: Promise<void>
 }
 
 export interface Watching extends Following {
-  /** Resolves once everything that stood in the topic when the watch began has been handled. */
+  /** Resolves once all that stood in the topic when the watch began is handled. */
   caughtUp: Promise<void>
-  /** Resolves once everything before this position has been handled. */
+  /** Resolves once all that stands before this position is handled. */
   reached(position: Position): Promise<void>
 }
 
 export interface WatchOptions {
-  /** Only what is appended after `watch` has resolved is sure to be seen, and nothing from before it was called. */
+  /** 'end': nothing from before the call is seen, and all that is appended after `watch` has resolved. */
   from?: 'beginning' | 'end'
 }
 
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 export interface Log {
-  /** Resolves only when every entry would survive a power cut; rejects if that cannot be had. */
+  /** Resolves when every entry would survive a power cut. Rejects when that cannot be had. */
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
-  /** Batches in key order, shared among the processes of a group; commits after `handle` resolves. */
+  /** The processes of a group share the batches, in key order. A batch is committed after `handle` resolves. */
   follow(topic: Topic, group: string, handle: Handle): Promise<Following>
-  /** Every instance sees all of it, from the beginning unless told otherwise, and goes on. */
+  /** Every instance sees every record, from the beginning unless `from` says otherwise, and goes on. */
   watch(topic: Topic, handle: Handle, options?: WatchOptions): Promise<Watching>
   end(topic: Topic): Promise<Position>
   /** Records that a group has not committed yet. */
@@ -54,23 +54,23 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Every topic that will be appended to or read; what is missing is created. */
+  /** Every topic that will be appended to or read. A topic that is missing is created. */
   topics: readonly Topic[]
-  /** Told why a reader ended, and what was survived along the way. */
+  /** Hears why a reader ended, and every error that the log survives. */
   onError?: (error: unknown) => void
   now?: () => number
 }
 
-/** No reader is handed more than this at once, however far behind it is (a single record may be larger). */
+/** A reader is handed no more than this at once, however far behind it is. A single record may be larger. */
 export const batchLimits = { records: 2000, bytes: 1 << 20 }
 
-/** The largest record every log takes: a Kafka message is 1 MB. */
+/** The largest record that every log takes: a Kafka message is 1 MB. */
 export const maxRecordBytes = 1_000_000
 
 export const bytesOf = ({ key, value }: Entry): number =>
   Buffer.byteLength(key) + (value === null ? 0 : Buffer.byteLength(value))
 
-/** Where a batch that begins at `start` has to end. */
+/** Returns where a batch that begins at `start` must end. */
 export function batchEnd(records: readonly Entry[], start: number): number {
   let end = start
   for (let bytes = 0; end < records.length && end - start < batchLimits.records; end++) {
@@ -80,7 +80,7 @@ export function batchEnd(records: readonly Entry[], start: number): number {
   return end
 }
 
-/** The size of the entries together; throws where one of them is too large for the log. */
+/** Returns the size of the entries together. Throws when one of them is too large for the log. */
 export function measured(topic: Topic, entries: readonly Entry[]): number {
   let bytes = 0
   for (const entry of entries) {
@@ -93,8 +93,8 @@ export function measured(topic: Topic, entries: readonly Entry[]): number {
 }
 
 /**
- * The place of a record as one number that grows: log time first, offset to break ties. Time leads so that facts
- * in a fresh log still outrank what an older one left in the store.
+ * The place of a record as one number that grows: the log's time, then the offset to break ties. Time comes first so that
+ * facts in a fresh log outrank those that an older log left in the store.
  */
 export const versionOf = (record: Pick<Received, 'at' | 'offset'>): bigint =>
   (BigInt(record.at) << 22n) | (record.offset & 0x3fffffn)

@@ -1,4 +1,4 @@
-/** Which log a URL means. */
+/** Opens the log that a URL means. */
 import type { Log, LogOptions } from './log.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
@@ -6,7 +6,7 @@ export async function openLog(url: string, options: LogOptions): Promise<Log> {
   const [, scheme, rest] = /^(sqlite:|kafka:\/\/)(.+)$/.exec(url) ?? []
   if (scheme === 'sqlite:' && rest) return openSqliteLog(rest, options)
   if (scheme === 'kafka://' && rest) {
-    // Only who uses Kafka pays for loading its client.
+    // Only a process that uses Kafka loads its client.
     const { openKafkaLog } = await import('./kafka-log.ts')
     return openKafkaLog(rest.split(','), options)
   }

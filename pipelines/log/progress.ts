@@ -1,4 +1,4 @@
-/** How far a reader has come, and who waits for it to get somewhere. */
+/** How far a reader has come, and who waits until it has come so far. */
 import type { Position } from './log.ts'
 
 export class Progress {
@@ -27,7 +27,7 @@ export class Progress {
     return new Promise((resolve, reject) => this.#awaited.push({ position, resolve, reject }))
   }
 
-  /** What was not reached never will be. */
+  /** What was not reached will never be reached. */
   end(error: unknown): void {
     this.#ended ??= { error }
     for (const { reject } of this.#awaited.splice(0)) reject(error)

@@ -7,7 +7,7 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  /** The file never grows beyond `fileBytes`: what would make it is refused. */
+  /** The file never grows beyond `fileBytes`. A write that would make it grow so is refused. */
   constructor(path: string, fileBytes: number | undefined) {
     this.#db = new DatabaseSync(path)
     this.#own(path)
@@ -29,12 +29,12 @@ export class Database {
     return this.statement(sql).all(...values) as Row[]
   }
 
-  /** Lazily, so that who has enough may stop. */
+  /** Reads row by row, so that the caller may stop early. */
   each<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
     return this.statement(sql).iterate(...values) as Iterable<Row>
   }
 
-  /** The column `n` of the first row, if there is one. */
+  /** Returns the column `n` of the first row, if there is one. */
   number(sql: string, ...values: SQLInputValue[]): number | undefined {
     return (this.statement(sql).get(...values) as { n: number | null } | undefined)?.n ?? undefined
   }
@@ -48,7 +48,7 @@ export class Database {
     return statement
   }
 
-  /** All of it or nothing: one commit, one fsync. */
+  /** Does all of the work or nothing, in one commit with one fsync. */
   transaction<T>(work: () => T): T {
     this.#db.exec('begin')
     try {
@@ -65,7 +65,7 @@ export class Database {
     this.#db.close()
   }
 
-  /** Exclusive, so that a second process is turned away and not half served. */
+  /** Locks the file, so that a second process is turned away. */
   #own(path: string): void {
     try {
       this.#db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; begin immediate; commit')

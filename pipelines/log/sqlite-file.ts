@@ -1,19 +1,20 @@
-/** A log kept in one SQLite file: a table per topic, and the offsets of its groups. */
+/** A log in one SQLite file: a table for each topic, and how far each group has come. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { batchLimits, bytesOf, type Entry } from './log.ts'
 import { Database } from './sqlite-database.ts'
 import { compact, trim } from './sqlite-retention.ts'
+import { insert, openTable, type Table } from './sqlite-table.ts'
 
 export interface FileOptions {
   path: string
   topics: readonly Topic[]
-  /** A topic that forgets by age also forgets its oldest records beyond this size. */
+  /** A topic that keeps its records for a time also drops the oldest ones beyond this size. */
   topicBytes: number
-  /** The file never grows beyond this; an append that would make it is refused. */
+  /** The file never grows beyond this. An append that would make it grow so is refused. */
   fileBytes: number | undefined
-  /** How long a compacted topic still tells that a key was deleted. */
+  /** A compacted topic says for so long that a key was deleted. */
   tombstoneMs: number
-  /** A group that nobody has followed for so long holds nothing back any more. */
+  /** A group that nobody has followed for so long no longer holds back what may be dropped. */
   groupMs: number
 }
 
@@ -27,16 +28,6 @@ export interface Commit {
   next: number
 }
 export type Row = { offset: number; at: number; key: string; value: string | null }
-
-export interface Table {
-  topic: Topic
-  name: string
-  end: number
-  /** What stands in it, counted for topics that have a size to keep to. */
-  bytes: number
-  /** Compaction has been up to here. */
-  swept: number
-}
 
 export class LogFile {
   readonly #db: Database
@@ -54,14 +45,14 @@ export class LogFile {
       create table if not exists groups (
         topic text, name text, next integer not null, seen_at integer not null, primary key (topic, name))`)
     this.#at = this.#db.number('select at as n from clock') ?? 0
-    this.#tables = new Map(options.topics.map(topic => [topic.name, this.#table(topic)]))
+    this.#tables = new Map(options.topics.map(topic => [topic.name, openTable(this.#db, topic)]))
   }
 
   ends(): Map<string, number> {
     return new Map([...this.#tables].map(([name, { end }]) => [name, end]))
   }
 
-  /** One commit for all of them. Time never runs backwards in the log, whatever the machine's clock does. */
+  /** Writes all of them in one commit. Time never runs backwards in the log, whatever the machine's clock does. */
   write(
     now: number,
     appends: readonly Append[],
@@ -73,7 +64,7 @@ export class LogFile {
       const starts = appends.map(({ topic, entries }) => {
         const table = this.#of(topic)
         const { end, bytes } = grown.get(table) ?? table
-        grown.set(table, { end: end + entries.length, bytes: bytes + this.#insert(table, at, entries) })
+        grown.set(table, { end: end + entries.length, bytes: bytes + insert(this.#db, table, at, entries) })
         return end
       })
       for (const [{ topic }, { bytes }] of grown)
@@ -95,7 +86,7 @@ export class LogFile {
     return { at, first }
   }
 
-  /** A batch from this offset on, and the offset to go on from. */
+  /** Reads a batch from this offset on. `next` is the offset to go on from. */
   read(topic: string, from: number): { rows: Row[]; next: number } {
     const { name, end } = this.#of(topic)
     const sql = `select "offset", at, key, value from ${name} where "offset" >= ? order by "offset" limit ?`
@@ -110,7 +101,7 @@ export class LogFile {
     return { rows, next: last && rows.length === batchLimits.records ? last.offset + 1 : end }
   }
 
-  /** Makes the group known, which from now on holds back what it has not committed; tells where it goes on. */
+  /** Returns where the group goes on. From now on the log keeps what this group has not committed. */
   join(topic: string, group: string, now: number): number {
     this.#of(topic)
     this.#db.run(
@@ -128,7 +119,7 @@ export class LogFile {
     return end - Math.max(this.#next(topic, group), oldest)
   }
 
-  /** Forgets a little of what may be forgotten; true while there is more. `live` are the groups being followed. */
+  /** Drops a little of what may be dropped. true: there is more. `live` are the groups that somebody follows. */
   sweep(now: number, live: readonly { topic: string; group: string }[]): boolean {
     const { groupMs, tombstoneMs, topicBytes } = this.#options
     for (const { topic, group } of live) this.join(topic, group, now)
@@ -149,35 +140,6 @@ export class LogFile {
 
   close(): void {
     this.#db.close()
-  }
-
-  #table(topic: Topic): Table {
-    const name = `"topic:${topic.name}"`
-    this.#db.exec(`create table if not exists ${name} (
-      "offset" integer primary key autoincrement, at integer not null, key text not null, value text)`)
-    if (topic.keep === 'newest')
-      this.#db.exec(`
-        create index if not exists "key:${topic.name}" on ${name} (key);
-        create index if not exists "gone:${topic.name}" on ${name} (at) where value is null`)
-    this.#db.run('insert or ignore into topics values (?, 0, 0)', topic.name)
-    const [kept] = this.#db.all<{ bytes: number; swept: number }>(
-      'select bytes, swept from topics where name = ?',
-      topic.name,
-    )
-    const last =
-      this.#db.number('select seq as n from sqlite_sequence where name = ?', `topic:${topic.name}`) ?? 0
-    return { bytes: 0, swept: 0, ...kept, topic, name, end: last + 1 }
-  }
-
-  /** How many bytes it put there. */
-  #insert({ name }: Table, at: number, entries: readonly Entry[]): number {
-    const statement = this.#db.statement(`insert into ${name} (at, key, value) values (?, ?, ?)`)
-    let bytes = 0
-    for (const entry of entries) {
-      statement.run(at, entry.key, entry.value)
-      bytes += bytesOf(entry)
-    }
-    return bytes
   }
 
   #of(topic: string): Table {

@@ -21,12 +21,12 @@ import { SqliteThread } from './sqlite-thread.ts'
 import { Tail } from './tail.ts'
 
 export interface SqliteOptions extends LogOptions, Partial<Omit<FileOptions, 'path' | 'topics'>> {
-  /** How often it is looked for what may be forgotten. */
+  /** How often the log looks for what it may drop. */
   sweepMs?: number
 }
 
 const dayMs = 86_400_000
-/** What shares one commit: more would keep the readers waiting behind it. */
+/** No more shares one commit, because readers wait behind it. */
 const groupBytes = 8 << 20
 
 export async function openSqliteLog(path: string, options: SqliteOptions): Promise<Log> {
@@ -50,7 +50,7 @@ class SqliteLog implements Log {
   readonly #onError: (error: unknown) => void
   readonly #writes: GroupCommit<Append | Commit>
   readonly #readers = new Set<SqliteReader>()
-  /** Who follows for a group, in the order they came: the first one works, the others stand by. */
+  /** The followers of each group, in the order in which they came. The first one works, the others stand by. */
   readonly #groups = new Map<string, { topic: string; group: string; members: SqliteReader[] }>()
   readonly #sweeper: NodeJS.Timeout
   #sweeping: Promise<void> | undefined
@@ -112,7 +112,7 @@ class SqliteLog implements Log {
     return this.#closing
   }
 
-  /** Readers first: what they have in hand may still append. */
+  /** Readers close first, because what they have in hand may still append. */
   async #close(): Promise<void> {
     clearInterval(this.#sweeper)
     await Promise.all([...this.#readers].map(reader => reader.close()))
@@ -157,7 +157,7 @@ class SqliteLog implements Log {
     })
   }
 
-  /** In small steps, so that no append waits long behind it. What fails here is tried again at the next one. */
+  /** Works in small steps, so that no append waits long behind one. A sweep that fails is tried again later. */
   async #sweep(): Promise<void> {
     try {
       const live = [...this.#groups.values()].filter(({ members }) => members.length > 0)

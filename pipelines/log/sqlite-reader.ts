@@ -6,12 +6,12 @@ import type { Tail } from './tail.ts'
 export interface Reading {
   tail: Tail
   handle: Handle
-  /** Where to begin, asked when its turn has come. */
+  /** Returns where to begin. It is asked when the reader's turn has come. */
   begin(): Promise<bigint>
-  /** What the file has from this offset on; `next` is where to go on, also when there is nothing. */
+  /** Reads from this offset on. `next` is the offset to go on from, even where there is nothing. */
   read(from: bigint): Promise<{ records: Received[]; next: bigint }>
   commit(next: bigint): Promise<void>
-  /** Whether it is this reader's turn; asked again whenever the tail wakes. */
+  /** Is it this reader's turn? This is asked again whenever the tail wakes. */
   turn(reader: SqliteReader): boolean
   onEnd(reader: SqliteReader, error?: unknown): void
 }
@@ -27,7 +27,7 @@ export class SqliteReader implements Watching {
     this.#reading = reading
     this.caughtUp = this.reached(new Map([[0, reading.tail.end]]))
     this.ended = this.#run()
-    // Whoever looks at them later still gets the rejection; `onEnd` has told of it at once.
+    // Whoever awaits them later still gets the rejection. `onEnd` has heard of it at once.
     this.caughtUp.catch(() => {})
     this.ended.catch(() => {})
   }
@@ -43,7 +43,7 @@ export class SqliteReader implements Watching {
   }
 
   async #run(): Promise<void> {
-    // Nobody is handed a record before the call that made the reader has returned.
+    // The call that made the reader returns before anybody is handed a record.
     await new Promise(resolve => setImmediate(resolve))
     try {
       await this.#loop()

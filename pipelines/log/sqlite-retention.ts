@@ -1,11 +1,11 @@
-/** What a log in SQLite may forget, a little at a time; `floor` is the first offset that a group has yet to read. */
+/** Drops what the SQLite log need not keep, a little at a time. No group has read the offset `floor` yet. */
 import type { Database } from './sqlite-database.ts'
-import type { Table } from './sqlite-file.ts'
+import type { Table } from './sqlite-table.ts'
 
 const rowsAtOnce = 2000
 const size = 'octet_length(key) + coalesce(octet_length(value), 0)'
 
-/** By age and by size, oldest first. True while there may be more. */
+/** By age and by size, the oldest first. true: there may be more. */
 export function trim(db: Database, table: Table, floor: number, before: number, topicBytes: number): boolean {
   let last = 0
   let { bytes } = table
@@ -26,7 +26,7 @@ export function trim(db: Database, table: Table, floor: number, before: number, 
   return true
 }
 
-/** Only what every group has read makes the older records of its key go. True while there is more. */
+/** A record that every group has read replaces the older records of its key. true: there is more. */
 export function compact(db: Database, table: Table, floor: number, tombstonesBefore: number): boolean {
   const { name, topic } = table
   const to = Math.min(floor, table.swept + rowsAtOnce)

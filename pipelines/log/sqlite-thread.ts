@@ -1,4 +1,4 @@
-/** The calling side of sqlite-writer.ts. */
+/** Calls the thread of sqlite-writer.ts. */
 import { Worker } from 'node:worker_threads'
 import type { FileOptions, LogFile } from './sqlite-file.ts'
 import type { Call, Method, Reply } from './sqlite-writer.ts'

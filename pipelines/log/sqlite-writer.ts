@@ -1,4 +1,4 @@
-/** The thread that owns the file: SQLite calls block, so none of them is made where requests are answered. */
+/** The thread that owns the file. SQLite calls block, so none is made on the thread that answers requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileOptions, LogFile } from './sqlite-file.ts'
 

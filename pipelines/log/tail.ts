@@ -1,4 +1,4 @@
-/** The newest records of a topic, kept in memory: who reads at the end reads from here, without asking the file. */
+/** The newest records of a topic, in memory. A reader at the end of the topic reads them here and not from the file. */
 import { batchEnd, batchLimits, bytesOf, type Received } from './log.ts'
 
 export class Tail {
@@ -12,7 +12,7 @@ export class Tail {
     this.end = end
   }
 
-  /** Takes records that are durable; their offsets follow on one another. */
+  /** Takes durable records with consecutive offsets. */
   push(records: readonly Received[]): void {
     for (const record of records) {
       this.#records.push(record)
@@ -23,7 +23,7 @@ export class Tail {
     this.wake()
   }
 
-  /** A batch that starts at this offset; undefined when only the file still has it. */
+  /** Returns a batch that starts at this offset. undefined: only the file still has it. */
   from(offset: bigint): Received[] | undefined {
     const first = this.#records[0]
     if (!first || offset < first.offset) return undefined
@@ -31,7 +31,7 @@ export class Tail {
     return this.#records.slice(start, batchEnd(this.#records, start))
   }
 
-  /** Resolves at the next `wake`, for whatever reason: look again. */
+  /** Resolves at the next `wake`. The caller then looks again. */
   change(): Promise<void> {
     return new Promise(resolve => this.#waiting.add(resolve))
   }
@@ -41,7 +41,7 @@ export class Tail {
     this.#waiting.clear()
   }
 
-  /** Cuts only at twice the limit, so that cutting costs little per record. */
+  /** Cuts only at twice the limit, so that cutting costs little for each record. */
   #trim(): void {
     if (this.#records.length < 2 * batchLimits.records && this.#bytes < 2 * batchLimits.bytes) return
     let cut = 0

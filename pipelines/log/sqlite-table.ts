@@ -1,0 +1,43 @@
+/** The table in which the SQLite log keeps one topic. */
+import type { Topic } from '../../schemas/dataset.ts'
+import { bytesOf, type Entry } from './log.ts'
+import type { Database } from './sqlite-database.ts'
+
+export interface Table {
+  topic: Topic
+  /** Quoted, as SQL wants it. */
+  name: string
+  end: number
+  /** The size of its records. It is counted only for topics that have a size to keep to. */
+  bytes: number
+  /** Compaction has come up to this offset. */
+  swept: number
+}
+
+export function openTable(db: Database, topic: Topic): Table {
+  const name = `"topic:${topic.name}"`
+  db.exec(`create table if not exists ${name} (
+    "offset" integer primary key autoincrement, at integer not null, key text not null, value text)`)
+  if (topic.keep === 'newest')
+    db.exec(`
+      create index if not exists "key:${topic.name}" on ${name} (key);
+      create index if not exists "gone:${topic.name}" on ${name} (at) where value is null`)
+  db.run('insert or ignore into topics values (?, 0, 0)', topic.name)
+  const [kept] = db.all<{ bytes: number; swept: number }>(
+    'select bytes, swept from topics where name = ?',
+    topic.name,
+  )
+  const last = db.number('select seq as n from sqlite_sequence where name = ?', `topic:${topic.name}`) ?? 0
+  return { bytes: 0, swept: 0, ...kept, topic, name, end: last + 1 }
+}
+
+/** Returns the size of what it inserted. */
+export function insert(db: Database, { name }: Table, at: number, entries: readonly Entry[]): number {
+  const statement = db.statement(`insert into ${name} (at, key, value) values (?, ?, ?)`)
+  let bytes = 0
+  for (const entry of entries) {
+    statement.run(at, entry.key, entry.value)
+    bytes += bytesOf(entry)
+  }
+  return bytes
+}

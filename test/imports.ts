@@ -1,0 +1,57 @@
+/** The files of the code and of its tests, and what each imports. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+export const read = (file: string): string => readFileSync(file, 'utf8')
+export const files = globSync('{schemas,pipelines,services}/**/*.ts')
+export const testFiles = globSync('test/**/*.test.ts')
+
+const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
+
+export interface Edge {
+  file: string
+  /** A relative import as the path of the file, any other as it stands. */
+  to: string
+  /** The import is a call, and loads the file when it is made. */
+  lazy: boolean
+}
+
+/** Imports of types count too. */
+const edgesFrom = (file: string): Edge[] =>
+  [...read(file).matchAll(importLine)].map(match => {
+    const to = (match[1] ?? match[2]) as string
+    return {
+      file,
+      to: to.startsWith('.') ? normalize(join(dirname(file), to)) : to,
+      lazy: match[2] !== undefined,
+    }
+  })
+
+export const importsOf = (file: string): string[] => edgesFrom(file).map(({ to }) => to)
+export const edges = files.flatMap(edgesFrom)
+
+/** Groups of files each of which imports every other one of its group, by whatever way round (Tarjan). */
+export function circles(): string[][] {
+  const next = Map.groupBy(edges, ({ file }) => file)
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const path: string[] = []
+  const found: string[][] = []
+  const visit = (file: string): number => {
+    order.set(file, order.size)
+    lowest.set(file, order.get(file) as number)
+    path.push(file)
+    for (const { to } of next.get(file) ?? []) {
+      if (!order.has(to)) lower(file, visit(to))
+      else if (path.includes(to)) lower(file, order.get(to) as number)
+    }
+    if (lowest.get(file) === order.get(file)) {
+      const group = path.splice(path.indexOf(file))
+      if (group.length > 1) found.push(group.sort())
+    }
+    return lowest.get(file) as number
+  }
+  const lower = (file: string, to: number) => lowest.set(file, Math.min(lowest.get(file) as number, to))
+  for (const file of files) if (!order.has(file)) visit(file)
+  return found
+}
