@@ -9,11 +9,13 @@ import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIpDatabase } from '../../pipelines/samples/ip-database.ts'
 import { readConfig } from '../../services/config.ts'
+import { origins } from '../../services/origins/index.ts'
 import { type Service, startService } from '../../services/service.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
 import { until } from '../until.ts'
-import { header, payTo, payToSolana, signed } from './till/paying.ts'
+import { originOf } from './an-origin.ts'
+import { echo, header, payTo, payToSolana, signed } from './till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-service-'))
@@ -28,8 +30,12 @@ const monday = Date.parse('2026-04-13T15:00:00Z')
 const startedAt = Date.now()
 const now = () => monday + Date.now() - startedAt
 
+/** One origin more than are built, at a host of its own. */
+const second = originOf([echo], { name: 'second', address: 'SECOND_URL' })
+
 function config(more: Record<string, string> = {}) {
-  return readConfig({
+  const env = {
+    SECOND_URL: 'http://localhost',
     DATA_DIR: folder,
     PORT: '0',
     STORE_PORT: '0',
@@ -44,19 +50,20 @@ function config(more: Record<string, string> = {}) {
     FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
     IP_DATABASE: join(folder, 'ip-sample.mmdb'),
     ...more,
-  })
+  }
+  return readConfig(env, [...origins, second])
 }
 
 const get = async (path: string) => (await fetch(service.url + path)).json() as Promise<Record<string, never>>
-const ask = async (path: string, question: object) =>
-  fetch(service.url + path, {
+const ask = async (path: string, question: object, url = service.url) =>
+  fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'payment-signature': await payment(path) },
+    headers: { 'content-type': 'application/json', 'payment-signature': await payment(url + path) },
     body: JSON.stringify(question),
   })
 
-async function payment(path: string): Promise<string> {
-  const quote = await fetch(service.url + path, { method: 'POST' })
+async function payment(url: string): Promise<string> {
+  const quote = await fetch(url, { method: 'POST' })
   const { accepts } = JSON.parse(
     Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString(),
   )
@@ -106,17 +113,21 @@ describe('the service', () => {
     })
     const ip = await (await ask('/ip', { ip: '8.8.8.8' })).json()
     expect(ip).toMatchObject({ country: { code: 'US' }, receipt: { tool: 'ipLookup' } })
+    const echoed = await ask('/echo', {}, service.url.replace('127.0.0.1', 'localhost'))
+    expect(await echoed.json()).toMatchObject({ said: 'hello', receipt: { tool: 'echoOnce' } })
+    expect((await fetch(`${service.url}/echo`, { method: 'POST' })).status).toBe(404)
   })
 
   it('brings facts and settlements to analysts, who count each once', async () => {
     const client = createClient({ url: service.store?.http ?? '', username: 'analyst', database: 'farebox' })
     const rows = async (query: string) =>
       (await client.query({ query, format: 'JSONEachRow' })).json<object>()
-    await until(async () => (await rows('select * from receipts')).length === 3, 'three receipts')
+    await until(async () => (await rows('select * from receipts')).length === 4, 'four receipts')
     expect(
       await rows(`select origin, tool, network, toString(price_usdc) price from receipts order by tool`),
     ).toEqual([
       { origin: 'data', tool: 'airportDelays', network: 'base', price: '0.003' },
+      { origin: 'second', tool: 'echoOnce', network: 'base', price: '0.002' },
       { origin: 'data', tool: 'exchangeRate', network: 'base', price: '0.002' },
       { origin: 'data', tool: 'ipLookup', network: 'base', price: '0.002' },
     ])

@@ -87,6 +87,12 @@ describe('the catalog', () => {
     expect(document.info['x-guidance']).toContain('USDC on Base, Polygon or Solana')
   })
 
+  it('has each path and each name once, over all origins', () => {
+    const endpoints = [...operations, ...free]
+    expect(new Set(endpoints.map(({ path }) => path)).size).toBe(endpoints.length)
+    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
+  })
+
   it('names the operations as the interface does', () => {
     const ids: Record<string, string> = {
       '/fx': 'exchangeRate',
