@@ -13,9 +13,13 @@ export class Hosts {
     this.#byHost = Map.groupBy(origins, ({ url }) => new URL(url).hostname)
   }
 
+  get areShared(): boolean {
+    return this.#byHost.size <= 1
+  }
+
   /** All origins answer where they share one host, and at a host that is no origin's: a probe, an address inside. */
   at(host: string): readonly OpenOrigin[] {
-    if (this.#byHost.size <= 1) return this.#all
-    return this.#byHost.get(plain(host)) ?? this.#all
+    if (this.areShared) return this.#all
+    return this.#byHost.get(host) ?? this.#byHost.get(plain(host)) ?? this.#all
   }
 }

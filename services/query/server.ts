@@ -29,9 +29,11 @@ export function buildServer({ origins, pages, counter, ...options }: ServerOptio
 
 /** Opens an origin at its own host; at the host of another origin it is not found. */
 function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): void {
-  room.addHook('onRequest', (request, _reply, done) => {
-    done(hosts.at(request.hostname).includes(origin) ? undefined : new Failure('not_found'))
-  })
+  // The hook costs a 402 a tenth of its speed.
+  if (!hosts.areShared)
+    room.addHook('onRequest', (request, _reply, done) => {
+      done(hosts.at(request.hostname).includes(origin) ? undefined : new Failure('not_found'))
+    })
   for (const page of origin.pages) show(room, page, hosts)
   for (const route of origin.free) {
     give(room, origin, route, counter)
