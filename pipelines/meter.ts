@@ -4,6 +4,7 @@ import { settlements } from '../schemas/settlements.ts'
 import type { Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Running } from './running.ts'
+import type { Worker } from './worker.ts'
 
 export const startMeter = (log: Log): Promise<Running> =>
   log.follow(settlements.topic, 'meter', batch => {
@@ -15,3 +16,10 @@ export const startMeter = (log: Log): Promise<Running> =>
       if (state === 'settled') metrics.revenue.inc({ origin, operation, network }, Number(event.amount_usdc))
     }
   })
+
+export const meter: Worker = {
+  part: 'meter',
+  role: 'meter',
+  follows: { topic: settlements.topic, group: 'meter' },
+  open: ({ log }) => startMeter(log),
+}

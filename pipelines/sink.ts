@@ -7,6 +7,7 @@ import { type Entry, type Log, type Received, versionOf } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Running } from './running.ts'
 import { RowsRefused, type Store, StoreAway, type Versioned } from './store/store.ts'
+import type { Worker } from './worker.ts'
 
 export interface SinkOptions {
   log: Pick<Log, 'follow' | 'append'>
@@ -15,6 +16,15 @@ export interface SinkOptions {
   now: () => number
   onProblem: (error: unknown) => void
 }
+
+export const sinkOf = (dataset: Dataset): Worker => ({
+  part: 'sink',
+  name: dataset.name,
+  role: 'sink',
+  follows: { topic: dataset.topic, group: 'sink' },
+  open: async ({ log, store, now, onFailed }) =>
+    startSink({ log, store: await store(), dataset, now, onProblem: error => onFailed(dataset.name, error) }),
+})
 
 type Row = Versioned & { record: Received }
 interface Reject {

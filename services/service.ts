@@ -15,11 +15,10 @@ import { healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { type App, buildServer } from './query/server.ts'
-import { openIngest } from './roles/ingest.ts'
-import { openMeter } from './roles/meter.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
-import { openSink } from './roles/sink.ts'
+import { storeOf } from './roles/store.ts'
+import { openWorkers } from './roles/workers.ts'
 
 /** Ends badly when a part broke for good: nothing uncommitted is lost, and the process should end. */
 export interface Service extends Running {
@@ -40,8 +39,7 @@ export interface ServiceOptions {
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { samples = new Set<string>(), bulk = false, checkAnswers = false, now = Date.now } = options
-  const has = (role: Config['ROLES'][number]) => config.ROLES.includes(role)
-  const sale = has('query') ? saleConfig(config) : undefined
+  const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
   // Of the world's failures the sentence is enough; of ours the stack is wanted.
   const warn = (part: string) => (name: string, error: unknown) =>
@@ -71,10 +69,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       contact: config.CONTACT,
       now,
     })
-    const process: Process = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
-    if (has('sink')) await openSink(process)
-    if (has('meter')) await openMeter(process)
-    if (has('ingest')) await openIngest(process)
+    const rails = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
+    const process: Process = { ...rails, store: await storeOf(rails) }
+    await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
 
     const app = buildServer({

@@ -1,5 +1,5 @@
 /** Every lookup, in one list. */
-import type { SecRequest } from '../../schemas/sec-requests.ts'
+import type { Ask } from '../requests.ts'
 import { companyLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup } from './geocode.ts'
@@ -11,7 +11,7 @@ import type { Lookup } from './lookup.ts'
 export interface LookupNeeds {
   dataDir: string
   ipDatabase?: string | undefined
-  ask(request: Pick<SecRequest, 'cik' | 'what'>): Promise<SecRequest>
+  ask: Ask
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [

@@ -5,6 +5,7 @@ import { NotReady } from '../failures.ts'
 import type { Log } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import type { Store } from '../store/store.ts'
+import type { Worker } from '../worker.ts'
 import { buildMarket } from './build.ts'
 
 export interface WeeklyOptions {
@@ -50,4 +51,17 @@ async function unbuilt(store: Store): Promise<string> {
     'select max(snapshot) as snapshot from market_snapshots having snapshot > (select max(snapshot) from market_builds)',
   )
   return found?.snapshot ?? ''
+}
+
+export const marketBuilds: Worker = {
+  part: 'market',
+  role: 'ingest',
+  open: ({ log, store, now, onFailed }) =>
+    startMarket({
+      log,
+      store,
+      now,
+      onFailed: error => onFailed('build', error),
+      onHeldBack: reasons => onFailed('build', new Error(`held back: ${reasons.join('; ')}`)),
+    }),
 }

@@ -1,73 +1,77 @@
-/** Asks the ingest role to fetch a company now, and waits until what it brought can be looked up here. */
-
+/** Has the ingest role do something now, and waits until what it brought can be looked up here. */
 import { UpstreamFailed } from '../../pipelines/failures.ts'
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import { readEvent } from '../../schemas/dataset.ts'
-import { type SecRequest, secRequests } from '../../schemas/sec-requests.ts'
+import type { Ask } from '../../pipelines/requests.ts'
+import { type Running, together } from '../../pipelines/running.ts'
+import type { Reply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values.ts'
 import type { LookedUp } from './looked-up.ts'
 
-type Asked = Pick<SecRequest, 'cik' | 'what'>
-
 /** By then nobody who asked is waiting any more, and whoever asks next asks anew. */
 const patienceMs = 30_000
-/** A filer that EDGAR does not know is not asked about again for so long. */
+/** What is known not to exist is not asked about again for so long. */
 const unknownMs = 600_000
 const mostUnknown = 10_000
 
-export async function openAsking(log: Log, lookedUp: LookedUp, now: () => number): Promise<Asking> {
-  const asking = new Asking(log, lookedUp, now)
-  await asking.open()
-  return asking
+export interface Asking extends Running {
+  ask: Ask
 }
 
-export class Asking {
-  readonly #log: Log
-  readonly #lookedUp: LookedUp
-  readonly #now: () => number
-  readonly #waiting = new Map<string, { reply: Promise<SecRequest>; resolve(reply: SecRequest): void }>()
-  readonly #unknown = new Map<string, { reply: SecRequest; until: number }>()
-  #watching: Watching | undefined
+export interface AskingOptions {
+  log: Log
+  lookedUp: LookedUp
+  now: () => number
+}
 
-  constructor(log: Log, lookedUp: LookedUp, now: () => number) {
-    this.#log = log
-    this.#lookedUp = lookedUp
-    this.#now = now
+export async function openRequests(all: readonly Requests[], options: AskingOptions): Promise<Asking> {
+  const opened = new Map(all.map(requests => [requests as Requests, new OpenRequests(requests, options)]))
+  const watching = await Promise.all([...opened.values()].map(one => one.open()))
+  return {
+    ask: async (requests, asked) => {
+      const open = opened.get(requests as Requests) as OpenRequests<typeof asked> | undefined
+      if (!open) throw new Error(`${requests.name} cannot be asked here`)
+      return open.ask(asked)
+    },
+    ...together(watching),
+  }
+}
+
+class OpenRequests<Asked> {
+  readonly #requests: Requests<Asked>
+  readonly #options: AskingOptions
+  readonly #waiting = new Map<string, { reply: Promise<Reply<Asked>>; resolve(reply: Reply<Asked>): void }>()
+  readonly #unknown = new Map<string, { reply: Reply<Asked>; until: number }>()
+
+  constructor(requests: Requests<Asked>, options: AskingOptions) {
+    this.#requests = requests
+    this.#options = options
   }
 
-  async open(): Promise<void> {
-    this.#watching = await this.#log.watch(secRequests.topic, batch => this.#take(batch), { from: 'end' })
-  }
-
-  get ended(): Promise<unknown> {
-    return this.#watching?.ended ?? Promise.resolve()
+  open(): Promise<Watching> {
+    return this.#options.log.watch(this.#requests.topic, batch => this.#take(batch), { from: 'end' })
   }
 
   /** However many ask for the same at once, it is asked for once. */
-  readonly ask = (asked: Asked): Promise<SecRequest> => {
-    const name = nameOf(asked)
+  ask(asked: Asked): Promise<Reply<Asked>> {
+    const name = this.#requests.nameOf(asked)
     const unknown = this.#unknown.get(name)
-    if (unknown && this.#now() < unknown.until) return Promise.resolve(unknown.reply)
+    if (unknown && this.#options.now() < unknown.until) return Promise.resolve(unknown.reply)
     return this.#waiting.get(name)?.reply ?? this.#ask(name, asked)
   }
 
-  async close(): Promise<void> {
-    await this.#watching?.close()
-  }
-
-  #ask(name: string, { cik, what }: Asked): Promise<SecRequest> {
-    const { promise, resolve, reject } = Promise.withResolvers<SecRequest>()
+  #ask(name: string, asked: Asked): Promise<Reply<Asked>> {
+    const { log, lookedUp, now } = this.#options
+    const { topic, key, keyOf } = this.#requests
+    const { promise, resolve, reject } = Promise.withResolvers<Reply<Asked>>()
     // Whoever waits hears of it through `reply`.
     promise.catch(() => {})
     const timer = setTimeout(() => reject(new UpstreamFailed(`nobody fetched ${name}`)), patienceMs)
-    const asked = { cik, what, state: 'asked', at: instant(this.#now()), reason: null } as const
+    const event = { ...asked, state: 'asked', at: instant(now()), reason: null } as const
     const reply = (async () => {
-      this.#lookedUp.listen(cik)
-      await this.#log.append(secRequests.topic, [
-        { key: secRequests.keyOf(asked), value: JSON.stringify(asked) },
-      ])
+      lookedUp.listen(...key.map(column => (event as Record<string, unknown>)[column] as string | number))
+      await log.append(topic, [{ key: keyOf(event), value: JSON.stringify(event) }])
       const reply = await promise
-      await this.#lookedUp.heard()
+      await lookedUp.heard()
       return reply
     })().finally(() => {
       clearTimeout(timer)
@@ -79,22 +83,20 @@ export class Asking {
 
   #take(batch: readonly Received[]): void {
     for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(secRequests, value)
+      const event = this.#requests.read(value)
       if (!event || event.state === 'asked') continue
-      const name = nameOf(event)
+      const name = this.#requests.nameOf(event)
       if (event.state === 'unknown') this.#remember(name, event)
       this.#waiting.get(name)?.resolve(event)
     }
   }
 
-  #remember(name: string, reply: SecRequest): void {
+  #remember(name: string, reply: Reply<Asked>): void {
     this.#unknown.delete(name)
-    this.#unknown.set(name, { reply, until: this.#now() + unknownMs })
+    this.#unknown.set(name, { reply, until: this.#options.now() + unknownMs })
     for (const oldest of this.#unknown.keys()) {
       if (this.#unknown.size <= mostUnknown) return
       this.#unknown.delete(oldest)
     }
   }
 }
-
-const nameOf = ({ cik, what }: Asked): string => `${what} ${cik}`

@@ -3,22 +3,23 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
+import { isRequests } from '../../schemas/requests.ts'
 import { type Config, type SaleConfig, sold } from '../config.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Counter } from '../query/paywall.ts'
-import { openAsking } from '../query/requests.ts'
+import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
-import { storeAtHand } from './store.ts'
 
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Counter> {
-  const { config, lifecycle, log, outside, now, samples, warn, parts } = process
+  const { config, lifecycle, log, store, outside, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
-  const store = await storeAtHand(process)
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
-  const asking = await lifecycle.run('requests', () => openAsking(log, lookedUp, now))
+  const asking = await lifecycle.run('requests', () =>
+    openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
+  )
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
       needs: { dataDir: config.DATA_DIR, ipDatabase: config.IP_DATABASE, ask: asking.ask },

@@ -5,7 +5,7 @@ import { openLog } from '../../../../pipelines/log/open.ts'
 import { companyLookup, olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
 import { startSink } from '../../../../pipelines/sink.ts'
-import { startRequestQueue } from '../../../../pipelines/sources/sec/queue.ts'
+import { answerCompanyRequests } from '../../../../pipelines/sources/sec/requests.ts'
 import { openStore } from '../../../../pipelines/store/open.ts'
 import type { Store } from '../../../../pipelines/store/store.ts'
 import { rejects } from '../../../../schemas/rejects.ts'
@@ -16,7 +16,7 @@ import { companyFilings, companyFilingsByForm, secFilings } from '../../../../sc
 import { secFinancials } from '../../../../schemas/sec-financials.ts'
 import { secRequests } from '../../../../schemas/sec-requests.ts'
 import { LookedUp } from '../../../../services/query/looked-up.ts'
-import { openAsking } from '../../../../services/query/requests.ts'
+import { openRequests } from '../../../../services/query/requests.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
 import { type Edgar, kestrel, recorded, startEdgar } from './sec-upstream.ts'
@@ -42,7 +42,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   await store.apply(stored)
   const failures: unknown[] = []
   const onFailed = (_: string, error: unknown) => void failures.push(error)
-  const queue = await startRequestQueue({ log, outside: edgar.outside, now: Date.now, onFailed })
+  const queue = await answerCompanyRequests({ log, outside: edgar.outside, now: Date.now, onFailed })
   const lookedUp = new LookedUp({
     store: async () => {
       if (storeAway) throw new Error('away')
@@ -52,7 +52,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
     now: Date.now,
   })
   await lookedUp.follow(stored)
-  const asking = await openAsking(log, lookedUp, Date.now)
+  const asking = await openRequests([secRequests], { log, lookedUp, now: Date.now })
   const finder = await startLookups([companyLookup, olderFilingsLookup], {
     needs: { ask: asking.ask },
     outside: edgar.outside,

@@ -1,0 +1,16 @@
+/** Every worker, in one list. A process opens those of its roles, in this order. */
+import { datasets } from '../schemas/index.ts'
+import { marketBuilds } from './market/weekly.ts'
+import { meter } from './meter.ts'
+import { polling } from './polling.ts'
+import { sinkOf } from './sink.ts'
+import { companyRequests } from './sources/sec/requests.ts'
+import type { Worker } from './worker.ts'
+
+export const workers: readonly Worker[] = [
+  ...datasets.filter(({ audience }) => audience !== 'log').map(sinkOf),
+  meter,
+  companyRequests,
+  polling,
+  marketBuilds,
+]

@@ -1,0 +1,53 @@
+/** A dataset of requests: what one role asks another to do now, and what came of it. */
+import { z } from 'zod'
+import { type Dataset, defineDataset, type Fields, field, type RowOf, readEvent } from './dataset.ts'
+import { Instant } from './values.ts'
+
+const outcome = {
+  state: field(
+    z.enum(['asked', 'loaded', 'unknown', 'failed']),
+    'String',
+    'asked; then loaded: all it brings stands in its topics; unknown: there is no such thing; failed: nobody could say',
+  ),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
+  reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
+}
+
+export type Outcome = RowOf<typeof outcome>
+export type Reply<Asked> = Asked & Outcome
+
+/** `Asked` is what a request says; who asked is nobody's data. */
+export interface Requests<Asked = unknown> extends Dataset {
+  /** Two requests of one name ask the same. */
+  nameOf(asked: Asked): string
+  /** Undefined: it is no request, or none that we know. */
+  read(text: string | null): Reply<Asked> | undefined
+}
+
+/** What a request brings is looked up under its key. */
+export function defineRequests<const F extends Fields>(spec: {
+  name: string
+  about: string
+  asked: F
+  key: readonly (keyof F & string)[]
+}): Requests<RowOf<F>> {
+  const columns = Object.keys(spec.asked)
+  const fields: Fields = { ...spec.asked, ...outcome }
+  const dataset = defineDataset<Fields>({
+    name: spec.name,
+    about: spec.about,
+    fields,
+    key: spec.key,
+    identity: [...columns, 'state', 'at'],
+    audience: 'log',
+    keep: { ms: 60 * 60_000 },
+  })
+  return {
+    ...dataset,
+    nameOf: asked => columns.map(column => String(asked[column])).join(' '),
+    read: text =>
+      text === null ? undefined : (readEvent(dataset, text).event as Reply<RowOf<F>> | undefined),
+  }
+}
+
+export const isRequests = (dataset: Dataset): dataset is Requests => 'nameOf' in dataset

@@ -1,0 +1,32 @@
+/** Opens the workers of this process's roles. */
+import { modelSummaries } from '../../pipelines/sec/events/model.ts'
+import { workers } from '../../pipelines/workers.ts'
+import { networks } from '../../schemas/networks.ts'
+import type { Config } from '../config.ts'
+import type { Process } from './process.ts'
+
+export async function openWorkers(process: Process): Promise<void> {
+  const { config, lifecycle, log, store, outside, now, tell, bulk, warn, parts } = process
+  const needs = {
+    log,
+    store,
+    outside,
+    now,
+    tell,
+    bulk,
+    dataDir: config.DATA_DIR,
+    summarise: summariserOf(config),
+    networks: config.NETWORKS.map(name => {
+      const { rpc, payTo } = networks[name]
+      return { name, rpcUrls: config[rpc], payTo: config[payTo] }
+    }),
+  }
+  for (const { part, name, role, follows, open } of workers) {
+    if (!config.ROLES.includes(role)) continue
+    await lifecycle.run(name ? `${part} of ${name}` : part, () => open({ ...needs, onFailed: warn(part) }))
+    if (follows) parts.groups.push(follows)
+  }
+}
+
+const summariserOf = ({ SUMMARY_URL: url, SUMMARY_MODEL: model, SUMMARY_TOKEN: token }: Config) =>
+  url && model ? modelSummaries({ url, model, token }) : undefined

@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import { answerRequests, type Loaded } from '../../../pipelines/requests.ts'
+import { field } from '../../../schemas/dataset.ts'
+import { defineRequests } from '../../../schemas/requests.ts'
+import { LookedUp } from '../../../services/query/looked-up.ts'
+import { openRequests } from '../../../services/query/requests.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
+
+/** Requests that nothing of the service knows. */
+const drawings = defineRequests({
+  name: 'drawing_requests',
+  about: 'Drawings to be made',
+  asked: {
+    subject: field(z.string(), 'String', 'What is drawn'),
+    size: field(z.number(), 'UInt32', 'How large'),
+  },
+  key: ['subject'],
+})
+
+type Draw = (subject: string) => Promise<Loaded | undefined>
+
+/** The side that asks and the side that draws, over one log. */
+async function open(draw: Draw) {
+  const log = await openLog(`sqlite:${scratchFolder()}/log.db`, { topics: [drawings.topic] })
+  const now = Date.now
+  const drawn: string[] = []
+  const failed: unknown[] = []
+  const answering = await answerRequests(drawings, {
+    log,
+    now,
+    outside: createOutside({ at: {}, contact: 'test', now }),
+    onFailed: (_, error) => failed.push(error),
+    load: ({ subject }) => {
+      drawn.push(subject)
+      return draw(subject)
+    },
+  })
+  const lookedUp = new LookedUp({ store: () => Promise.reject(new Error('no store')), log, now })
+  const asking = await openRequests([drawings], { log, lookedUp, now })
+  onTestFinished(async () => {
+    await asking.close()
+    await answering.close()
+    await log.close()
+  })
+  const ask = (subject: string) => asking.ask(drawings, { subject, size: 10 })
+  return { asking, ask, drawn, failed }
+}
+
+describe('a request to another role', () => {
+  it('is told of what came of it, with what it asked', async () => {
+    const { ask } = await open(async () => ({}))
+    expect(await ask('a horse')).toMatchObject({
+      subject: 'a horse',
+      size: 10,
+      state: 'loaded',
+      reason: null,
+    })
+  })
+
+  it('is made once, however many ask for the same at once', async () => {
+    const { ask, drawn } = await open(async () => ({}))
+    await Promise.all([ask('a horse'), ask('a horse'), ask('a house')])
+    expect(drawn.toSorted()).toEqual(['a horse', 'a house'])
+  })
+
+  it('for what does not exist is not made again at once', async () => {
+    const { ask, drawn } = await open(async () => undefined)
+    expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
+    expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
+    expect(drawn).toEqual(['a unicorn'])
+  })
+
+  it('that the world fails says why, and may be made again', async () => {
+    const { ask, drawn, failed } = await open(() => Promise.reject(new UpstreamFailed('no ink')))
+    expect(await ask('a horse')).toMatchObject({ state: 'failed', reason: 'no ink' })
+    expect(await ask('a horse')).toMatchObject({ state: 'failed' })
+    expect(drawn).toHaveLength(2)
+    expect(failed).toHaveLength(2)
+  })
+
+  it('that we fail does not say how', async () => {
+    const { ask } = await open(() => Promise.reject(new TypeError('undefined is not a pencil')))
+    expect(await ask('a horse')).toMatchObject({ state: 'failed', reason: 'it could not be fetched' })
+  })
+
+  it('keeps nobody waiting for what is left to do afterwards', async () => {
+    const { promise: dry, resolve: dries } = Promise.withResolvers<void>()
+    let isDry = false
+    const afterwards = async () => {
+      await dry
+      isDry = true
+    }
+    const { ask } = await open(async () => ({ afterwards }))
+    expect(await ask('a horse')).toMatchObject({ state: 'loaded' })
+    expect(isDry).toBe(false)
+    dries()
+    await until(() => isDry, 'it to be dry')
+  })
+
+  it('of a kind that was not opened here is our own mistake', async () => {
+    const { asking } = await open(async () => ({}))
+    const others = defineRequests({
+      name: 'song_requests',
+      about: 'Songs to be sung',
+      asked: { title: field(z.string(), 'String', 'Its title') },
+      key: ['title'],
+    })
+    await expect(asking.ask(others, { title: 'any' })).rejects.toThrow('song_requests cannot be asked here')
+  })
+})
