@@ -17,8 +17,6 @@ import { origins } from './origins/index.ts'
 const roles = ['ingest', 'sink', 'meter', 'query'] as const
 export type Role = (typeof roles)[number]
 
-export { type NetworkName, networks }
-
 const httpUrl = (what: string) =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** Drops what the SQLite log need not keep, a little at a time. No group has read the offset `floor` yet. */
+/** Drops what the SQLite log need not keep, a little at a time. Every group has read what stands before the offset `floor`. */
 import type { Database } from './sqlite-database.ts'
 import type { Table } from './sqlite-table.ts'
 

@@ -1,6 +1,8 @@
 /** The receipt: declared here once. What is printed, documented and tested is derived from it. */
 import { z } from 'zod'
 import { receiptNetworks } from '../../schemas/networks.ts'
+import { exact } from '../../schemas/values.ts'
+import { number } from '../answer.ts'
 import { encode } from './header.ts'
 import { unpacked } from './ledger/answer-text.ts'
 import type { Purchase } from './ledger/purchases.ts'
@@ -10,21 +12,20 @@ export const receipt = z.strictObject({
   request_id: z.string(),
   fetched_at: z.string().describe('When the answer was put together (RFC 3339, UTC)'),
   tool: z.string(),
-  price_usdc: z.number(),
+  price_usdc: exact(),
   charged: z.literal(true),
   network: z.enum(receiptNetworks),
   payment_tx: z.string(),
   replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
 })
 
-type Receipt = z.output<typeof receipt>
+type Receipt = z.input<typeof receipt>
 
 const receiptOf = ({ requestId, intent, tx = '' }: Purchase, replayed: boolean): Receipt => ({
   request_id: requestId,
   fetched_at: intent.intended_at,
   tool: intent.operation,
-  // The price is printed with the digits it was declared with.
-  price_usdc: JSON.rawJSON(intent.price_usdc) as unknown as number,
+  price_usdc: number(intent.price_usdc),
   charged: true,
   network: intent.network,
   payment_tx: tx,

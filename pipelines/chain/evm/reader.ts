@@ -108,7 +108,7 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
           span = Math.min(mostBlocks, Math.ceil(span * growth))
           return { to, transfers }
         } catch (error) {
-          // A refusal in words that we do not know looks like any failure, so the next poll asks for less after each.
+          // A refusal in words that we do not know looks like any failure. So the next poll asks for less after any.
           span = Math.max(1, (to - wanted.from + 1) >> 1)
           if (!(error instanceof TooMuch) || to === wanted.from) throw error
         }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { isEvm, networkNames, networks } from '../../../schemas/networks.ts'
 import { origins as built } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
@@ -15,13 +16,19 @@ const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example'
 const operations = origins.flatMap(origin => origin.operations)
 const free = origins.flatMap(origin => origin.free)
 const document = openapi(origins, told)
+/** A quote is at its longest where every network is sold on. */
+const paidOn = networkNames.filter(name => !networks[name].testnet)
 const quotes = new Quotes({
   origins,
-  payTo: [
-    { name: 'base', address: payTo },
-    { name: 'solana', address: payToSolana },
-  ],
+  payTo: paidOn.map(name => ({ name, address: isEvm(name) ? payTo : payToSolana })),
   now: Date.now,
+})
+quotes.refresh({
+  kinds: paidOn.map(name => ({
+    network: networks[name].caip2,
+    feePayer: isEvm(name) ? undefined : payToSolana,
+  })),
+  signers: [],
 })
 const each = operations.map(operation => [operation.path, operation] as const)
 const eachEndpoint = [...operations, ...free].map(endpoint => [endpoint.path, endpoint] as const)
@@ -49,7 +56,9 @@ describe('the catalog', () => {
   it.each(each)('of %s keeps within what catalogues and proxies take', (_, operation) => {
     expect(operation.about.length).toBeLessThanOrEqual(450)
     expect(operation.tags.length).toBeLessThanOrEqual(5)
-    expect(quotes.of(operation).header.length).toBeLessThanOrEqual(6 * 1024)
+    const { header } = quotes.of(operation)
+    expect(header.length).toBeLessThanOrEqual(6 * 1024)
+    expect(JSON.parse(Buffer.from(header, 'base64').toString()).accepts).toHaveLength(paidOn.length)
     expect(Number(operation.price)).toBeGreaterThanOrEqual(0.001)
   })
 
