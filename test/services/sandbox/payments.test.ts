@@ -13,6 +13,7 @@ import { payingClient } from '../../../services/sandbox/wallet.ts'
 describe.each([
   ['base', 'solana'],
   ['base-sepolia', 'solana-devnet'],
+  ['polygon', 'arbitrum', 'avalanche'],
 ] as const)('play money on %s and %s', (...names) => {
   let chains: PlayChain[]
   let facilitator: Loopback
