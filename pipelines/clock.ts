@@ -5,8 +5,9 @@ import type { Running } from './running.ts'
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
- * `run` rejects only when we are wrong, and answers whether the tick was good. After a bad one the next comes sooner than the schedule has it, each time
- * twice as late as before, so that a feed polled hourly is not lost for an hour by one lost packet.
+ * `run` answers whether the tick was good, and rejects only when we are wrong. After a bad one the next comes sooner than
+ * the schedule has it, each time twice as late as before, so that a feed polled hourly is not lost for an hour by one lost
+ * packet.
  */
 export function tick(
   cron: string,

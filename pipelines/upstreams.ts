@@ -1,9 +1,11 @@
-/** Every upstream of a process: those that its sources and lookups name. */
+/** Every upstream of a process, those that its sources and lookups name, and every rate that it keeps to. */
 import { lookups } from './lookups/index.ts'
-import type { Upstream } from './outside/upstream.ts'
+import type { Rate, Upstream } from './outside/upstream.ts'
 import { sources } from './sources/index.ts'
 
 const ofSources = sources.flatMap(({ upstreams }) => upstreams)
 const ofLookups = lookups.flatMap(({ upstream }) => upstream ?? [])
 
 export const upstreams: readonly Upstream[] = [...new Set([...ofSources, ...ofLookups])]
+
+export const rates: readonly Rate[] = [...new Set(upstreams.flatMap(({ rate }) => rate ?? []))]

@@ -1,5 +1,4 @@
 /** A Worker is what a role runs: it moves facts on its own, and no caller waits for it. */
-
 import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
 import type { Log } from './log/log.ts'

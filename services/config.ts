@@ -1,7 +1,7 @@
 /** The environment, read here and nowhere else. Everything is checked before anything opens. */
 import { z } from 'zod'
 import type { Rate } from '../pipelines/outside/upstream.ts'
-import { upstreams } from '../pipelines/upstreams.ts'
+import { rates, upstreams } from '../pipelines/upstreams.ts'
 import {
   families,
   mainNetworks,
@@ -61,7 +61,6 @@ function byVariable<T extends { variable: string }, V>(all: readonly T[], of: (o
   return Object.fromEntries(all.map(one => [one.variable, of(one)]))
 }
 
-const rates = [...new Set(upstreams.flatMap(({ rate }) => rate ?? []))]
 const shareOf = ({ perSecond }: Rate) => {
   const what = `requests a second, above 0, at most ${perSecond}`
   return positive(what)

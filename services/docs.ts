@@ -1,6 +1,6 @@
 /** Writes what is derived into the files that show it; with --check it only tells whether they are true. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { upstreams } from '../pipelines/upstreams.ts'
+import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { datasets } from '../schemas/index.ts'
 import { origins } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
@@ -10,7 +10,7 @@ import { upstreamsEnvironment, upstreamsTable } from './upstream-texts.ts'
 const derived = {
   'README.md': { operations: () => operationsTable(origins) },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
-  'deploy/README.md': { upstreams: () => upstreamsTable(upstreams) },
+  'deploy/README.md': { upstreams: () => upstreamsTable(upstreams, rates) },
   'deploy/compose.yaml': { upstreams: () => upstreamsEnvironment(upstreams) },
 } as const satisfies Record<string, Record<string, () => string>>
 

@@ -1,5 +1,4 @@
 /** Live and ready told apart, and how each part fares: for people, probes and the board. */
-
 import type { Log } from '../pipelines/log/log.ts'
 import type { Finder } from '../pipelines/lookups/runner.ts'
 import { metrics, registry } from '../pipelines/metrics.ts'

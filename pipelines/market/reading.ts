@@ -1,5 +1,4 @@
 /** What the views say, read for one release. */
-
 import type { OnchainNote } from '../../schemas/market-release.ts'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { type MarketChain, type MarketWindow, marketChain, marketOffers } from '../../schemas/market-views.ts'

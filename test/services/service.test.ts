@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIpDatabase } from '../../pipelines/samples/ip-database.ts'
+import { sources } from '../../pipelines/sources/index.ts'
 import { readConfig } from '../../services/config.ts'
 import { origins } from '../../services/origins/index.ts'
 import { type Service, startService } from '../../services/service.ts'
@@ -144,6 +145,19 @@ describe('the service', () => {
       /farebox_revenue_usdc_total\{origin="data",operation="exchangeRate",network="base"\} 0\.002\n/,
     )
     expect(await metrics()).toMatch(/farebox_log_lag_records\{topic="settlements",group="meter"\} \d+/)
+  })
+
+  it('says how long each source may be silent, those that need a download in earnest left out', async () => {
+    const said = [
+      ...(await (await fetch(`${service.url}/metrics`)).text()).matchAll(
+        /^farebox_source_silent_after_seconds\{source="(\w+)"\} (\d+)$/gm,
+      ),
+    ].map(([, source, seconds]) => [source, Number(seconds)])
+    const polled = sources
+      .filter(({ bulk }) => !bulk)
+      .map(source => [source.name, source.silentAfterMs / 1000])
+    expect(said).toEqual(expect.arrayContaining(polled))
+    expect(said.map(([source]) => source)).not.toContain('sec_facts')
   })
 
   it('tells live and ready apart, and each source’s freshness', async () => {

@@ -1,5 +1,4 @@
 /** The one door to an upstream: so many at once, retries, and a circuit that spares it while it is down. */
-
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside } from '../../outside/outside.ts'
 import type { Patience } from '../../outside/upstream.ts'

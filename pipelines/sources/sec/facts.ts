@@ -1,5 +1,4 @@
 /** The facts of a concept as rows, with the digits that were filed. */
-
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import { daysBetween } from '../../sec/filed-facts.ts'
 import type { Concept } from './concepts.ts'
