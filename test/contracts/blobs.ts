@@ -24,7 +24,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const processFile = new URL('blobs-process.ts', import.meta.url).pathname
 
 export function blobsContract(backend: Backend): void {
-  describe(`blobs in ${backend.name}`, { timeout: 60_000 }, () => {
+  describe(`blobs in ${backend.name}`, () => {
     const opened: Blobs[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(blobs => blobs.close()))

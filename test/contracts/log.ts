@@ -23,7 +23,7 @@ const total = (position: ReadonlyMap<number, bigint>) =>
   Number([...position.values()].reduce((sum, offset) => sum + offset, 0n))
 
 export function logContract(backend: Backend): void {
-  describe(`the log on ${backend.name}`, { timeout: 60_000 }, () => {
+  describe(`the log on ${backend.name}`, () => {
     const opened: Log[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(log => log.close()))

@@ -5,6 +5,7 @@ import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { forecastLookup, type Point, placeLookup } from '../../../pipelines/lookups/forecast.ts'
 import { weatherForecasts } from '../../../schemas/weather-forecasts.ts'
 import { weatherPoints } from '../../../schemas/weather-points.ts'
+import { testRecorded } from '../../samples.ts'
 import { until } from '../../until.ts'
 import { hurried, openFinding } from './finding.ts'
 import { forecastBody, pointBody, problems, startNws, type Told } from './nws-upstream.ts'
@@ -279,9 +280,8 @@ describe('a forecast', () => {
   })
 })
 
-const { RECORDED_SAMPLES: samples } = process.env
-test.runIf(samples)('recorded places and forecasts are read', async () => {
-  const recorded = (file: string) => ({ body: readFileSync(join(samples as string, 'd-nws', file), 'utf8') })
+testRecorded('recorded places and forecasts are read', async ({ samples }) => {
+  const recorded = (file: string) => ({ body: readFileSync(join(samples, 'd-nws', file), 'utf8') })
   const { place, forecast } = await over(path => {
     if (path === '/points/33.8,-117.882') return recorded('live/mlb-points.json')
     if (path === '/points/25.048,-77.3554')

@@ -7,6 +7,7 @@ import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/ge
 import { matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
 import { geocodeLookup, oneLine } from '../../../pipelines/lookups/geocode.ts'
 import { geocodes } from '../../../schemas/geocodes.ts'
+import { testRecorded } from '../../samples.ts'
 import { until } from '../../until.ts'
 import { reply, startCensus } from './census-upstream.ts'
 import { hurried, openFinding } from './finding.ts'
@@ -300,10 +301,9 @@ describe('the wording', () => {
   })
 })
 
-const { RECORDED_SAMPLES: samples } = process.env
-test.runIf(samples)('recorded replies are read', () => {
+testRecorded('recorded replies are read', ({ samples }) => {
   const read = (file: string) =>
-    matchesOf(replied.parse(JSON.parse(readFileSync(join(samples as string, 'e-census', file), 'utf8'))))
+    matchesOf(replied.parse(JSON.parse(readFileSync(join(samples, 'e-census', file), 'utf8'))))
   expect(read('fitnr-address-geographies-0.json')?.[0]).toMatchObject({
     zip: '20502',
     county_fips: '11001',

@@ -191,5 +191,3 @@ export const sweepers = (all: readonly Plant[]): Paid[] =>
         ]
       : [],
   )
-
-export const honestKinds = Object.keys(honest)

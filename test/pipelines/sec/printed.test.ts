@@ -1,12 +1,12 @@
 /** The ten metrics of every company recorded, against the numbers that it prints in its annual report. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { financialsOf } from '../../../pipelines/sec/financials.ts'
 import { metricNames } from '../../../schemas/sec-financials.ts'
+import { testRecorded } from '../../samples.ts'
 import { factsIn } from './companyfacts.ts'
 
-const samples = process.env.RECORDED_SAMPLES
 const table = readFileSync(new URL('../../recorded/sec-answers/printed.txt', import.meta.url), 'utf8')
 const rows = table
   .split('\n')
@@ -14,15 +14,18 @@ const rows = table
   .map(line => line.split(' '))
   .map(([body = '', accession = '', end = '', ...printed]) => ({ body, accession, end, printed }))
 
-describe.skipIf(!samples)('as printed', () => {
-  it.each(rows)('$body, fiscal year ended $end', ({ body, accession, end, printed }) => {
-    const facts = factsIn(join(samples ?? '', 'c-sec', body))
-    const { points } = financialsOf(facts[0]?.cik ?? 0, facts, '2026-11-21')
-    const told = metricNames.map(metric =>
-      points.find(point => point.metric === metric && point.fiscal_year_end === end),
-    )
-    expect(told.map(point => point?.value ?? '-')).toEqual(printed)
-    // Nothing newer was filed about that year, so that the winner is the report itself.
-    expect([...new Set(told.flatMap(point => point?.accession ?? []))]).toEqual([accession])
-  })
+describe('as printed', () => {
+  testRecorded.for(rows)(
+    '$body, fiscal year ended $end',
+    ({ body, accession, end, printed }, { samples }) => {
+      const facts = factsIn(join(samples, 'c-sec', body))
+      const { points } = financialsOf(facts[0]?.cik ?? 0, facts, '2026-11-21')
+      const told = metricNames.map(metric =>
+        points.find(point => point.metric === metric && point.fiscal_year_end === end),
+      )
+      expect(told.map(point => point?.value ?? '-')).toEqual(printed)
+      // Nothing newer was filed about that year, so that the winner is the report itself.
+      expect([...new Set(told.flatMap(point => point?.accession ?? []))]).toEqual([accession])
+    },
+  )
 })

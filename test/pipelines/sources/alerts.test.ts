@@ -14,6 +14,7 @@ import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { type WeatherAlert, weatherAlerts, weatherAlertsNow } from '../../../schemas/weather-alerts.ts'
 import { alertsAt, type Zones } from '../../../services/origins/data/weather/alerts-at.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
+import { testRecorded } from '../../samples.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { polled, stock } from '../../services/origins/ask.ts'
 import { until } from '../../until.ts'
@@ -256,19 +257,18 @@ describe('at a point', () => {
   })
 })
 
-const { RECORDED_SAMPLES: samples } = process.env
-test.runIf(samples)('recorded sets of alerts are read whole, an id that stands twice as one', async () => {
-  for (const [folder, count] of [
-    ['air-quality-alerts', 393],
-    ['load-testing-ioc', 8],
-  ] as const) {
-    const body = readFileSync(
-      join(samples as string, 'd-nws/wxgov-resolved', folder, 'alerts_active.json'),
-      'utf8',
-    )
-    const { outside } = await upstreamOf(() => body)
-    const { events } = await poll(outside(once))
-    expect(events).toHaveLength(count)
-    for (const event of events) expect(weatherAlerts.event.parse(event)).toEqual(event)
-  }
-})
+testRecorded(
+  'recorded sets of alerts are read whole, an id that stands twice as one',
+  async ({ samples }) => {
+    for (const [folder, count] of [
+      ['air-quality-alerts', 393],
+      ['load-testing-ioc', 8],
+    ] as const) {
+      const body = readFileSync(join(samples, 'd-nws/wxgov-resolved', folder, 'alerts_active.json'), 'utf8')
+      const { outside } = await upstreamOf(() => body)
+      const { events } = await poll(outside(once))
+      expect(events).toHaveLength(count)
+      for (const event of events) expect(weatherAlerts.event.parse(event)).toEqual(event)
+    }
+  },
+)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import type { MarketResource } from '../../../schemas/market-resources.ts'
+import { testRecorded } from '../../samples.ts'
 import { manyItems, poll, recordedItems, startCatalog } from './catalog-upstream.ts'
 
 const monday = Date.parse('2026-11-16T00:11:00Z')
@@ -254,8 +255,8 @@ describe('a pass', () => {
   })
 })
 
-test.skipIf(!process.env.RECORDED_SAMPLES)('500 resources of the live catalog, every one a row', async () => {
-  const file = join(process.env.RECORDED_SAMPLES ?? '', 'f-bazaar/cdp-discovery-2026-03-shared-even.json')
+testRecorded('500 resources of the live catalog, every one a row', async ({ samples }) => {
+  const file = join(samples, 'f-bazaar/cdp-discovery-2026-03-shared-even.json')
   const upstream = await startCatalog(JSON.parse(readFileSync(file, 'utf8')).items)
   const { resources, snapshots } = await poll(upstream.outside(monday))
   expect(snapshots).toMatchObject([{ items: 500, unread: 0 }])

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
+import { testRecorded } from '../../samples.ts'
 import { daily, ecbXml, history, ninety, poll, startEcb } from './ecb-upstream.ts'
 
 const evening = '2026-04-13T15:00:00Z'
@@ -260,25 +261,24 @@ describe('the clock of Frankfurt', () => {
   })
 })
 
-const samples = process.env.RECORDED_SAMPLES
-describe.skipIf(!samples)('bodies recorded from the live feed', () => {
-  const sample = (file: string) => readFileSync(`${samples}/a-ecb/${file}`)
+describe('bodies recorded from the live feed', () => {
+  const sample = (samples: string, file: string) => readFileSync(`${samples}/a-ecb/${file}`)
 
-  test('are read in both quote styles, with and without trailing zeros', async () => {
+  testRecorded('are read in both quote styles, with and without trailing zeros', async ({ samples }) => {
     for (const [file, day] of [
       ['daily/eurofxref-daily-2026-05-18.xml', '2026-05-18'],
       ['daily/eurofxref-daily-2015-01-16-dq.xml', '2015-01-16'],
       ['daily/eurofxref-daily-2022-03-04.xml', '2022-03-04'],
     ] as const) {
-      upstream.files.set(daily, sample(file))
+      upstream.files.set(daily, sample(samples, file))
       const whole = { newest: { day, rates: {} }, whole: true, validators: {} }
       const { days } = await poll(upstream, evening.replace('2026', '2027'), whole)
       expect(days.map(found => found.day)).toEqual([day])
     }
   })
 
-  test('a whole history archive gives the days of the last 400', async () => {
-    upstream.files.set(history, sample('histcsv/eurofxref-hist-2026-04-13.zip'))
+  testRecorded('a whole history archive gives the days of the last 400', async ({ samples }) => {
+    upstream.files.set(history, sample(samples, 'histcsv/eurofxref-hist-2026-04-13.zip'))
     const { days } = await poll(upstream, evening)
     expect(days).toHaveLength(278)
     expect(days[0]?.day).toBe('2025-03-10')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { airportEvents } from '../../../schemas/airport-events.ts'
+import { testRecorded } from '../../samples.ts'
 import { busy, closure, faaXml, feedOf, groundDelay, groundStop, poll, readAirport } from './faa-upstream.ts'
 
 const now = '2026-10-08T21:15:00.000Z'
@@ -180,8 +181,8 @@ describe('what is no such document fails', () => {
   })
 })
 
-test.skipIf(!process.env.RECORDED_SAMPLES)('captures of the live feed are read whole', async () => {
-  const folder = join(process.env.RECORDED_SAMPLES as string, 'b-faa')
+testRecorded('captures of the live feed are read whole', async ({ samples }) => {
+  const folder = join(samples, 'b-faa')
   const files = readdirSync(folder).filter(file => file.endsWith('.xml'))
   expect(files.length).toBeGreaterThan(0)
   for (const file of files) {

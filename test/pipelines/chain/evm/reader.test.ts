@@ -6,6 +6,7 @@ import { encodeAbiParameters, type Hex, keccak256, pad, toBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { openEvmReader } from '../../../../pipelines/chain/evm/reader.ts'
 import { networks } from '../../../../schemas/networks.ts'
+import { testRecorded } from '../../../samples.ts'
 import { startUpstream } from '../../../upstream.ts'
 
 interface Log {
@@ -132,9 +133,8 @@ test('a node that takes no batches is asked one by one', async () => {
   expect(one).toEqual(all)
 })
 
-test.skipIf(!process.env.RECORDED_SAMPLES)('a settlement as it stands on Base', async () => {
-  const sample = (name: string) =>
-    JSON.parse(readFileSync(join(process.env.RECORDED_SAMPLES ?? '', 'g-onchain', name), 'utf8'))
+testRecorded('a settlement as it stands on Base', async ({ samples }) => {
+  const sample = (name: string) => JSON.parse(readFileSync(join(samples, 'g-onchain', name), 'utf8'))
   const logs = sample('base-getLogs-0x833e9ae8-RECONSTRUCTED.json').result as Log[]
   const tx = sample('base-tx-0x833e9ae8-real-partial.json')
   const { from_, to, value, nonce } = tx._decoded

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ParsedTransaction, transfersIn } from '../../../../pipelines/chain/svm/parsed-transaction.ts'
 import { networks } from '../../../../schemas/networks.ts'
+import { testRecorded } from '../../../samples.ts'
 
 const usdc = networks.solana.asset
 const file = new URL('../../../recorded/market/solana-payment.json', import.meta.url)
@@ -81,11 +82,8 @@ test('what failed moved nothing, and another token is none of ours', () => {
   expect(transfersIn(recorded(), 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB')).toEqual([])
 })
 
-test.skipIf(!process.env.RECORDED_SAMPLES)('a relayed transfer of mainnet', () => {
-  const path = join(
-    process.env.RECORDED_SAMPLES ?? '',
-    'g-onchain/solana-getTransaction-relayed-usdc-2023.json',
-  )
+testRecorded('a relayed transfer of mainnet', ({ samples }) => {
+  const path = join(samples, 'g-onchain/solana-getTransaction-relayed-usdc-2023.json')
   expect(transfersIn(JSON.parse(readFileSync(path, 'utf8')).result, usdc)).toEqual([
     {
       tx: '2S2rTZjaqzxYRw9mnqzwtyqitKtSsnE8GVqLn1KrD5R2YpXZnU4GdjppsgfSAbrzJfaqadfi8CtrqEBy588WVQ3E',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { itemsIn, textOf } from '../../../../pipelines/sec/events/document.ts'
 import { longestSummary, summaryOf, summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
+import { testRecorded } from '../../../samples.ts'
 
 const recorded = (name: string) =>
   readFileSync(new URL(`../../../recorded/sec-answers/8k/${name}`, import.meta.url), 'utf8')
@@ -122,9 +123,8 @@ describe('by its text, a report', () => {
   })
 })
 
-const samples = process.env.RECORDED_SAMPLES
-describe.skipIf(!samples)('of the reports recorded', () => {
-  it.each([
+describe('of the reports recorded', () => {
+  testRecorded.for<[file: string, name: string, items: string[], said: string]>([
     [
       'html/0000887919-21-000012.html',
       'PREMIER FINANCIAL BANCORP INC',
@@ -167,8 +167,8 @@ describe.skipIf(!samples)('of the reports recorded', () => {
       ['5.02'],
       'Dina Powell McCormick notified Meta Platforms, Inc. that she will resign as a member of the Board of Directors',
     ],
-  ])('%s tells what happened', (file, name, items, said) => {
-    const path = join(samples ?? '', 'c-sec/8k', file)
+  ])('%s tells what happened', ([file, name, items, said], { samples }) => {
+    const path = join(samples, 'c-sec/8k', file)
     expect(existsSync(path)).toBe(true)
     const body = readFileSync(path, 'utf8')
     const summary = summaryOf({ name, form: '8-K', items }, body) ?? ''

@@ -7,9 +7,8 @@ import { readOlderFilings, readSubmissions } from '../../../../pipelines/sources
 import { secCompanies } from '../../../../schemas/sec-companies.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { filingUrl, secFilings } from '../../../../schemas/sec-filings.ts'
+import { testRecorded } from '../../../samples.ts'
 import { kestrel, recorded } from './sec-upstream.ts'
-
-const samples = process.env.RECORDED_SAMPLES && `${process.env.RECORDED_SAMPLES}/c-sec`
 
 function cutInto(document: Buffer, chunkBytes: number) {
   const cutter = new ConceptCutter()
@@ -68,8 +67,8 @@ describe('a document of facts', () => {
     expect(plain(exponent)).toBe(decimal)
   })
 
-  it.skipIf(!samples)('is read whole: every row of the recorded ones is a fact', () => {
-    const folder = `${samples}/companyfacts`
+  testRecorded('is read whole: every row of the recorded ones is a fact', ({ samples }) => {
+    const folder = `${samples}/c-sec/companyfacts`
     for (const file of readdirSync(folder)) {
       const bytes = readFileSync(`${folder}/${file}`)
       const { cik, facts } = JSON.parse(bytes.toString()) as {
@@ -150,8 +149,8 @@ describe('a document of submissions', () => {
     )
   })
 
-  it.skipIf(!samples)('is read out of every recorded one', () => {
-    const folder = `${samples}/submissions`
+  testRecorded('is read out of every recorded one', ({ samples }) => {
+    const folder = `${samples}/c-sec/submissions`
     expect(existsSync(folder)).toBe(true)
     for (const file of readdirSync(folder)) {
       const text = readFileSync(`${folder}/${file}`, 'utf8')

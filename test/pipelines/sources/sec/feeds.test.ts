@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { current } from '../../../../pipelines/sources/sec/current.ts'
 import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
 import type { Source } from '../../../../pipelines/sources/source.ts'
+import { testRecorded } from '../../../samples.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { type Edgar, kestrel, recorded, startEdgar } from './sec-upstream.ts'
 
@@ -139,8 +140,7 @@ describe('the feed of new filings', () => {
     expect((cursor as unknown as { changed: unknown[] }).changed).toHaveLength(1)
   })
 
-  const samples = process.env.RECORDED_SAMPLES
-  it.skipIf(!samples)('reads the pages of a recorded walk to its end', async () => {
+  testRecorded('reads the pages of a recorded walk to its end', async ({ samples }) => {
     const folder = `${samples}/c-sec/getcurrent/walk1`
     const edgar = await startEdgar({ now: () => Date.parse('2025-12-12T23:05:00Z') })
     delete edgar.says['/cgi-bin/browse-edgar']

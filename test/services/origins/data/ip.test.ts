@@ -11,6 +11,7 @@ import type { Tools } from '../../../../services/operation.ts'
 import { ip } from '../../../../services/origins/data/ip/ip.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import { nestedFile, nestedPlace, outsideOf } from '../../../pipelines/lookups/ip/databases.ts'
+import { testRecorded } from '../../../samples.ts'
 import { ask, askText } from '../ask.ts'
 
 const now = () => Date.parse('2026-11-21T12:00:00Z')
@@ -172,11 +173,11 @@ interface Recorded {
     | null
     | (Record<'city' | 'country_code' | 'state1', string> & Record<'latitude' | 'longitude', number>)
 }
-const { RECORDED_SAMPLES: samples, IP_DATABASE: real } = process.env
-
-test.runIf(samples && real)('the published database answers as it was recorded', async () => {
-  const asking = await over(real as string)
-  const recorded = JSON.parse(await readFile(join(samples as string, 'h-ip/lookups-shared.json'), 'utf8'))
+testRecorded('the published database answers as it was recorded', async ({ samples, skip }) => {
+  const { IP_DATABASE: real } = process.env
+  if (!real) return skip('IP_DATABASE is unset')
+  const asking = await over(real)
+  const recorded = JSON.parse(await readFile(join(samples, 'h-ip/lookups-shared.json'), 'utf8'))
   const fitting = (recorded.lookups as Recorded[]).filter(({ note }) => note === undefined)
   expect(fitting.length).toBeGreaterThan(20)
   for (const { ip: asked, result } of fitting) {

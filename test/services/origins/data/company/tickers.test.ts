@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { indexOf, normalised } from '../../../../../services/origins/data/company/tickers.ts'
+import { testRecorded } from '../../../../samples.ts'
 
 const row = ([ticker, cik]: readonly [string, number | null]) => ({
   ticker,
@@ -60,28 +61,30 @@ describe('a ticker', () => {
   it('is spelled one way', () => expect(normalised(' nyse:brk/b ')).toBe('BRK-B'))
 })
 
-const samples = process.env.RECORDED_SAMPLES
-describe.skipIf(!samples)('the list of 27 March 2026', () => {
-  const file = join(samples ?? '', 'c-sec/tickers/company_tickers-2026-03-27.json')
-  const rows: { ticker: string; cik_str: number }[] = samples
-    ? Object.values(JSON.parse(readFileSync(file, 'utf8')))
-    : []
-  const first = new Map<string, number>()
-  for (const { ticker, cik_str } of rows) if (!first.has(ticker)) first.set(ticker, cik_str)
-  const whole = indexOf([...first].map(row))
+describe('the list of 27 March 2026', () => {
+  const read = (samples: string) => {
+    const file = join(samples, 'c-sec/tickers/company_tickers-2026-03-27.json')
+    const rows: { ticker: string; cik_str: number }[] = Object.values(JSON.parse(readFileSync(file, 'utf8')))
+    const first = new Map<string, number>()
+    for (const { ticker, cik_str } of rows) if (!first.has(ticker)) first.set(ticker, cik_str)
+    return { first, whole: indexOf([...first].map(row)) }
+  }
 
-  it('answers to every ticker in it by its own spelling', () => {
-    expect(rows.length).toBeGreaterThan(9000)
+  testRecorded('answers to every ticker in it by its own spelling', ({ samples }) => {
+    const { first, whole } = read(samples)
+    expect(first.size).toBeGreaterThan(9000)
     expect([...first].filter(([ticker, cik]) => whole.cikOf(ticker) !== cik)).toEqual([])
   })
 
-  it('answers to every class with a dot', () => {
+  testRecorded('answers to every class with a dot', ({ samples }) => {
+    const { first, whole } = read(samples)
     const classes = [...first].filter(([ticker]) => ticker.includes('-'))
     expect(classes.length).toBeGreaterThan(100)
     expect(classes.filter(([ticker, cik]) => whole.cikOf(ticker.replaceAll('-', '.')) !== cik)).toEqual([])
   })
 
-  it('knows Alphabet by both its classes, and Berkshire by its base', () => {
+  testRecorded('knows Alphabet by both its classes, and Berkshire by its base', ({ samples }) => {
+    const { whole } = read(samples)
     expect([whole.cikOf('GOOG'), whole.cikOf('GOOGL'), whole.cikOf('BRK')]).toEqual([
       1652044, 1652044, 1067983,
     ])

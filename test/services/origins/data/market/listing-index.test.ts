@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { stem, termsOf } from '../../../../../pipelines/market/words.ts'
 import { MarketIndex, type Text } from '../../../../../services/origins/data/market/listing-index.ts'
 import { judge, judgedTasks, recordedMarket } from '../../../../bench/judging.ts'
+import { testRecorded } from '../../../../samples.ts'
 
 const text = (description: string, more: Partial<Text> = {}): Text => ({
   url: 'https://seller.dev/v1',
@@ -64,14 +65,7 @@ test('the ranking knows no name of its own', () => {
   for (const file of ranking) expect(readFileSync(file, 'utf8')).not.toMatch(/farebox|tollkit/i)
 })
 
-test('the judged tasks name who is acceptable, at least 60 of them', () => {
-  const tasks = judgedTasks()
-  expect(tasks.filter(({ hosts }) => hosts.length).length).toBeGreaterThanOrEqual(60)
-  expect(new Set(tasks.map(({ task }) => task)).size).toBe(tasks.length)
-})
-
-const { RECORDED_SAMPLES: samples } = process.env
-test.skipIf(!samples)('on a recorded catalog no task with a known seller goes without an answer', () => {
-  const { ndcg, empty, guessed } = judge(judgedTasks(), recordedMarket(samples as string))
+testRecorded('on a recorded catalog no task with a known seller goes without an answer', ({ samples }) => {
+  const { ndcg, empty, guessed } = judge(judgedTasks(), recordedMarket(samples))
   expect({ ndcg: ndcg >= 0.9, empty, guessed: guessed <= 1 }).toEqual({ ndcg: true, empty: 0, guessed: true })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type KafkaOptions, openKafkaLog } from '../../pipelines/log/kafka-log.ts'
 import type { Log } from '../../pipelines/log/log.ts'
@@ -35,7 +35,7 @@ if ('skipped' in broker) {
     },
   })
 
-  describe('the log on Kafka, where it is more than the contract', { timeout: 120_000 }, () => {
+  describe('the log on Kafka, where it is more than the contract', () => {
     const opened: Log[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(log => log.close()))
@@ -54,7 +54,7 @@ if ('skipped' in broker) {
       expect(topics[0]?.partitions.length).toBe(6)
       const { resources } = await admin.describeConfigs({
         includeSynonyms: false,
-        resources: [{ type: ConfigResourceTypes.TOPIC, name: topic.name }],
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic.name }],
       })
       const settings = Object.fromEntries(
         resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],

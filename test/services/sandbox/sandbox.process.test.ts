@@ -54,12 +54,12 @@ async function gone(note: Note, store: string): Promise<void> {
     )
 }
 
-describe('npm start', { timeout: 180_000 }, () => {
-  beforeAll(start, 180_000)
+describe('npm start', () => {
+  beforeAll(start)
   afterAll(() => {
     sandbox.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  }, 60_000)
+  })
 
   it('says where to go, and what is not live', () => {
     expect(said).toMatch(/curl -i -X POST http:\/\/127\.0\.0\.1:\d+\/fx/)

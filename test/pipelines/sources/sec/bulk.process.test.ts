@@ -79,7 +79,7 @@ describe('the archive of submissions', () => {
   })
 })
 
-describe('the archive of facts', { timeout: 120_000 }, () => {
+describe('the archive of facts', () => {
   it('is read however many members it has', async () => {
     const edgar = await startEdgar()
     const few = companyFacts(1, 10)
@@ -173,7 +173,7 @@ function ingest(edgar: Edgar, folder: string): { child: ChildProcess; told: Told
   return { child, told, gone: once(child, 'exit') }
 }
 
-describe('an ingest of its own', { timeout: 120_000 }, () => {
+describe('an ingest of its own', () => {
   it('goes on after a kill where it was, and loses nothing', async () => {
     const edgar = await startEdgar()
     const [companies, rows] = [40, 5000]

@@ -44,7 +44,7 @@ let log: Log
 beforeAll(async () => {
   store = await openStore(`embedded:${folder.path}`)
   await store.apply(marketDatasets)
-}, 60_000)
+})
 afterAll(async () => {
   await store.close()
   folder.remove()
@@ -235,4 +235,4 @@ test('the clock builds what is new, tells what it held back, and builds it once'
   await log.append(marketSnapshots.topic, [{ key: 'cdp', value: '{}' }])
   await until(() => held.length > 0, 'the build', 40_000)
   expect({ failed, held }).toEqual({ failed: [], held: [['no seller is active']] })
-}, 60_000)
+})

@@ -81,7 +81,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   }
 }
 
-describe('a company that is not loaded', { timeout: 60_000 }, () => {
+describe('a company that is not loaded', () => {
   it('is fetched through the queue, and looked up at once, before any sink has run', async () => {
     const { edgar, lookedUp, find } = await open()
     expect(await lookedUp.first(companyNow, kestrel)).toBeUndefined()

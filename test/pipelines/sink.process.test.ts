@@ -236,5 +236,5 @@ describe('a sink that is killed between insert and commit', () => {
     expect(JSON.parse(await line())).toEqual({ rows: '500', ids: '500', seats: '1000' })
     const [code] = await once(child, 'exit')
     expect(code).toBe(0)
-  }, 120_000)
+  })
 })

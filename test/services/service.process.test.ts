@@ -92,7 +92,7 @@ beforeAll(async () => {
   faaBody = () => faaXml(new Date(now()).toISOString(), groundStop('SFO'))
   service = await startService(config(), { now, checkAnswers: true })
   await readySources()
-}, 120_000)
+})
 
 afterAll(async () => {
   await service.close()
@@ -100,7 +100,7 @@ afterAll(async () => {
   await facilitator.close()
   await new Promise(resolve => faa.close(resolve))
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-}, 60_000)
+})
 
 describe('the service', () => {
   it('sells what its sources brought', async () => {
@@ -183,11 +183,11 @@ describe('the service', () => {
       new RegExp(`^PORT is ${taken}; it should be a free port[^\n]*$`),
     )
     rmSync(other, { recursive: true, force: true, maxRetries: 10 })
-  }, 60_000)
+  })
 
   it('refuses a log that another process owns', async () => {
     await expect(startService(config(), { now, checkAnswers: true })).rejects.toThrow(/^[^\n]*log\.db[^\n]*$/)
-  }, 60_000)
+  })
 
   it('starts without its facilitator and its upstreams, and takes up both', async () => {
     await service.close()
@@ -210,5 +210,5 @@ describe('the service', () => {
     await until(async () => (await get('/health')).ready, 'the facilitator to be noticed', 15_000)
     // What was in the log before the restart is on sale without any upstream.
     expect(await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()).toMatchObject({ rate: 159.83396 })
-  }, 120_000)
+  })
 })

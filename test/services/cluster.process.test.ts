@@ -27,7 +27,7 @@ interface Member {
 if ('skipped' in broker) {
   it.skip(`the service by roles: ${broker.skipped}`, () => {})
 } else
-  describe('the service by roles', { timeout: 120_000 }, () => {
+  describe('the service by roles', () => {
     const folder = mkdtempSync(join(tmpdir(), 'farebox-cluster-'))
     const faa = createServer((_, response) =>
       response.end(faaXml(new Date().toISOString(), groundStop('SFO'))),
@@ -108,7 +108,7 @@ if ('skipped' in broker) {
         FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
         IP_DATABASE: join(folder, 'nowhere.mmdb'),
       }
-    }, 120_000)
+    })
 
     afterAll(async () => {
       await Promise.all(
@@ -124,7 +124,7 @@ if ('skipped' in broker) {
       await new Promise(resolve => faa.close(resolve))
       await broker.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-    }, 120_000)
+    })
 
     it('carries a fact from ingest to both sellers, and a sale from a seller to store and meter', async () => {
       const [, books] = await Promise.all([enlist('ingest'), enlist('sink,meter')])

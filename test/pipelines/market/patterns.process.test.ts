@@ -6,7 +6,7 @@ import type { Store } from '../../../pipelines/store/store.ts'
 import { marketViews, marketWindow } from '../../../schemas/market-views.ts'
 import { folderOfFile } from './folder.ts'
 import { listing, marketDatasets, putCatalog, putPayments, putRanges } from './market-store.ts'
-import { honestKinds, planted, sweepers } from './planted.ts'
+import { planted, sweepers } from './planted.ts'
 
 const each = 3
 const plants = planted(each)
@@ -50,7 +50,7 @@ beforeAll(async () => {
   if (!window) throw new Error('no window')
   const { rows } = await readRows(store, window)
   ranked = new Map(assemble(rows).ranked.map(seller => [seller.seller.host, seller]))
-}, 120_000)
+})
 afterAll(async () => {
   await store.close()
   folder.remove()
@@ -72,7 +72,6 @@ describe('a planted pattern is found, and nothing else with it', () => {
 })
 
 describe('an honest seller carries no label', () => {
-  test('at least ten kinds of them', () => expect(honestKinds.length).toBeGreaterThanOrEqual(10))
   test.each(plants.filter(({ expect }) => !expect.length).map(plant => [plant.listed[0]?.host]))(
     '%s',
     host => {

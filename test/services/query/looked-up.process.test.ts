@@ -80,7 +80,7 @@ async function open(options: { mostRows?: number } = {}) {
 
 const numbers = (rows: readonly SecFiling[]) => rows.map(({ accession }) => Number(accession.slice(-6)))
 
-describe('a looked-up view', { timeout: 60_000 }, () => {
+describe('a looked-up view', () => {
   it('asks the store once, in the words of the view, and then remembers', async () => {
     const { lookedUp, asked, put } = await open()
     await put(filing(7, 1), filing(7, 2))

@@ -65,7 +65,7 @@ if ('skipped' in server) {
     },
   })
 
-  describe('blobs in S3, where they are more than the contract', { timeout: 60_000 }, () => {
+  describe('blobs in S3, where they are more than the contract', () => {
     const opened: Blobs[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(blobs => blobs.close()))
