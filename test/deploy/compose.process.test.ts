@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { DCLinter } from 'dclint'
 import { describe, expect, it } from 'vitest'
@@ -126,14 +126,6 @@ describe('the compose file', () => {
       }),
     ).toThrow()
   })
-})
-
-it('the image has the Node of the install', () => {
-  const { devDependencies } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  ) as { devDependencies: Record<string, string> }
-  const node = /^ARG NODE=(.+)$/m.exec(deployed('Dockerfile'))?.[1]
-  expect(devDependencies.node).toMatch(new RegExp(`^\\^${node}\\.`))
 })
 
 it('the operators’ table names every variable of the contract, with the default that is in the code', () => {
