@@ -36,12 +36,21 @@ export class KafkaCluster {
 
   /** Creates the topics that are missing. Those that exist stay as their operator wants them. */
   async create(topics: readonly Topic[]): Promise<void> {
-    const { brokers } = await this.#admin.describeCluster()
-    const known = new Set(await this.#admin.listTopics())
-    const missing = topics.filter(({ name }) => !known.has(name))
+    const missing = await this.#missing(topics)
     if (missing.length === 0) return
+    const { brokers } = await this.#admin.describeCluster()
     const settings = missing.map(topic => settingsOf(topic, brokers.length))
     await this.#admin.createTopics({ waitForLeaders: false, topics: settings })
+  }
+
+  async find(topics: readonly Topic[]): Promise<void> {
+    const [missing] = await this.#missing(topics)
+    if (missing) throw new Error(`the log has no topic ${missing.name}`)
+  }
+
+  async #missing(topics: readonly Topic[]): Promise<Topic[]> {
+    const known = new Set(await this.#admin.listTopics())
+    return topics.filter(({ name }) => !known.has(name))
   }
 
   async bounds(topic: Topic): Promise<{ begin: Position; end: Position }> {

@@ -19,6 +19,8 @@ import {
 } from './log.ts'
 
 export interface KafkaOptions extends LogOptions {
+  /** false: a topic that is missing is an error, and not created. */
+  creates?: boolean
   /** An append rejects when it is not acknowledged within this time, and so does a question that is not answered. */
   appendMs?: number
   /** A request that is not answered within this time is sent again. */
@@ -35,7 +37,14 @@ const retry = { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 }
 spendNegativeTimeoutWarning()
 
 export async function openKafkaLog(brokers: string[], options: KafkaOptions): Promise<Log> {
-  const { topics, onError = () => {}, appendMs = 20_000, requestMs = 10_000, startMs = 30_000 } = options
+  const {
+    topics,
+    creates = true,
+    onError = () => {},
+    appendMs = 20_000,
+    requestMs = 10_000,
+    startMs = 30_000,
+  } = options
   const kafka = new Kafka({
     clientId: 'farebox',
     brokers,
@@ -47,7 +56,7 @@ export async function openKafkaLog(brokers: string[], options: KafkaOptions): Pr
   })
   const cluster = new KafkaCluster(kafka.admin(), appendMs)
   await cluster.connect(brokers, startMs)
-  await cluster.create(topics)
+  await (creates ? cluster.create(topics) : cluster.find(topics))
   return new KafkaLog(kafka, cluster, new KafkaSender(appendMs, sentTo => producerOf(kafka, sentTo)), options)
 }
 

@@ -1,14 +1,41 @@
 /** Opens the log that a URL means. */
-import type { Log, LogOptions } from './log.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import type { Running } from '../running.ts'
+import type { Handle, Log, LogOptions, WatchOptions } from './log.ts'
+import { readAlongSqlite } from './sqlite-along.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 export async function openLog(url: string, options: LogOptions): Promise<Log> {
-  const [, scheme, rest] = /^(sqlite:|kafka:\/\/)(.+)$/.exec(url) ?? []
-  if (scheme === 'sqlite:' && rest) return openSqliteLog(rest, options)
-  if (scheme === 'kafka://' && rest) {
-    // Only a process that uses Kafka loads its client.
-    const { openKafkaLog } = await import('./kafka-log.ts')
-    return openKafkaLog(rest.split(','), options)
+  const { file, brokers } = placeOf(url)
+  if (file) return openSqliteLog(file, options)
+  // Only a process that uses Kafka loads its client.
+  const { openKafkaLog } = await import('./kafka-log.ts')
+  return openKafkaLog(brokers, options)
+}
+
+/** Reads a topic of a log that others own, and goes on. Writes nothing to it, and creates nothing in it. */
+export async function readAlong(
+  url: string,
+  topic: Topic,
+  handle: Handle,
+  options: WatchOptions = {},
+): Promise<Running> {
+  const { file, brokers } = placeOf(url)
+  if (file) return readAlongSqlite(file, topic, handle, options)
+  const { openKafkaLog } = await import('./kafka-log.ts')
+  const log = await openKafkaLog(brokers, { topics: [topic], creates: false })
+  try {
+    const { ended } = await log.watch(topic, handle, options)
+    return { ended, close: () => log.close() }
+  } catch (error) {
+    await log.close()
+    throw error
   }
+}
+
+function placeOf(url: string): { file?: string; brokers: string[] } {
+  const [, scheme, rest] = /^(sqlite:|kafka:\/\/)(.+)$/.exec(url) ?? []
+  if (scheme === 'sqlite:' && rest) return { file: rest, brokers: [] }
+  if (scheme === 'kafka://' && rest) return { brokers: rest.split(',') }
   throw new Error(`${url}: a log is sqlite:<file> or kafka://<host>:<port>,...`)
 }

@@ -1,17 +1,20 @@
-/** A SQLite file that this process owns alone, with every commit flushed. */
+/** A SQLite file that this process alone may write, with every commit flushed. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 const busy = 5
 
 export class Database {
   readonly #db: DatabaseSync
+  readonly #owner: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
   /** The file never grows beyond `fileBytes`. A write that would make it grow so is refused. */
   constructor(path: string, fileBytes: number | undefined) {
+    this.#owner = owned(path)
     this.#db = new DatabaseSync(path)
-    this.#own(path)
-    this.#db.exec('pragma synchronous = full; pragma journal_size_limit = 67108864')
+    this.#db.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864',
+    )
     if (fileBytes === undefined) return
     const pageBytes = this.number('select page_size as n from pragma_page_size') as number
     this.#db.exec(`pragma max_page_count = ${Math.floor(fileBytes / pageBytes)}`)
@@ -63,15 +66,22 @@ export class Database {
 
   close(): void {
     this.#db.close()
+    this.#owner.close()
   }
+}
 
-  /** Locks the file, so that a second process is turned away. */
-  #own(path: string): void {
-    try {
-      this.#db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; begin immediate; commit')
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy) throw error
-      throw new Error(`the log ${path} is in use by another process`)
-    }
+/**
+ * Turns a second process away. The lock is on a file beside the log, so that others can read the log while it is written; it
+ * goes with the process, however that ends.
+ */
+function owned(path: string): DatabaseSync {
+  const owner = new DatabaseSync(`${path}.owner`)
+  try {
+    owner.exec('begin exclusive')
+    return owner
+  } catch (error) {
+    owner.close()
+    if ((error as { errcode?: number }).errcode !== busy) throw error
+    throw new Error(`the log ${path} is in use by another process`)
   }
 }

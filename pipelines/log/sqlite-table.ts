@@ -5,7 +5,7 @@ import type { Database } from './sqlite-database.ts'
 
 export interface Table {
   topic: Topic
-  /** Quoted, as SQL wants it. */
+  /** As SQL wants it. */
   name: string
   end: number
   /** The size of its records. It is counted only for topics that have a size to keep to. */
@@ -14,8 +14,11 @@ export interface Table {
   swept: number
 }
 
+/** Quoted, as SQL wants it. */
+export const tableOf = (topic: Topic): string => `"topic:${topic.name}"`
+
 export function openTable(db: Database, topic: Topic): Table {
-  const name = `"topic:${topic.name}"`
+  const name = tableOf(topic)
   db.exec(`create table if not exists ${name} (
     "offset" integer primary key autoincrement, at integer not null, key text not null, value text)`)
   if (topic.keep === 'newest')

@@ -2,7 +2,7 @@
 import type { Sandbox } from './sandbox.ts'
 import type { Found } from './upstreams.ts'
 
-export function banner({ service: { url, store }, chains, upstreams, folder }: Sandbox): string {
+export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {
   const question = `'{"from":"USD","to":"JPY"}'`
   const elsewhere = folder === './data/sandbox' ? '' : `DATA_DIR=${folder} `
   const call = `${elsewhere}npm run call -- /fx ${question}`
@@ -21,6 +21,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder }: S
           ],
         ] as [string, ...string[]][])
       : []),
+    ['the log', `LOG_URL=${logUrl} npm run log -- tail settlements`],
     ['upstreams', ...upstreams.found.map(said)],
   ]
   const lines = parts.flatMap(([what, ...rows]) =>

@@ -15,6 +15,7 @@ export interface Sandbox extends Running {
   chains: readonly PlayChain[]
   upstreams: Upstreams
   folder: string
+  logUrl: string
 }
 
 export async function startSandbox(
@@ -64,6 +65,7 @@ export async function startSandbox(
       chains,
       upstreams,
       folder,
+      logUrl: config.LOG_URL,
       ended: lifecycle.ended,
       close: () => lifecycle.close(),
     }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/log/log.ts'
-import { openLog } from '../../pipelines/log/open.ts'
+import { openLog, readAlong } from '../../pipelines/log/open.ts'
 import type { Topic } from '../../schemas/dataset.ts'
 import { until } from '../until.ts'
 
@@ -279,6 +279,34 @@ export function logContract(backend: Backend): void {
       await watching.caughtUp
       await watching.reached(await log.end(topic))
       expect(got.toSorted()).toEqual(names.toSorted())
+    })
+
+    test('is read along by others from its beginning or its end, and nothing in it changes', async () => {
+      const url = backend.url()
+      const topic = topicOf()
+      const log = await open([topic], url)
+      await log.append(topic, [entry('a'), entry('b')])
+      const all: string[] = []
+      const fresh: string[] = []
+      const readers = [
+        await readAlong(url, topic, batch => void all.push(...keys(batch)), { from: 'beginning' }),
+        await readAlong(url, topic, batch => void fresh.push(...keys(batch)), { from: 'end' }),
+      ]
+      await log.append(topic, [entry('c'), entry('d', null)])
+      await until(() => all.length >= 4 && fresh.length >= 2)
+      for (const reader of readers) await reader.close()
+      await log.append(topic, [entry('e')])
+      expect(all.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+      expect(fresh.toSorted()).toEqual(['c', 'd'])
+      expect(await log.lag(topic, 'g')).toBe(5)
+    })
+
+    test('a topic that is not there is not read along, and not created', async () => {
+      const url = backend.url()
+      await open([topicOf()], url)
+      const missing = topicOf()
+      for (let times = 0; times < 2; times++)
+        await expect(readAlong(url, missing, () => {})).rejects.toThrow(`has no topic ${missing.name}`)
     })
 
     test('a watch of an empty topic is there at once', async () => {

@@ -111,6 +111,19 @@ describe('npm start', () => {
     expect(await call()).toContain('usage: npm run call')
   })
 
+  it('shows the log while it is written', async () => {
+    const [, LOG_URL, topic] = /LOG_URL=(\S+) npm run log -- tail (\w+)/.exec(said) ?? []
+    const log = fileURLToPath(new URL('../../../services/log.ts', import.meta.url))
+    const tail = spawn(process.execPath, [log, 'tail', topic ?? '', '--from', 'beginning'], {
+      env: { ...env, LOG_URL },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let lines = ''
+    tail.stdout.on('data', text => (lines += text))
+    await until(() => lines.match(/"state":"settled"/g)?.length === 4, 'four settlements')
+    tail.kill()
+  })
+
   it('shows analysts what was sold', async () => {
     await until(async () => (await query('select count() from receipts')).trim() === '4', 'four receipts')
   })

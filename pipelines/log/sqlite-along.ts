@@ -1,0 +1,55 @@
+/** Reads a topic of a SQLite log along with the process that owns the file. */
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Topic } from '../../schemas/dataset.ts'
+import type { Running } from '../running.ts'
+import { batchEnd, batchLimits, type Handle, type WatchOptions } from './log.ts'
+import type { Row } from './sqlite-file.ts'
+import { tableOf } from './sqlite-table.ts'
+
+const pollMs = 100
+/** The owner keeps the file to itself for so long at most, when it begins and when it ends. */
+const busyMs = 5_000
+
+export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { from }: WatchOptions): Running {
+  if (!existsSync(path)) throw new Error(`there is no log at ${path}`)
+  const db = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+  const table = tableOf(topic)
+  if (!db.prepare("select 1 from sqlite_schema where ? = '\"' || name || '\"'").get(table)) {
+    db.close()
+    throw new Error(`the log at ${path} has no topic ${topic.name}`)
+  }
+  const batch = db.prepare(
+    `select "offset", at, key, value from ${table} where "offset" >= ? order by "offset" limit ?`,
+  )
+  const newest = db.prepare(`select max("offset") as n from ${table}`).get() as { n: number | null }
+  const closing = new AbortController()
+
+  async function run(): Promise<void> {
+    let next = from === 'end' ? (newest.n ?? 0) + 1 : 1
+    try {
+      while (!closing.signal.aborted) {
+        const found = batch.all(next, batchLimits.records) as unknown as Row[]
+        const rows = found.slice(0, batchEnd(found, 0))
+        const last = rows.at(-1)
+        if (last) {
+          await handle(
+            rows.map(row => ({ ...row, topic: topic.name, partition: 0, offset: BigInt(row.offset) })),
+          )
+          next = last.offset + 1
+        } else await sleep(pollMs, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    } finally {
+      db.close()
+    }
+  }
+  const ended = run()
+  return {
+    ended,
+    async close() {
+      closing.abort()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/** `npm run log -- tail <topic>`: shows what comes into the log, a record a line, and touches nothing. */
+import { parseArgs } from 'node:util'
+import type { Received } from '../pipelines/log/log.ts'
+import { readAlong } from '../pipelines/log/open.ts'
+import { datasets } from '../schemas/index.ts'
+import { readConfig } from './config.ts'
+import { closeOnSignals } from './lifecycle.ts'
+
+const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
+
+  Shows each record of the topic as a line of JSON: those that come from now on, or all of them; of one key, or of all.
+  LOG_URL (or DATA_DIR) says which log, as it does for npm run serve. The sandbox prints the one it writes.`
+
+class Misused extends Error {}
+
+function wishes(args: string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { from: { type: 'string', default: 'end' }, key: { type: 'string' } },
+    })
+    const [command, name, ...more] = positionals
+    if (command !== 'tail' || !name || more.length) throw new Misused(usage)
+    if (values.from !== 'beginning' && values.from !== 'end')
+      throw new Misused(`--from is ${values.from}; it should be beginning or end`)
+    const topics = datasets.map(({ topic }) => topic)
+    const topic = topics.find(known => known.name === name)
+    if (!topic)
+      throw new Misused(`there is no topic ${name}; there are ${topics.map(known => known.name).join(', ')}`)
+    return { topic, from: values.from, key: values.key } as const
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+function lineOf({ at, partition, offset, key, value }: Received): string {
+  const place = `{"at":${JSON.stringify(new Date(at).toISOString())},"place":"${partition}/${offset}"`
+  return `${place},"key":${JSON.stringify(key)},"value":${value ?? 'null'}}\n`
+}
+
+async function tail(args: string[]): Promise<void> {
+  const { topic, from, key } = wishes(args)
+  const reading = await readAlong(
+    readConfig().LOG_URL,
+    topic,
+    async batch => {
+      const lines = batch.filter(record => key === undefined || record.key === key).map(lineOf)
+      if (lines.length && !process.stdout.write(lines.join('')))
+        await new Promise(resolve => process.stdout.once('drain', resolve))
+    },
+    { from },
+  )
+  closeOnSignals(reading)
+  await reading.ended
+}
+
+if (import.meta.main) {
+  // Whoever reads no further, as head does, has seen enough.
+  process.stdout.on('error', () => process.exit(0))
+  tail(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(error instanceof Misused ? 2 : 1)
+  })
+}
