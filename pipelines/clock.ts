@@ -1,13 +1,13 @@
-/** The clock of everything that recurs: first tick at once, then by cron in UTC, never two at a time. */
+/** The clock of everything that recurs. The first tick comes at once, the others by cron in UTC, and never two at a time. */
 import { schedule } from 'node-cron'
 import type { Running } from './running.ts'
 
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
- * `run` answers whether the tick was good, and rejects only when we are wrong. After a bad one the next comes sooner than
- * the schedule has it, each time twice as late as before, so that a feed polled hourly is not lost for an hour by one lost
- * packet.
+ * `run` answers whether the tick was good, and rejects only when we are wrong. After a bad one the next comes sooner
+ * than the schedule has it, each time twice as late as before, so that a feed polled hourly is not lost for an hour
+ * by one lost packet.
  */
 export function tick(
   cron: string,

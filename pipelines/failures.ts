@@ -1,16 +1,16 @@
-/** How the world fails. Whoever asks it throws one of these; whoever runs the asking decides what follows. */
+/** How the world fails. The code that asks an upstream throws one of these. The code that runs it decides what follows. */
 
-/** The world failed: the tick is dropped, counted and tried again; a caller gets a free 502. */
+/** The world failed. The tick is dropped, counted and tried again; a caller gets a free 502. */
 export class UpstreamFailed extends Error {
   override name = 'UpstreamFailed'
 }
 
-/** It answered, and the answer was no. */
+/** The upstream answered, and it refused. */
 export class UpstreamRefused extends UpstreamFailed {
   override name = 'UpstreamRefused'
   readonly status: number
   readonly retryAfter: string | undefined
-  /** How its body begins. */
+  /** The beginning of its body. */
   readonly body: string
 
   constructor(from: string, status: number, retryAfter: string | undefined, body: string) {
@@ -21,7 +21,7 @@ export class UpstreamRefused extends UpstreamFailed {
   }
 }
 
-/** What must be loaded first is not there yet; a caller gets a free 503. */
+/** Something that must be loaded first is not there yet. A caller gets a free 503. */
 export class NotReady extends Error {
   override name = 'NotReady'
 }
@@ -31,7 +31,7 @@ export const asUpstreamFailed = (error: unknown, from: string): UpstreamFailed =
     ? error
     : new UpstreamFailed(`${from}: ${reasonOf(error)}`, { cause: error })
 
-/** Node's fetch says only "fetch failed"; what happened is one or two causes below. */
+/** Node's fetch says only "fetch failed". What happened stands in its cause, or in the cause of that. */
 export function reasonOf(error: unknown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause

@@ -1,4 +1,4 @@
-/** What was emitted goes into the log, checked: what its dataset refuses goes to the rejects, with the reason. */
+/** Checks events and appends them to the log. An event that fails the check of its dataset goes to the rejects. */
 import { type Dataset, whatIsWrong } from '../schemas/dataset.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'

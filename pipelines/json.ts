@@ -1,10 +1,10 @@
-/** A body read as what it should be: whatever is no such thing is the upstream's failure. */
+/** Reads a body as JSON of a given shape. A body of another shape is a failure of the upstream. */
 import type { z } from 'zod'
 import { UpstreamFailed } from './failures.ts'
 
 export function readJson<T extends z.ZodType>(shape: T, text: string, from: string): z.output<T> {
   const read = shape.safeParse(parse(text, from))
-  if (!read.success) throw new UpstreamFailed(`${from} answered JSON of another shape`)
+  if (!read.success) throw new UpstreamFailed(`${from} answered with JSON of another shape`)
   return read.data
 }
 
@@ -12,6 +12,6 @@ function parse(text: string, from: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UpstreamFailed(`${from} answered what is not JSON`)
+    throw new UpstreamFailed(`${from} answered with text that is not JSON`)
   }
 }

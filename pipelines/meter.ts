@@ -1,4 +1,4 @@
-/** Turns settlements into metrics: what was sold is counted from the record of it, not where it happened. */
+/** Turns settlements into metrics. Sales are counted from the log, not in the process that made them. */
 import { readEvent } from '../schemas/dataset.ts'
 import { settlements } from '../schemas/settlements.ts'
 import type { Log } from './log/log.ts'

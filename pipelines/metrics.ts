@@ -1,4 +1,4 @@
-/** Every Prometheus metric, in one list. */
+/** Every Prometheus metric. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export const registry = new Registry()
@@ -25,7 +25,7 @@ export const metrics = {
     'status',
   ),
   refusals: counter('refusals_total', 'Free refusals and failures, by code', 'origin', 'operation', 'code'),
-  quotes: counter('quotes_total', '402 quotes given to unpaid calls', 'origin', 'operation'),
+  quotes: counter('quotes_total', 'Answers 402 with a quote to unpaid calls', 'origin', 'operation'),
   freeCalls: counter(
     'free_calls_total',
     'Answers of free routes, by HTTP status',
@@ -33,7 +33,7 @@ export const metrics = {
     'operation',
     'status',
   ),
-  replays: counter('replays_total', 'Paid answers given again without a charge', 'origin', 'operation'),
+  replays: counter('replays_total', 'Paid answers sent again without a charge', 'origin', 'operation'),
   callSeconds: histogram(
     'call_seconds',
     'From the request to the answer, paid calls that succeeded',
@@ -69,19 +69,19 @@ export const metrics = {
   ipDatabaseBuiltAt: gauge('ip_database_built_timestamp_seconds', 'When the IP database in use was built'),
   ipEuDisagreements: gauge(
     'ip_eu_disagreements',
-    '1 for a country whose EU membership the IP database has otherwise than our list',
+    '1 for a country about whose EU membership the IP database and our list disagree',
     'country',
   ),
 
-  rpcErrors: counter('rpc_errors_total', 'Calls that a node of a chain did not answer', 'network'),
+  rpcErrors: counter('rpc_errors_total', 'Failed calls to nodes of a chain', 'network'),
   rpcSwitches: counter('rpc_switches_total', 'Changes to the next node of a chain', 'network'),
-  chainGap: gauge('chain_gap_blocks', 'Blocks (Solana: slots) known to be unread so far', 'network'),
+  chainGap: gauge('chain_gap_blocks', 'Blocks (Solana: slots) not read yet', 'network'),
   chainRead: gauge('chain_read_timestamp_seconds', 'Time of the newest final block read', 'network'),
 
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
-  sinkRejects: counter('sink_rejects_total', 'Events that their dataset refused', 'topic'),
-  sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was away', 'table'),
+  sinkRejects: counter('sink_rejects_total', 'Events that failed the check of their dataset', 'topic'),
+  sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was down', 'table'),
   blobSeconds: histogram('blob_seconds', 'Calls of the store of large answers', 'call', 'outcome'),
   storeUp: gauge('store_up', '1 while the store answers'),
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),

@@ -1,6 +1,6 @@
-/** The codes of airports, written down once: what FAA, ICAO and IATA call each of them. */
+/** The codes that FAA, ICAO and IATA use for each airport. */
 
-/** Mainland airports whose IATA code is their FAA location id and whose ICAO code is that with a K before it. */
+/** Mainland airports. IATA code and FAA location id are the same, and the ICAO code is a K and the same. */
 export const mainland = [
   // Alabama, Arkansas, Arizona
   'ANB AUO BHM DHN GAD HSV MGM MOB MSL SEM TCL TOI BFM BYH CDH ELD FSM FYV HOT HRO JBR LIT PBF TXK XNA',
@@ -52,7 +52,7 @@ export const unlisted = [
   'RPJ RYY TKI TTS TZR UAO UUV VCB VDF',
 ]
 
-/** Rows of iata, icao and, where it is another than the IATA code, the FAA location id. */
+/** Rows of IATA code, ICAO code and, where it differs from the IATA code, the FAA location id. */
 export const others = [
   // Mainland, where IATA and FAA disagree: the ICAO code follows the FAA.
   'AZA KIWA IWA, BFT KARW ARW, BKG KBBG BBG, CLD KCRQ CRQ, DSI KDTS DTS, ESD KORS ORS, FCA KGPI GPI, FRD KFHR FHR',
@@ -76,10 +76,10 @@ export const others = [
   'SJU TJSJ, BQN TJBQ, PSE TJPS, SIG TJIG, MAZ TJMZ, VQS TJVQ, CPX TJCP, STT TIST, STX TISX, NRR TJRV RVR',
 ]
 
-/** Airline airports with a single paved runway: closing it closes them. */
+/** Airports of airlines that have a single paved runway: when it closes, the airport closes. */
 export const oneRunway = 'SAN EYW ASE JAC EGE HDN TEX SUN JNU KTN SIT STT STX KOA MYR MDT'
 
-/** Codes that name a city or all its airports, with what to ask for instead. */
+/** Codes that name a city or all its airports, each with the codes to ask for instead. */
 export const cities: Record<string, string> = {
   NYC: 'JFK, LGA or EWR',
   CHI: 'ORD or MDW',
@@ -88,7 +88,7 @@ export const cities: Record<string, string> = {
   LON: 'nothing, for London is not in the United States',
 }
 
-/** The largest airports elsewhere, by IATA code; ICAO codes tell their region by themselves. */
+/** The largest airports outside the United States, by IATA code. An ICAO code shows its region by itself. */
 export const abroad = [
   // Canada: the FAA runs programs there too
   'YYZ YUL YVR YYC YEG YOW YWG YHZ YQB YXE YQR YYJ YYT YLW YTZ YQM YFC YHM YKF YXX YXY YZF YQT YAM YSJ YYG YQX YDF YXU YQG YOO YMM YQU YXS YKA YXT YPR',

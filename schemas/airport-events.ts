@@ -1,4 +1,4 @@
-/** What the FAA reports of an airport: every delay program, delay and closure that stands at one moment. */
+/** What the FAA reports of an airport: every delay program, delay and closure that is in force at one moment. */
 import { z } from 'zod'
 import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
 import { Instant } from './values.ts'
@@ -15,7 +15,10 @@ export const airportEventType = z.enum([
 const text = z.string().min(1).nullable()
 const minuteOfDay = z.int().min(0).max(1440)
 
-/** When in the day it holds, by the UTC clock. It opens on one of `days` (0 is Sunday) and may run past midnight. */
+/**
+ * At which hours of the day it is in force, in UTC. It begins on one of `days` (0 is Sunday) and may run past
+ * midnight.
+ */
 const hours = z.strictObject({
   days: z.array(z.int().min(0).max(6)).min(1),
   opens_minute: minuteOfDay,
@@ -31,14 +34,14 @@ const airportEvent = z.strictObject({
   trend: text,
   starts_at: Instant.nullable(),
   ends_at: Instant.nullable(),
-  /** The feed's own words, where they name no moment. */
+  /** The feed's own words, where they do not name a moment. */
   start_text: text,
   end_text: text,
-  /** An estimated end has no force: it holds until the feed drops it. */
+  /** An estimated end does not end it: it is in force until the feed leaves it out. */
   end_estimated: z.boolean(),
   hours: z.array(hours),
   affects_airline_flights: z.boolean(),
-  /** How much of the airport is shut: all of it, some runways, or only pavement that no flight needs. */
+  /** What is closed: the whole airport, some runways, or only pavement that no flight needs. */
   shuts: z.enum(['airport', 'runways', 'nothing']),
 })
 
@@ -68,26 +71,30 @@ const fields = {
   airport: field(
     z.string().regex(/^([A-Z0-9]{3,4}|\*)$/, 'a location id, or * for the feed itself'),
     'LowCardinality(String)',
-    'FAA location id as the feed has it; * is the row of the feed itself, there even when no airport is',
+    'FAA location id as the feed writes it; * is the row of the feed itself, which exists even when the feed names no airport',
   ),
   feed_updated: field(Instant, "DateTime64(3, 'UTC')", 'When the FAA wrote the document'),
-  events: field(z.array(airportEvent), eventColumn, 'Everything that stood; empty: nothing any more'),
+  events: field(
+    z.array(airportEvent),
+    eventColumn,
+    'Everything that was in force; empty: nothing is any more',
+  ),
   dated: field(
     z.boolean(),
     'Bool',
-    'The FAA said so itself; without its word, feed_updated is the time of the poll',
+    'true: the FAA stated feed_updated; false: it stated no time, and feed_updated is the time of the poll',
   ),
   airports: field(
     z.array(z.string()),
     'Array(String)',
-    'Of the row * only: every airport that the document names; whatever else was held of others is over',
+    'Only in the row *: every airport that the document names; what was in force at any other airport is over',
   ),
   airspace_programs: field(
     z.int().min(0),
     'UInt16',
-    'Of the row * only: flow and trajectory programs, which stand over airspace and not over airports',
+    'Only in the row *: flow and trajectory programs, which concern airspace and not airports',
   ),
-  unread_lists: field(z.array(z.string()), 'Array(String)', 'Of the row * only: lists that we cannot read'),
+  unread_lists: field(z.array(z.string()), 'Array(String)', 'Only in the row *: lists that we cannot read'),
 }
 
 export type AirportEvent = z.output<typeof airportEvent>
@@ -96,8 +103,8 @@ export const theFeed = '*'
 export const dayMs = 86_400_000
 
 /**
- * The row of the feed stands among those of the airports, not in a dataset of its own, so that whatever was serialised
- * from both falls with every document.
+ * The row of the feed stands among the rows of the airports and not in a dataset of its own. So every new document also
+ * drops the answers that were serialised from both.
  */
 export const airportNow = latest<AirportState>({
   name: 'airport_now',
@@ -115,7 +122,7 @@ export const airportNow = latest<AirportState>({
 
 export const airportEvents = defineDataset({
   name: 'airport_events',
-  about: 'The whole state of each airport that the FAA names, at every document it wrote',
+  about: 'The whole state of each airport that the FAA names, once for each document of the FAA',
   fields,
   key: ['airport'],
   identity: ['airport', 'feed_updated'],

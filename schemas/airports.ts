@@ -1,8 +1,8 @@
-/** Airports of the FAA's system, found by any of their codes. */
+/** Finds an airport of the FAA's system by any of its codes. */
 import { abroad, cities, icaoAbroad, mainland, oneRunway, others, unlisted } from './airport-codes.ts'
 
 export interface Airport {
-  /** The IATA code if there is one, else the FAA's: what callers are told. */
+  /** The code that answers use: the IATA code, or the FAA's where there is none. */
   code: string
   lid: string
   oneRunway: boolean
@@ -30,7 +30,7 @@ for (const row of others.flatMap(line => line.split(', '))) {
   enter(iata, icao === '-' ? undefined : icao, lid)
 }
 
-// The FAA and ICAO renamed Palm Beach on 2026-07-09, IATA from 2026-08-18: every old code still finds it.
+// The FAA and ICAO renamed Palm Beach on 2026-07-09, and IATA on 2026-08-18. Every old code still finds it.
 const palmBeach = { lid: 'DJT', iata: { was: 'PBI', now: 'DJT', from: Date.parse('2026-08-18T00:00:00Z') } }
 enter('DJT', 'KDJT', 'DJT')
 for (const codes of [byIata, byLid]) codes.set('PBI', byLid.get('DJT') as Airport)
@@ -43,10 +43,10 @@ const named = (airport: Airport | undefined, now: number): Airport | undefined =
 
 const iataAbroad = new Set(words(abroad))
 
-/** An airport elsewhere, by its code. Canada's ICAO codes are its IATA codes behind a C. */
+/** Whether the code names an airport outside the United States. An ICAO code of Canada is a C and the IATA code. */
 const elsewhere = (code: string): boolean => iataAbroad.has(code) || icaoAbroad.test(code)
 
-/** Among what callers ask for, IATA codes win: SCF is Scottsdale, HND is Tokyo. */
+/** The airport that a caller means. Where two systems use one code, IATA wins: SCF is Scottsdale, HND is Tokyo. */
 export function airportAsked(code: string, now: number): Airport | undefined {
   const ours = byIata.get(code) ?? byIcao.get(code)
   if (ours || iataAbroad.has(code)) return named(ours, now)
@@ -54,16 +54,16 @@ export function airportAsked(code: string, now: number): Airport | undefined {
   return named(byLid.get(code) ?? byLid.get(bare) ?? byIata.get(bare), now)
 }
 
-/** Among what the feed names, FAA location ids win. An airport in no table goes by the feed's own word for it. */
+/** The airport that the feed means: FAA location ids win. An airport that no table knows keeps the feed's own word. */
 export const airportInFeed = (id: string, now: number): Airport =>
   named(byLid.get(id) ?? byIata.get(id) ?? byIcao.get(id), now) ?? { code: id, lid: id, oneRunway: false }
 
-/** The other words under which the feed may name an airport that is in no table. */
+/** Every word that the feed may use for an airport that no table knows. */
 export const wordsInFeed = (code: string): string[] => [
   code,
   ...(/^[KC][A-Z0-9]{3}$/.test(code) ? [code.slice(1)] : []),
 ]
 
-/** Why a code that names no airport of ours does not: it lies elsewhere, or names a city, or nothing at all. */
+/** A code that names none of our airports names one outside the United States, or a city, or nothing. */
 export const isElsewhere = (code: string): boolean => !(code in cities) && elsewhere(code)
 export const cityAsked = (code: string): string | undefined => cities[code]

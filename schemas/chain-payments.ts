@@ -1,4 +1,4 @@
-/** What moved on chain to and from the wallets of x402 sellers, one row per transfer. */
+/** Transfers on chain to and from the wallets of x402 sellers, a row each. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { networkNames } from './networks.ts'
@@ -8,7 +8,7 @@ const word = 'LowCardinality(String)'
 
 export const chainNetwork = z.enum(networkNames)
 
-/** How it was paid. All but `plain` are forms of x402; `plain` says what else the wallet is used for. */
+/** How it was paid. All but `plain` are forms of x402; `plain` shows what else the wallet is used for. */
 export const paymentMethod = z.enum(['eip3009', 'permit2_exact', 'permit2_upto', 'svm_exact', 'plain'])
 
 const Amount = z
@@ -22,13 +22,13 @@ const fields = {
   position: field(
     z.int().min(0),
     'UInt32',
-    'Its place: the index of the Transfer log in the block, on Solana of the instruction in the transaction, inner ones counted',
+    'Its place: the index of the Transfer log in the block; on Solana the index of the instruction in the transaction, inner instructions included',
   ),
   block: field(z.int().min(0), 'UInt64', 'The number of the block, on Solana the slot'),
   payer: field(
     z.string().min(1),
     'String',
-    'Who paid: an EVM address in lower case, on Solana the owner, not his account',
+    'Who paid: an EVM address in lower case; on Solana the owner of the token account',
   ),
   pay_to: field(z.string().min(1), 'String', 'Who was paid, likewise'),
   amount: field(Amount, 'Decimal(18, 6)', 'In units of the asset, so in dollars'),
@@ -51,13 +51,9 @@ const fields = {
   provisional: field(
     z.boolean(),
     'Bool',
-    'The block is not final yet; the row is told again once it is, or withdrawn if the chain leaves it',
+    'The block is not final yet; once it is, the row is written again, or withdrawn if the chain has dropped the block',
   ),
-  withdrawn: field(
-    z.boolean(),
-    'Bool',
-    'Of a block that the chain left: never true in a row that you can read',
-  ),
+  withdrawn: field(z.boolean(), 'Bool', 'The chain dropped the block: never true in a row that you can read'),
 }
 
 export type ChainPayment = RowOf<typeof fields>
@@ -65,10 +61,10 @@ export type ChainPayment = RowOf<typeof fields>
 export const chainPayments = defineDataset({
   name: 'chain_payments',
   about:
-    'Transfers of USDC to and from the wallets that sellers in the catalog name: x402 payments, and for comparison the others',
+    'Transfers of USDC to and from the wallets that sellers in the catalog name: x402 payments and, for comparison, all others',
   fields,
   key: ['network', 'pay_to'],
-  // The time follows from the transaction; it stands here so that a table of years is read by its last weeks.
+  // The transaction alone is unique. The time is part of the identity so that a query for some weeks reads only those.
   identity: ['network', 'at', 'tx', 'position'],
   withdrawn: 'withdrawn',
 })

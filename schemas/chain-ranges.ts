@@ -1,4 +1,4 @@
-/** Which blocks have been read, for whom: what is not covered by a row here is a gap, and no zero. */
+/** Which blocks were read, and for which wallets. What no row here covers was not read: it is a gap, not a zero. */
 import { z } from 'zod'
 import { chainNetwork } from './chain-payments.ts'
 import { defineDataset, field, type RowOf } from './dataset.ts'
@@ -14,15 +14,15 @@ const fields = {
   sellers_after: field(
     Instant,
     time,
-    'Read for every wallet that the catalog first named after this snapshot ...',
+    'It was read for every wallet that the catalog first named after this snapshot ...',
   ),
   sellers_until: field(Instant, time, '... and no later than this one'),
   from_at: field(Instant, time, 'The time of the first block'),
   to_at: field(Instant, time, 'The time of the last block'),
-  wallets: field(count, 'UInt32', 'How many wallets that were'),
+  wallets: field(count, 'UInt32', 'The number of those wallets'),
   payments: field(count, 'UInt32', 'x402 payments found'),
   plain: field(count, 'UInt32', 'Other transfers found'),
-  unread: field(count, 'UInt32', 'Transactions that the node named and could not show'),
+  unread: field(count, 'UInt32', 'Transactions that the node listed but could not return'),
   last_hash: field(z.string(), 'String', 'The hash of the last block; empty on Solana'),
 }
 
@@ -30,7 +30,7 @@ export type ChainRange = RowOf<typeof fields>
 
 export const chainRanges = defineDataset({
   name: 'chain_ranges',
-  about: 'Ranges of final blocks that were read whole for the wallets of sellers',
+  about: 'Ranges of final blocks that were read completely for the wallets of sellers',
   fields,
   key: ['network'],
   identity: ['network', 'from_block', 'to_block', 'sellers_after', 'sellers_until'],

@@ -1,6 +1,6 @@
-/** What follows from a country's ISO 3166 code alone. */
+/** The name and the continent of a country, and whether it is in the EU, by its ISO 3166 code. */
 
-/** The 27 members, and the parts of them that are in the EU under a code of their own. */
+/** The 27 members, and those of their territories that are in the EU and have a code of their own. */
 const eu = new Set(
   (
     'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE ' +
@@ -20,7 +20,7 @@ export const continentNames: Readonly<Record<string, string>> = {
   SA: 'South America',
 }
 
-/** As GeoNames has it, whose continents the databases of the field carry. */
+/** As GeoNames assigns them, and after it the IP databases. */
 const countriesOf = {
   AF:
     'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA ' +

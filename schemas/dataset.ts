@@ -1,9 +1,9 @@
-/** A Dataset is a kind of fact, declared once: topic, table, row types and views all come from here. */
+/** A Dataset is a kind of fact. Its one declaration gives topic, table, row types and views. */
 import { z } from 'zod'
 
 /**
- * One column: the zod type of its value beside its ClickHouse type, so the two cannot drift apart. The default of a type
- * is what events and rows hold that were written before the column existed.
+ * One column. The zod type stands beside the ClickHouse type, so the two cannot drift apart. Events and rows that are
+ * older than the column hold the default of the zod type.
  */
 export interface Field<T extends z.ZodType = z.ZodType> {
   type: T
@@ -24,30 +24,33 @@ export interface Dataset<F extends Fields = Fields> {
   name: string
   about: string
   fields: F
-  /** Columns that order the topic: equal keys keep their order, and a compacted topic keeps the newest per key. */
+  /**
+   * The columns of the record key: records of one key keep their order, and a compacted topic keeps the newest of
+   * each.
+   */
   key: readonly string[]
-  /** Columns that make a fact: two events equal in these are one fact, however often delivered. */
+  /** The columns that identify a fact: two events that are equal in them are one fact, however often it is delivered. */
   identity: readonly string[]
   views: readonly View[]
-  /** The boolean column that takes a fact back: an event in which it is true deletes the row of its identity. */
+  /** The boolean column that withdraws a fact: an event in which it is true deletes the row of its identity. */
   withdrawn: string | undefined
-  /** `analysts` may read the table; `service` keeps it from them; `log` means the topic has no table. */
+  /** `analysts`: they may read the table. `service`: they may not. `log`: the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
   topic: Topic
-  /** The strict check of one event, made at both ends of the log. */
+  /** The strict check of one event. The writer and the readers of the log both make it. */
   event: z.ZodType<RowOf<F>>
   /** The record key of an event in the log. */
   keyOf(event: RowOf<F>): string
 }
 
-/** How a topic lives in the log. `newest` keeps the newest record per key for ever; `ms` forgets by age. */
+/** How long the log keeps records. `newest` keeps the newest record of each key for ever; `ms` drops records by age. */
 export interface Topic {
   name: string
   keep: 'newest' | { ms: number } | 'forever'
 }
 
 /**
- * What a view's freshness rule may look at: `polledAt`, the last good poll of its source, if there was one; `newest`,
+ * What a view's freshness rule may use. `polledAt` is the last good poll of its source, if there was one. `newest` is
  * the row whose key sorts last.
  */
 export interface Freshness<Row, Asked = unknown> {
@@ -57,26 +60,29 @@ export interface Freshness<Row, Asked = unknown> {
   asked: Asked
 }
 
-/** A table shaped like an answer. `latest` is the newest row per key, live; `rebuilt` is any SQL, swapped in whole. */
+/**
+ * A table shaped like an answer. `latest` always holds the newest row of each key. `rebuilt` holds the result of any
+ * SQL.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a view of any row stands in a dataset's list
 export interface View<Row = any, Asked = any> {
   name: string
   about: string
   kind: 'latest' | 'rebuilt'
   key: readonly string[]
-  /** Kept in the memory of every query instance, read from the topic itself. */
+  /** Every query instance keeps it in memory, and reads it from the topic. */
   held: boolean
-  /** Too large to be held: looked up by these columns of the topic's key or below it, and cached. */
+  /** For a view that is too large to be held: how its rows are looked up in the store. They are cached. */
   looked: Looked | undefined
-  /** The source whose polls vouch for it. */
+  /** The source whose good polls show that the view is up to date. */
   source: string | undefined
-  /** May this view answer now? Declared per view, for each knows what "old" means for it. */
+  /** May this view answer now? Each view has a rule of its own, because "old" means something else for each. */
   fresh: (about: Freshness<Row, Asked>) => boolean
-  /** SQL that turns rows (the text given is a table or subquery) into the analyst's shape. */
+  /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
   sql: (rows: string) => string
 }
 
-/** How a large view is looked up: all rows equal in `by`, the newest by `newestBy` first, no more than `most`. */
+/** How a large view is looked up: all rows that are equal in `by`, the newest by `newestBy` first, at most `most`. */
 export interface Looked {
   by: readonly string[]
   newestBy: readonly string[]
@@ -84,7 +90,7 @@ export interface Looked {
 }
 
 const keySeparator = '|'
-/** What every view of a source may rely on: a poll that was good within the last `ms`. */
+/** The freshness rule of most views: their source had a good poll within the last `ms`. */
 export const polledWithin =
   (ms: number) =>
   ({ now, polledAt }: { now: number; polledAt: number | undefined }): boolean =>
@@ -102,11 +108,11 @@ export function defineDataset<const F extends Fields>(spec: {
   keep?: Topic['keep']
 }): Dataset<F> {
   const views = spec.views ?? []
-  // A held view is read from the compacted topic: its rows are the records that are kept, so it has their key.
+  // A held view is read from the compacted topic, which keeps one record for each key of the dataset.
   for (const view of views)
     if (view.held && view.key.join() !== spec.key.join())
       throw new Error(
-        `${view.name} is held by ${view.key.join()}, but ${spec.name} is keyed by ${spec.key.join()}`,
+        `${view.name} is a held view with the key ${view.key.join()}; the key of ${spec.name} is ${spec.key.join()}`,
       )
   const shape = Object.fromEntries(Object.entries(spec.fields).map(([name, f]) => [name, f.type]))
   return {
@@ -128,7 +134,7 @@ export function defineDataset<const F extends Fields>(spec: {
   }
 }
 
-/** An event as it stands in the log, checked; or why it is none. */
+/** Reads and checks one event of the log. The reason says why the text is no event. */
 export function readEvent<F extends Fields>(
   dataset: Dataset<F>,
   text: string,
@@ -143,14 +149,14 @@ export function readEvent<F extends Fields>(
   return checked.success ? { event: checked.data } : { reason: whatIsWrong(checked.error) }
 }
 
-/** Each wrong field, named, with what it should be. */
+/** Names each wrong field, with what it should be. */
 export const whatIsWrong = ({ issues }: z.ZodError): string =>
   issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; ')
 
-/** The record key under which a held view keeps a row; the same text as the dataset's `keyOf`. */
+/** The record key of a row in a held view: the same text as the dataset's `keyOf` gives. */
 export const keyText = (...parts: readonly (string | number)[]): string => parts.join(keySeparator)
 
-/** The newest row per key, live. Tables already hold one row per identity; this narrows them to one per key. */
+/** Always the newest row of each key. A table holds one row per identity; this view holds one per key. */
 export function latest<Row, Asked = undefined>(spec: {
   name: string
   about: string
@@ -174,7 +180,10 @@ export function latest<Row, Asked = undefined>(spec: {
   }
 }
 
-/** Any SQL over the tables, recomputed whole on a clock or by hand, and swapped in at once. */
+/**
+ * The result of any SQL over the tables. A schedule or an operator recomputes it; the new result replaces the old at
+ * once.
+ */
 export function rebuilt<Row, Asked = undefined>(spec: {
   name: string
   about: string

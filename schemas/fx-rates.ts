@@ -1,4 +1,4 @@
-/** Euro reference rates: one event per publication day, so that a day is held whole or not at all. */
+/** Euro reference rates. A publication day is one event, so a reader never sees a part of a day. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { lastDue, targetDays } from './target-calendar.ts'
@@ -13,7 +13,7 @@ const Rate = z
   .refine(text => /[1-9]/.test(text), 'a rate above 0')
 
 const fields = {
-  day: field(IsoDate, 'Date', 'The day the rates are of'),
+  day: field(IsoDate, 'Date', 'The day of the rates'),
   rates: field(
     z.record(CurrencyCode, Rate),
     'Map(LowCardinality(String), Decimal(18, 8))',
@@ -23,7 +23,7 @@ const fields = {
 
 export type FxDay = RowOf<typeof fields>
 
-/** The ECB may skip a day; past these the feed, ours or theirs, is broken. */
+/** The ECB may skip a day. After more than these, its feed or our reading of it is broken. */
 const mostMissingDays = 3
 
 export const fxDaily = latest<FxDay, { date?: string | undefined }>({
@@ -45,7 +45,7 @@ export const fxDaily = latest<FxDay, { date?: string | undefined }>({
 
 export const fxRates = defineDataset({
   name: 'fx_rates',
-  about: 'Euro foreign exchange reference rates of the European Central Bank, a publication day each',
+  about: 'Euro foreign exchange reference rates of the European Central Bank, a row per publication day',
   fields,
   key: ['day'],
   identity: ['day'],

@@ -1,4 +1,4 @@
-/** What the Census geocoder says of an address. Of the address that a caller typed, only the hash stays. */
+/** What the Census geocoder answers about an address. Only a hash is kept of the address that a caller typed. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
@@ -38,26 +38,33 @@ const matchColumn = Object.entries(matchColumns)
   .join(', ')
 
 const fields = {
-  address_hash: field(Sha256, 'FixedString(64)', 'SHA-256 of the address, normalised'),
+  address_hash: field(Sha256, 'FixedString(64)', 'SHA-256 of the normalised address'),
   fetched_at: field(Instant, "DateTime64(3, 'UTC')", 'When the geocoder was asked'),
-  matches: field(z.array(match), `Array(Tuple(${matchColumn}))`, 'Best first; empty: it knows none'),
-  hint: field(text, nullable, 'What the geocoder misses in an address that it could not read'),
+  matches: field(
+    z.array(match),
+    `Array(Tuple(${matchColumn}))`,
+    'The places, best first; empty: it found none',
+  ),
+  hint: field(text, nullable, 'What is missing in an address that the geocoder could not read'),
 }
 
 export type GeocodeMatch = z.output<typeof match>
 export type Geocode = RowOf<typeof fields>
 
 const dayMs = 86_400_000
-/** How long an answer of the geocoder is kept; one that found nothing may be cured by tomorrow's street data. */
+/**
+ * How long an answer of the geocoder is kept. One that found nothing is kept for a day: new street data may find the
+ * place.
+ */
 export const geocodeLastsMs = { found: 90 * dayMs, notFound: dayMs }
 
 /**
- * The topic forgets by age, and its age is that of the cache: a query instance reads back just what still holds,
- * without a store.
+ * The topic keeps records as long as the cache does. So a query instance reads back what still holds, and needs no
+ * store for it.
  */
 export const geocodes = defineDataset({
   name: 'geocodes',
-  about: 'Addresses that were geocoded, each under the hash of its text',
+  about: 'Geocoded addresses, each under the hash of its text',
   fields,
   key: ['address_hash'],
   identity: ['address_hash'],

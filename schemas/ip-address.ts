@@ -1,23 +1,23 @@
-/** IP addresses as text: strict in what is read, RFC 5952 in what is written. */
+/** Reads IP addresses strictly, and writes them as RFC 5952 asks. */
 
 export interface IpAddress {
   family: 4 | 6
   value: bigint
-  /** Canonical: dotted quad, or lower-case compressed IPv6. */
+  /** The canonical text: dotted quad, or lower-case compressed IPv6. */
   text: string
 }
 
-/** The longest is a whole IPv6 address with its last 32 bits as a dotted quad. */
+/** The longest text is a whole IPv6 address whose last 32 bits are written as a dotted quad. */
 const longest = 45
 const octets = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/
 const group = /^[0-9a-fA-F]{1,4}$/
 
 /**
- * Nothing but an address: no port, prefix length, zone, brackets or host name, no short or octal IPv4. An IPv4-mapped
- * IPv6 address is the IPv4 address it stands for.
+ * Accepts an address alone: no port, prefix length, zone, brackets or host name, and no short or octal IPv4. An
+ * IPv4-mapped IPv6 address is read as the IPv4 address that it stands for.
  */
-export function parseIpAddress(given: string): IpAddress | undefined {
-  const text = given.trim()
+export function parseIpAddress(typed: string): IpAddress | undefined {
+  const text = typed.trim()
   if (text.length > longest) return undefined
   if (!text.includes(':')) {
     const value = parseV4(text)
@@ -53,7 +53,7 @@ function parseV6(text: string): bigint | undefined {
   return BigInt(`0x${groups.map(part => part.padStart(4, '0')).join('')}`)
 }
 
-/** The last 32 bits may be spelled as a dotted quad. */
+/** The last 32 bits may be written as a dotted quad. */
 function withoutDots(text: string): string | undefined {
   const at = text.lastIndexOf(':') + 1
   const value = parseV4(text.slice(at))
@@ -74,7 +74,7 @@ function textV6(value: bigint): string {
   return `${groups.slice(0, zeros.from).join(':')}::${groups.slice(zeros.to).join(':')}`
 }
 
-/** The run of zero groups that "::" stands for: the longest, the first among equals, never a single one. */
+/** The run of zero groups that "::" replaces: the longest, the first of equally long ones, never a single group. */
 function longestZeros(groups: readonly string[]): { from: number; to: number } | undefined {
   let best: { from: number; to: number } | undefined
   for (let from = 0; from < groups.length; from++) {

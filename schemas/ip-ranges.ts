@@ -1,4 +1,4 @@
-/** Address space that has no place on earth: the IANA special-purpose registries, and what is not allocated at all. */
+/** Addresses that have no place on earth: the IANA special-purpose registries, and all that is not allocated. */
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
 
 export interface IpRange {
@@ -30,7 +30,8 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
   ['::/128', 'the unspecified address'],
   ['::1/128', 'loopback'],
   ['::/96', 'IPv4-compatible, deprecated'],
-  // NAT64, Teredo and 6to4 carry an IPv4 address: a database that aliases them places the relay, not the caller.
+  // NAT64, Teredo and 6to4 carry an IPv4 address: a database that lists them gives the place of the relay, not of the
+  // caller.
   ['64:ff9b::/96', 'NAT64 translation'],
   ['64:ff9b:1::/48', 'local NAT64 translation'],
   ['100::/64', 'discard-only'],
@@ -50,7 +51,7 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
   ['fec0::/10', 'site-local, deprecated'],
   ['ff00::/8', 'multicast'],
 
-  // All there is outside 2000::/3, in the blocks of the IPv6 address space registry.
+  // Everything outside 2000::/3, by the blocks of the IPv6 address space registry.
   ...[
     ['::/8', '100::/8', '200::/7', '400::/6', '800::/5', '1000::/4', '4000::/3', '6000::/3', '8000::/3'],
     ['a000::/3', 'c000::/3', 'e000::/4', 'f000::/5', 'f800::/6', 'fe00::/9'],
@@ -59,10 +60,10 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
     .map(prefix => [prefix, 'not allocated'] as const),
 ]
 
-/** Parts of the above that the registries call global: whether they have a place is for the database to say. */
+/** Parts of the ranges above that the registries call global. They may have a place: the database decides. */
 const global = ['2001:1::1/128', '2001:1::2/128', '2001:1::3/128', '2001:3::/32', '2001:4:112::/48']
 
-/** Addresses with a place that no page of the public lies at: services of a cloud to its own machines, relays, sinks. */
+/** Addresses that have a place but no public page: what clouds serve to their own machines, relays, sinks. */
 const noPage: readonly (readonly [prefix: string, name: string])[] = [
   ['161.26.0.0/16', 'services of IBM Cloud to its machines'],
   ['166.8.0.0/14', 'services of IBM Cloud to its machines'],
@@ -90,10 +91,10 @@ function parsed(prefix: string) {
   return { family, length, shift, bits: value >> shift }
 }
 
-/** The narrowest range that keeps this address from having a public location, if one does. */
+/** The narrowest range that says why this address has no public location, if there is one. */
 export const rangeWithoutPlace = ({ family, value }: IpAddress): IpRange | undefined =>
   ranges[family].find(range => value >> range.shift === range.bits)?.range
 
-/** The range that makes this an address which nobody visits for a stranger: whatever leads into a network of our own. */
+/** The range that says why we do not visit this address for a caller: it may lead into a network of our own. */
 export const rangeNotPublic = ({ family, value }: IpAddress): IpRange | undefined =>
   closed.find(range => range.family === family && value >> range.shift === range.bits)?.range

@@ -1,12 +1,12 @@
-/** A release of the market as it is sold: what a build wrote, in one JSON text. Money and prices are decimal text. */
+/** A release is the market as it is sold: one JSON text that a build wrote. Money and prices are decimal text. */
 export interface ReleaseEndpoint {
   url: string
   price_usd: string | null
   calls: number
   wallets: number
-  /** Do its buyers come back? */
+  /** Buyers come back. */
   repeat: boolean
-  /** May it be recommended: it can be paid as listed, has been, and says what it is. */
+  /** It may be recommended: it can be paid as listed, somebody has paid it, and it says what it is. */
   listed: boolean
   name: string | null
   description: string
@@ -59,6 +59,6 @@ export interface Release {
   /** By rank. */
   sellers: readonly ReleaseSeller[]
   categories: readonly ReleaseCategory[]
-  /** Hosts that the catalog names or once named, without a paid call in the window. */
+  /** Hosts that the catalog names or once named, and that had no paid call in the 30 days. */
   inactive: readonly string[]
 }

@@ -1,16 +1,16 @@
-/** The public catalog of x402 sellers, one row per listed resource and snapshot: what it is, what it asks, what it says of itself. */
+/** The public catalog of x402 sellers: a row for each listed resource in each snapshot. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { Instant, IsoDate } from './values.ts'
 
 const word = 'LowCardinality(String)'
 
-/** 18 digits on both sides of the point; a quote beyond that is no price. */
+/** 18 digits on both sides of the point. A quote that needs more is no price. */
 export const PriceUsd = z
   .string()
   .regex(/^\d{1,18}(\.\d{1,18})?$/, 'a price of at most 18 digits before the point and 18 after')
 
-/** Why a row is kept and not counted. */
+/** Why a row is kept but not counted. */
 export const junkReason = z.enum([
   'not_http',
   'private_host',
@@ -56,22 +56,18 @@ const fields = {
   ),
   day: field(IsoDate, 'Date', 'The day of the snapshot, UTC'),
   source: field(z.string().min(1), word, 'The catalog: cdp'),
-  url: field(
-    z.string().max(4096),
-    'String',
-    'As listed (of MCP servers: the one address of all their tools)',
-  ),
-  tool: field(z.string(), 'String', 'Of an MCP resource the tool; empty otherwise'),
+  url: field(z.string().max(4096), 'String', 'As listed; the tools of an MCP server share one address'),
+  tool: field(z.string(), 'String', 'The tool of an MCP resource; empty otherwise'),
   method: field(z.string(), word, 'HTTP method as listed; empty where the catalog does not say'),
   resource_key: field(
     z.string(),
     'String',
-    'One product, however its URL was written: host, port and path or template, then #tool, then |METHOD; rows that share it are one endpoint',
+    'The product, whatever form its URL has: host, port and path or template, then #tool, then |METHOD; rows with the same key are one endpoint',
   ),
   host: field(
     z.string(),
     'String',
-    'Lower case, as A-labels, without the port; empty where the URL has none',
+    'In lower case, as A-labels, without the port; empty where the URL has no host',
   ),
   seller: field(z.string(), 'String', 'The host without a leading www.'),
   type: field(z.enum(['http', 'mcp', 'other']), word, 'What is listed'),
@@ -79,37 +75,37 @@ const fields = {
   accepts: field(
     z.array(accept),
     acceptColumn,
-    'What is accepted as payment: network as CAIP-2 where known, EVM addresses in lower case, the amount as quoted; decimals and price are null for an unknown asset or a malformed amount; fee_payer is the settlement signer that a Solana quote names',
+    'The payments that it accepts: network as CAIP-2 where known, EVM addresses in lower case, the amount as quoted; decimals and price are null for an unknown asset or a malformed amount; fee_payer is the settlement signer that a Solana quote names',
   ),
   price_usd: field(
     PriceUsd.nullable(),
     'Nullable(Decimal(38, 18))',
-    'The lowest exact quote in a stablecoin of a main network; null: none that can be read',
+    'The lowest exact quote in a stablecoin of a main network; null: no such quote can be read',
   ),
-  price_is_max: field(z.boolean(), 'Bool', 'The price is an upper bound: nothing is offered at an exact one'),
+  price_is_max: field(z.boolean(), 'Bool', 'The price is an upper bound: no quote has an exact price'),
   service_name: field(z.string().nullable(), 'Nullable(String)', 'What the seller calls it'),
   description: field(z.string().nullable(), 'Nullable(String)', 'The seller’s own words'),
-  tags: field(z.array(z.string()), `Array(${word})`, 'As listed, case and all'),
-  parameters: field(z.array(z.string()), `Array(${word})`, 'Names of what can be asked, from its schema'),
+  tags: field(z.array(z.string()), `Array(${word})`, 'As listed, in the same case'),
+  parameters: field(z.array(z.string()), `Array(${word})`, 'The names of its parameters, from its schema'),
   route_template: field(
     z.string().nullable(),
     'Nullable(String)',
-    'The template of the path, where it is a valid one',
+    'The template of the path, where it is valid',
   ),
   placeholder: field(
     z.boolean(),
     'Bool',
-    'The path still holds a placeholder such as :var1: not payable as listed',
+    'The path holds a placeholder such as :var1, so nobody can pay it as listed',
   ),
   curated: field(z.boolean(), 'Bool', 'The catalog recommends it'),
   calls_30d: field(count, 'Nullable(UInt64)', 'Paid calls in 30 days, as the catalog counts them'),
   payers_30d: field(count, 'Nullable(UInt64)', 'Different payers in 30 days, as the catalog counts them'),
   last_called_at: field(Instant.nullable(), moment, 'The last paid call that the catalog saw'),
-  updated_at: field(Instant.nullable(), moment, 'When the catalog last touched the row'),
+  updated_at: field(Instant.nullable(), moment, 'When the catalog last changed the row'),
   junk: field(
     junkReason.nullable(),
     'LowCardinality(Nullable(String))',
-    'Why the row is left out of the market: no public address, no main network, nothing to pay',
+    'Why the market leaves the row out: no public address, no main network, nothing to pay',
   ),
 }
 

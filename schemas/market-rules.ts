@@ -1,15 +1,15 @@
-/** Every threshold of the market in one place: the views, the labels and the free page on the method all read it. */
+/** Every threshold of the market. The views, the labels and the free page on the method read it here. */
 export const marketRules = {
   version: 'v1',
   windowDays: 30,
-  /** A wallet quoted by more hosts is a marketplace: it joins nobody into one operator. */
+  /** A wallet that more hosts quote belongs to a marketplace. Sellers that share it are not one operator. */
   hubHosts: 20,
-  /** A wallet quoted by this many hosts says nothing about any one of them. */
+  /** A wallet that this many hosts quote says nothing about any one of them. */
   sharedHosts: 3,
   sweeper: { sellers: 30, paymentsPerSeller: 2.5 },
-  /** What comes back to a payer within these bounds is a refund. */
+  /** What comes back to a payer is a refund up to this share of what he paid. */
   refund: { shareOfPaid: 0.1 },
-  /** Money that left the seller this many days before the window still counts as sent to its payers. */
+  /** Money counts as sent by the seller to its payers from this many days before the window on. */
   fundingDays: 7,
   chainCoverage: 0.95,
   fewWallets: { calls: 1000, wallets: 2, callsPerWallet: 1000 },

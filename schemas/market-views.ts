@@ -1,4 +1,4 @@
-/** The market as SQL, stage by stage: what the latest catalog lists, who pays whom for it, and what that looks like. */
+/** The market as SQL, in stages: what the latest catalog lists, who pays whom for it, and what the payments look like. */
 import { rebuilt } from './dataset.ts'
 import { marketRules as rules } from './market-rules.ts'
 import { mainNetworks, networks } from './networks.ts'
@@ -27,7 +27,7 @@ const asOf = '(select as_of from market_window)'
 const since = '(select since from market_window)'
 const listed = `market_resources where snapshot = (select snapshot from market_window) and junk is null and seller != ''`
 
-/** Rows that share a key are one endpoint: its calls add up, its payers may be the same. */
+/** Rows with the same key are one endpoint. Their calls add up; their payers do not, for they may be the same. */
 export interface MarketOffer {
   host: string
   resource_key: string
@@ -46,7 +46,7 @@ export interface MarketOffer {
 
 export const marketOffers = rebuilt<MarketOffer>({
   name: 'market_offers',
-  about: 'Endpoints of the latest catalog that can be paid, one row each',
+  about: 'The endpoints of the latest catalog that can be paid, a row each',
   key: ['host', 'resource_key'],
   sql: `
     select seller as host, resource_key, url, price_usd, price_is_max,
@@ -62,7 +62,7 @@ const quoted = (texts: readonly string[]) => `[${texts.map(text => `'${text}'`).
 
 export const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; hosts: string }>({
   name: 'market_wallets',
-  about: 'Which seller asks to be paid at which wallet, and how many sellers name the same one',
+  about: 'The wallets that each seller wants to be paid at, and how many sellers name the same wallet',
   key: ['host', 'network', 'pay_to'],
   sql: `
     select host, network, pay_to, count() over (partition by network, pay_to) as hosts,
@@ -77,7 +77,7 @@ export const marketWallets = rebuilt<{ host: string; network: string; pay_to: st
     having max(named) = (select snapshot from market_window)`,
 })
 
-/** Each round hands the smallest name one wallet further: enough for any chain of sellers seen. */
+/** Each round passes the smallest name on across one wallet. Eight are enough for every chain of sellers seen so far. */
 const rounds = 8
 const joined = `select host, network, pay_to from market_wallets where hosts <= ${hubHosts}`
 const named = Array.from({ length: rounds }).reduce<string>(
@@ -91,20 +91,21 @@ const named = Array.from({ length: rounds }).reduce<string>(
 
 export const marketOperators = rebuilt<{ host: string; operator: string }>({
   name: 'market_operators',
-  about: 'Sellers that share wallets are one operator, named after its first host; marketplaces join nobody',
+  about:
+    'Sellers that share a wallet are one operator, named after its first host; a wallet of a marketplace does not count',
   key: ['host'],
   sql: `
     select host, if(label = '', host, label) as operator
     from (select distinct host from market_offers) as sellers left join (${named}) as named using (host)`,
 })
 
-/** Only what is paid to a wallet of one seller alone is that seller's. */
+/** A payment counts for a seller only if no other seller names the wallet. */
 const own = 'select host, network, pay_to from market_wallets where hosts = 1'
 const paidToOwn = `method != 'plain' and at < ${asOf} and (network, pay_to) in (select network, pay_to from (${own}))`
 
 export const marketPairs = rebuilt<{ host: string; payer: string }>({
   name: 'market_pairs',
-  about: 'Which wallet paid which seller in the 30 days, and when it ever began to',
+  about: 'Which wallet paid which seller in the 30 days, and when it first did',
   key: ['host', 'payer'],
   sql: `
     select host, payer, sum(pair.payments) as payments, sum(pair.paid) as paid, bitCount(groupBitOr(pair.day_bits)) as days,
@@ -123,7 +124,8 @@ export const marketPairs = rebuilt<{ host: string; payer: string }>({
 
 export const marketPayers = rebuilt<{ host: string; payer: string }>({
   name: 'market_payers',
-  about: 'The paying wallets of each seller: what they paid, what came back to them, and who is no customer',
+  about:
+    'The paying wallets of each seller: what they paid, what came back to them, and which are no customers',
   key: ['host', 'payer'],
   sql: `
     with sweepers as (
@@ -166,10 +168,11 @@ export const marketHours = rebuilt<{ host: string; hour: string }>({
     group by host, hour`,
 })
 
-/** The share of the window that was read for the wallets first named in one snapshot. */
+/** The share of the 30 days that was read, for the wallets that one snapshot was the first to name. */
 export const marketCoverage = rebuilt<{ network: string; named_since: string; covered: number }>({
   name: 'market_coverage',
-  about: 'How much of the 30 days was read on chain, for the wallets that the catalog named since a snapshot',
+  about:
+    'The share of the 30 days that was read on chain, for the wallets that the catalog names since a snapshot',
   key: ['network', 'named_since'],
   sql: `
     select network, named_since, least(1, sum(greatest(0, dateDiff('millisecond', greatest(starts, reached), ends)))
@@ -188,7 +191,7 @@ export const marketCoverage = rebuilt<{ network: string; named_since: string; co
     group by network, named_since`,
 })
 
-/** What the chain says of a seller whose wallets are its own. Times and shares; money as decimals. */
+/** What the chain says of a seller that shares its wallets with no other. Money is decimal text. */
 export interface MarketChain {
   host: string
   payments: string
@@ -215,7 +218,7 @@ export interface MarketChain {
 
 export const marketChain = rebuilt<MarketChain>({
   name: 'market_chain',
-  about: 'What the chain says of each seller whose wallets are its own, in 30 days',
+  about: 'What the chain says of each seller that shares its wallets with no other, in 30 days',
   key: ['host'],
   sql: `
     with began as (select network, min(at) as began from chain_payments group by network),
@@ -268,7 +271,7 @@ export const marketChain = rebuilt<MarketChain>({
     group by host`,
 })
 
-/** In the order in which they are rebuilt: each looks at the ones before it. */
+/** In the order of their rebuild: each reads those before it. */
 export const marketViews = [
   marketWindow,
   marketOffers,

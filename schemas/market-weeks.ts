@@ -1,4 +1,4 @@
-/** The market week by week: every active seller as it was ranked, its endpoints, and what each build came to. */
+/** The market week by week: every active seller with its rank, its endpoints, and the outcome of each build. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { marketViews } from './market-views.ts'
@@ -16,7 +16,7 @@ const pattern = z.strictObject({
   code: z.string(),
   witness: z.enum(['catalog', 'chain', 'both']),
   severity: z.enum(['strong', 'caution', 'info']),
-  /** JSON: the numbers that made it so. */
+  /** JSON: the numbers that it follows from. */
   evidence: z.string(),
 })
 
@@ -27,35 +27,35 @@ const sellerFields = {
   week,
   release,
   host: field(z.string().min(1), 'String', 'The seller: a host without a leading www.'),
-  operator: field(z.string(), 'String', 'The first host of all that share its wallets'),
+  operator: field(z.string(), 'String', 'The first of all hosts that share its wallets'),
   rank: field(count, 'UInt32', 'By estimated revenue, then paying wallets, then calls'),
-  est_revenue_usd: field(Usd, usd, 'Calls times listed price; a list-price estimate, not money seen'),
+  est_revenue_usd: field(Usd, usd, 'Calls times listed price: an estimate, not money that was seen'),
   calls: field(count, 'UInt64', 'Paid calls in 30 days, as the catalog counts them'),
   paying_wallets_max: field(count, 'UInt64', 'Paying wallets of its busiest endpoint; never a sum'),
   endpoints: field(count, 'UInt32', 'Endpoints listed'),
   paid_endpoints: field(count, 'UInt32', 'Endpoints with at least one call'),
-  repeat_buyers: field(z.boolean(), 'Bool', 'Do wallets come back?'),
-  basis: field(z.enum(['chain', 'catalog']), word, 'Which witness says so'),
+  repeat_buyers: field(z.boolean(), 'Bool', 'Wallets come back'),
+  basis: field(z.enum(['chain', 'catalog']), word, 'Where repeat_buyers is known from'),
   categories: field(z.array(z.string()), `Array(${word})`, 'Up to 3, the strongest first'),
   competitors_category: field(
     z.string().nullable(),
     'LowCardinality(Nullable(String))',
-    'Where most of its revenue comes from',
+    'The category that most of its revenue comes from',
   ),
   patterns: field(
     z.array(pattern),
     `Array(Tuple(code ${word}, witness ${word}, severity ${word}, evidence String))`,
-    'Labels where its numbers look unusual, each with the numbers behind it',
+    'A label for each way in which its numbers look unusual, with those numbers',
   ),
   chain_payments: field(
     count.nullable(),
     'Nullable(UInt64)',
     'Payments seen at wallets of its own, in 30 days',
   ),
-  chain_paid_usd: field(Usd.nullable(), `Nullable(${usd})`, 'What was paid to them'),
-  chain_payers: field(count.nullable(), 'Nullable(UInt64)', 'By how many wallets'),
+  chain_paid_usd: field(Usd.nullable(), `Nullable(${usd})`, 'The sum of those payments'),
+  chain_payers: field(count.nullable(), 'Nullable(UInt64)', 'The number of wallets that made them'),
   returning_payers: field(count.nullable(), 'Nullable(UInt64)', 'Customers that paid on 2 days or more'),
-  rule_version: field(z.string(), word, 'The rules it was judged by'),
+  rule_version: field(z.string(), word, 'The version of the rules that judged it'),
 }
 export type MarketSeller = RowOf<typeof sellerFields>
 
@@ -72,16 +72,16 @@ const endpointFields = {
   week,
   release,
   host: field(z.string().min(1), 'String', 'The seller'),
-  resource_key: field(z.string().min(1), 'String', 'The endpoint, however its URL was written'),
+  resource_key: field(z.string().min(1), 'String', 'The endpoint, whatever form its URL has'),
   url: field(z.string(), 'String', 'As listed'),
   price_usd: field(
     z.string().nullable(),
     'Nullable(Decimal(38, 18))',
-    'Its lowest quote in a stablecoin; null: none that can be read',
+    'Its lowest quote in a stablecoin; null: no such quote can be read',
   ),
   calls: field(count, 'UInt64', 'Paid calls in 30 days, as the catalog counts them'),
-  paying_wallets: field(count, 'UInt64', 'Different payers in 30 days, likewise'),
-  category: field(z.string(), word, 'What it is about, by the words of its listing'),
+  paying_wallets: field(count, 'UInt64', 'Different payers in 30 days, as the catalog counts them'),
+  category: field(z.string(), word, 'Its subject, judged by the words of its listing'),
 }
 
 export const marketEndpoints = defineDataset({
@@ -99,7 +99,7 @@ const buildFields = {
   outcome: field(
     z.enum(['published', 'unchanged', 'held_back']),
     word,
-    'held_back: it looked wrong, so the release before it stays on sale',
+    'held_back: the build looked wrong, so the previous release stays on sale',
   ),
   reasons: field(z.array(z.string()), 'Array(String)', 'What looked wrong'),
   release,
@@ -111,8 +111,8 @@ const buildFields = {
     'Float64',
     'The share of the 30 days that was read on chain',
   ),
-  as_of: field(IsoDate, 'Date', 'The day that the 30 days end before'),
-  rule_version: field(z.string(), word, 'The rules'),
+  as_of: field(IsoDate, 'Date', 'The 30 days end before this day'),
+  rule_version: field(z.string(), word, 'The version of the rules'),
   rules_sha256: field(Sha256, 'FixedString(64)', 'A hash over the rules and thresholds'),
 }
 export type MarketBuild = RowOf<typeof buildFields>
@@ -126,20 +126,20 @@ export const marketBuilds = defineDataset({
 })
 
 /**
- * A release as it is sold: one JSON text, compressed and cut into parts that fit into a record. It counts once all of
- * its parts are there, so a reader has the old one or the new one, never some of each.
+ * A release as it is sold: one JSON text, compressed and cut into parts that fit into a record. It counts when all its
+ * parts are there. So a reader has the old release or the new one, never parts of both.
  */
 const partFields = {
   release: field(Sha256, 'FixedString(64)', 'The hash of the whole text'),
   week,
-  built_at: field(Instant, time, 'When it was built; of two whole releases the later counts'),
+  built_at: field(Instant, time, 'When it was built; the latest complete release counts'),
   part: field(count, 'UInt16', 'From 0'),
-  parts: field(z.int().min(1), 'UInt16', 'How many there are'),
-  body: field(z.string(), 'String', 'gzip of the text, in base64, this part of it'),
+  parts: field(z.int().min(1), 'UInt16', 'The number of parts'),
+  body: field(z.string(), 'String', 'This part of the text, which is gzip in base64'),
 }
 export type ReleasePart = RowOf<typeof partFields>
 
-/** A release is on sale until a better one is: an old week is told as such, and not refused. */
+/** A release is on sale until the next one is. An answer from an old week says so; it is not refused. */
 export const marketRelease = latest<ReleasePart>({
   name: 'market_release',
   about: 'The release on sale',

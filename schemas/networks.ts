@@ -1,23 +1,23 @@
-/** The networks that can be paid on: a row each. Nothing else in the code names a network. */
+/** The networks that payers can pay on, a row each. Nothing else in the code names a network. */
 
 interface AnyNetwork {
   /** The network's name to people. */
   title: string
-  /** Its id on chain, in quotes and to facilitators. */
+  /** Its id, in quotes and to facilitators. */
   caip2: string
   /** Its USDC. */
   asset: string
   decimals: number
-  /** What receipts call it. A test network is called after the one that it rehearses. */
+  /** Its name in receipts. A test network has the name of the network that it rehearses. */
   receipt: string
   testnet: boolean
-  /** The variables of the environment. A test network takes those of the network that it rehearses. */
+  /** Its variables of the environment. A test network has those of the network that it rehearses. */
   payTo: `PAY_TO_${string}`
   rpc: `${string}_RPC_URL`
-  /** A node for everybody, and how often a second it may be asked. */
+  /** A node that everybody may use, and how many requests a second it allows. */
   publicNode: { url: string; perSecond: number }
   blockMs: number
-  /** What a range of the chain is counted in. */
+  /** The unit of a range of the chain. */
   unit: 'blocks' | 'slots'
 }
 
@@ -25,7 +25,7 @@ interface EvmNetwork extends AnyNetwork {
   family: 'evm'
   caip2: `eip155:${number}`
   asset: `0x${string}`
-  /** The EIP-712 domain of its USDC, chain and contract aside: what authorizations are signed for. */
+  /** The EIP-712 domain of its USDC, without chain and contract: payers sign authorizations for it. */
   domain: { name: string; version: string }
 }
 
@@ -150,7 +150,10 @@ export type SvmNetworkName = NameIn<'svm'>
 
 export const isEvm = (name: NetworkName): name is EvmNetworkName => networks[name].family === 'evm'
 
-/** Sold on where NETWORKS does not say otherwise. Every ingest reads them, so the market counts payments there. */
+/**
+ * The default of NETWORKS. Every ingest reads payments on these, whatever NETWORKS says, because the market counts
+ * them.
+ */
 export const mainNetworks = ['base', 'solana'] as const satisfies readonly NetworkName[]
 
 type NonEmpty<T> = readonly [T, ...T[]]
@@ -162,7 +165,7 @@ export const receiptNetworks = distinct(rows.map(({ receipt }) => receipt))
 export const payToVariables = distinct(rows.map(({ payTo }) => payTo))
 export const rpcVariables = distinct(rows.map(({ rpc }) => rpc))
 
-/** How each family writes things. */
+/** The form of addresses and transactions in each family. */
 export const families = {
   evm: {
     address: /^0x[0-9a-fA-F]{40}$/,

@@ -1,4 +1,4 @@
-/** Is a point inside? On the plane of longitude and latitude, which is how warnings are drawn. */
+/** Whether a point is inside a polygon on the plane of longitude and latitude: warnings are drawn on it. */
 export type Position = readonly [lon: number, lat: number]
 export type Ring = readonly Position[]
 /** Outline first, then holes, as in GeoJSON. */

@@ -1,17 +1,17 @@
-/** An event that its dataset's check refuses is kept with the reason, never dropped in silence. */
+/** An event that fails the check of its dataset is kept here with the reason. Nothing is dropped in silence. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset.ts'
 import { Instant } from './values.ts'
 
 export const rejects = defineDataset({
   name: 'rejects',
-  about: 'Events refused by the check of their dataset, with the reason',
+  about: 'Events that failed the check of their dataset, with the reason',
   fields: {
-    topic: field(z.string(), 'LowCardinality(String)', 'The topic it stood in'),
+    topic: field(z.string(), 'LowCardinality(String)', 'The topic of the event'),
     place: field(z.string(), 'String', 'Its place there: partition and offset'),
     at: field(Instant, "DateTime64(3, 'UTC')", 'When it was refused'),
     reason: field(z.string(), 'String', 'Why'),
-    event: field(z.string(), 'String', 'The event as it stood'),
+    event: field(z.string(), 'String', 'The event as it was written'),
   },
   key: ['topic', 'place'],
   identity: ['topic', 'place'],

@@ -1,4 +1,4 @@
-/** A dataset of requests: what one role asks another to do now, and what came of it. */
+/** A dataset of requests: what one role asks another to do now, and the outcome. */
 import { z } from 'zod'
 import { type Dataset, defineDataset, type Fields, field, type RowOf, readEvent } from './dataset.ts'
 import { Instant } from './values.ts'
@@ -7,7 +7,7 @@ const outcome = {
   state: field(
     z.enum(['asked', 'loaded', 'unknown', 'failed']),
     'String',
-    'asked; then loaded: all it brings stands in its topics; unknown: there is no such thing; failed: nobody could say',
+    'asked, then one of: loaded: all that it asked for is in the log; unknown: there is no such thing; failed: the upstream could not say',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
@@ -16,15 +16,15 @@ const outcome = {
 export type Outcome = RowOf<typeof outcome>
 export type Reply<Asked> = Asked & Outcome
 
-/** `Asked` is what a request says; who asked is nobody's data. */
+/** `Asked` is what a request asks for. Who asked is not recorded. */
 export interface Requests<Asked = unknown> extends Dataset {
-  /** Two requests of one name ask the same. */
+  /** Two requests with the same name ask for the same. */
   nameOf(asked: Asked): string
-  /** Undefined: it is no request, or none that we know. */
+  /** Undefined: the text is not a request that we know. */
   read(text: string | null): Reply<Asked> | undefined
 }
 
-/** What a request brings is looked up under its key. */
+/** What a request loads is looked up under its key. */
 export function defineRequests<const F extends Fields>(spec: {
   name: string
   about: string

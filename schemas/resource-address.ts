@@ -1,13 +1,13 @@
-/** The address of a resource: whose it is, which product it names however it was written, and whether the public can reach it. */
+/** Reads the address of a resource: its seller, its product in one form, and whether the public can reach it. */
 import { parseIpAddress } from './ip-address.ts'
 import { rangeWithoutPlace } from './ip-ranges.ts'
 import { isSpecialName } from './special-names.ts'
 
 export interface ResourceAddress {
   host: string
-  /** The host without `www.`; never less, for thousands of sellers share `vercel.app`. */
+  /** The host without `www.`. Nothing else is cut off: thousands of sellers share `vercel.app`. */
   seller: string
-  /** Host, port and path; of http and https, of any query and of a slash at the end it is the same. */
+  /** Host, port and path. Scheme, query and a slash at the end make no difference. */
   path: string
   placeholder: boolean
   unreachable: 'private_host' | 'reserved_host' | 'tunnel' | 'preview_host' | undefined
@@ -30,15 +30,15 @@ export function readAddress(text: string, template?: string): ResourceAddress | 
   }
 }
 
-/** A hostname or any URL on it, as somebody types it: the seller meant. */
+/** The seller that somebody means who types a host name or any URL on it. */
 export const sellerOf = (typed: string): string | undefined =>
   readAddress(/^[a-z]+:\/\//i.test(typed.trim()) ? typed : `https://${typed.trim()}`)?.seller
 
-/** What a template may be made of; others are somebody's mistake. */
+/** Whether the text is a template of a path. Catalogs also hold mistakes in its place. */
 export const isRouteTemplate = (text: string): boolean =>
   /^\/[a-zA-Z0-9_/:.\-~%]+$/.test(text) && !/\.\.|:\/\//.test(decodeUnreserved(text))
 
-/** `:var1` is what a catalog makes of a name it lost. */
+/** A catalog writes `:var1` for a parameter whose name it has lost. */
 function plainPath(path: string): string {
   const one = decodeUnreserved(path).replace(/\/{2,}/g, '/')
   return one.replace(/(?<=\/):var\d*(?=\/|$)/g, ':var').replace(/\/$/, '')
@@ -53,10 +53,13 @@ const decodeUnreserved = (text: string): string =>
 const hasPlaceholder = (path: string): boolean =>
   /\/(:[A-Za-z_]\w*|\{[^/]+\})(?=\/|$)/.test(path.replace(/%(3a|7b|7d)/gi, code => decodeURIComponent(code)))
 
-/** They have pages, and stand in documents. */
+/** Their pages exist, but only documentation uses them. */
 const documentation = /(^|\.)example\.(com|net|org)$/
 const tunnels = /(^|\.)(ngrok(-free)?\.(io|app|dev)|trycloudflare\.com|loca\.lt|localhost\.run|serveo\.net)$/
-/** Vercel names its previews `project-hash-team` or `project-git-branch-team`; a hash without a digit could be a word. */
+/**
+ * Vercel names previews `project-hash-team` or `project-git-branch-team`. The hash must have a digit: without one it
+ * could be a word.
+ */
 const previews = /-(git-[a-z0-9-]+|(?=[a-z]*\d)[a-z0-9]{9})-[a-z0-9-]+\.vercel\.app$/
 
 function unreachable(host: string): ResourceAddress['unreachable'] {

@@ -1,4 +1,4 @@
-/** Who files with the SEC, as EDGAR has it today. */
+/** Companies and people that file with the SEC, as EDGAR describes them today. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Cik } from './values.ts'
@@ -9,28 +9,28 @@ const word = 'LowCardinality(Nullable(String))'
 
 const fields = {
   cik: field(Cik, 'UInt32', 'Central Index Key of the filer'),
-  name: field(z.string(), 'String', 'The name as EDGAR has it'),
-  tickers: field(z.array(z.string()), 'Array(String)', 'Every ticker that EDGAR has of it'),
+  name: field(z.string(), 'String', 'The name as EDGAR writes it'),
+  tickers: field(z.array(z.string()), 'Array(String)', 'Every ticker that EDGAR lists for it'),
   exchanges: field(z.array(z.string()), 'Array(String)', 'Where it is listed, each exchange once'),
   entity_type: field(text, word, 'operating, investment, other ...'),
   sic: field(text, word, 'Standard Industrial Classification'),
   industry: field(text, word, 'What the SIC code stands for'),
   category: field(text, word, 'Filer category'),
-  state_of_incorporation: field(text, word, 'State or country, in words where EDGAR has them'),
+  state_of_incorporation: field(text, word, 'State or country; its name where EDGAR has it, else its code'),
   fiscal_year_end: field(
     z
       .string()
       .regex(/^\d{2}-\d{2}$/, 'MM-DD')
       .nullable(),
     word,
-    'MM-DD as published; where EDGAR has none, that of the newest annual report',
+    'MM-DD as EDGAR publishes it; where it publishes none, from the newest annual report',
   ),
   business_address: field(text, name, 'In one line'),
   former_names: field(z.array(z.string()), 'Array(String)', 'Newest first'),
   filing_count: field(
     z.int().min(0),
     'UInt32',
-    'Filings that EDGAR counts, those beyond the newest 1000 included',
+    'The number of filings that EDGAR lists, including those older than the newest 1000',
   ),
 }
 
@@ -45,7 +45,7 @@ export const companyNow = latest<SecCompany>({
 
 export const secCompanies = defineDataset({
   name: 'sec_companies',
-  about: 'Every company and person that files with the SEC, as EDGAR has it',
+  about: 'Every company and person that files with the SEC, as EDGAR describes them',
   fields,
   key: ['cik'],
   identity: ['cik'],

@@ -1,4 +1,4 @@
-/** Every number that was filed in XBRL, one row per concept, unit, period and filing, with the digits it was filed with. */
+/** Every number filed in XBRL: a row per concept, unit, period and filing, with the digits of the filing. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { Accession, SecDay } from './sec-values.ts'
@@ -6,7 +6,7 @@ import { Cik } from './values.ts'
 
 const word = 'LowCardinality(String)'
 
-/** What the column holds without touching a digit; anything else is a reject, not a rounded number. */
+/** What the column can hold without changing a digit. Anything else is a reject, never a rounded number. */
 const Value = z
   .string()
   .regex(/^-?\d{1,26}(\.\d{1,12})?$/, 'a decimal of at most 26 digits before the point and 12 after')
@@ -14,11 +14,11 @@ const Value = z
 const fields = {
   cik: field(Cik, 'UInt32', 'The filer'),
   taxonomy: field(z.string().min(1), word, 'us-gaap, ifrs-full, dei ...'),
-  concept: field(z.string().min(1), word, 'The name of what was measured, such as Assets'),
+  concept: field(z.string().min(1), word, 'What was measured, such as Assets'),
   unit: field(z.string().min(1), word, 'USD, shares, USD/shares, pure ...'),
-  period_start: field(SecDay.nullable(), 'Nullable(Date32)', 'First day; null: a moment, not a span'),
-  period_end: field(SecDay, 'Date32', 'Last day, or the moment'),
-  days: field(z.int(), 'Int32', 'period_end minus period_start in days; 0 for a moment'),
+  period_start: field(SecDay.nullable(), 'Nullable(Date32)', 'First day; null: the fact is of one day'),
+  period_end: field(SecDay, 'Date32', 'Last day, or the one day'),
+  days: field(z.int(), 'Int32', 'period_end minus period_start in days; 0 for one day'),
   value: field(Value, 'Decimal(38, 12)', 'As filed'),
   accession: field(Accession, 'String', 'The filing that says so'),
   form: field(z.string().min(1), word, 'Its form'),
@@ -32,7 +32,7 @@ const fields = {
   frame: field(
     z.string().nullable(),
     'LowCardinality(Nullable(String))',
-    'Calendar period that EDGAR counts it to',
+    'The calendar period that EDGAR assigns it to',
   ),
 }
 
@@ -44,6 +44,6 @@ export const secFacts = defineDataset({
   fields,
   key: ['cik'],
   identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
-  // The SEC publishes all of it again every night: the log need not keep 100 million facts for ever.
+  // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.
   keep: { ms: 7 * 86_400_000 },
 })

@@ -1,4 +1,4 @@
-/** Every document that was filed with the SEC: what it is and where it lies. */
+/** Every document that was filed with the SEC: what it is and where to find it. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Accession, SecDay } from './sec-values.ts'
@@ -9,20 +9,20 @@ const fields = {
   accession: field(Accession, 'String', 'Accession number, with its dashes'),
   form: field(z.string().min(1), 'LowCardinality(String)', 'Form, such as 10-K, 8-K/A, 4'),
   filed: field(SecDay, 'Date32', 'The day it was filed'),
-  accepted: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'When EDGAR took it'),
-  report_date: field(SecDay.nullable(), 'Nullable(Date32)', 'The day or the end of the period it is about'),
+  accepted: field(Instant.nullable(), "Nullable(DateTime64(3, 'UTC'))", 'When EDGAR accepted it'),
+  report_date: field(SecDay.nullable(), 'Nullable(Date32)', 'The day that it is about, or the last of them'),
   items: field(z.array(z.string()), 'Array(LowCardinality(String))', 'Items of an 8-K'),
   primary_document: field(z.string(), 'String', 'File name of the main document; empty for paper'),
   primary_doc_description: field(z.string(), 'String', 'Its title'),
   size: field(z.int().min(0), 'UInt32', 'Bytes of the whole submission'),
-  is_xbrl: field(z.boolean(), 'Bool', 'Facts came with it'),
+  is_xbrl: field(z.boolean(), 'Bool', 'It carries facts in XBRL'),
 }
 
 export type SecFiling = RowOf<typeof fields>
 
 const newestBy = ['filed', 'accepted', 'accession'] as const
 
-/** EDGAR's own page of a company has as many. */
+/** EDGAR's own list of a company's recent filings is as long. */
 const recentFilings = 1000
 
 export const companyFilings = latest<SecFiling>({
@@ -32,7 +32,7 @@ export const companyFilings = latest<SecFiling>({
   looked: { by: ['cik'], newestBy, most: recentFilings },
 })
 
-/** Heavy filers push their annual reports out of the newest thousand. */
+/** A company that files often has its annual reports beyond the newest thousand filings. */
 export const companyFilingsByForm = latest<SecFiling>({
   name: 'company_filings_by_form',
   about: 'Every filing, one row each, looked up by its form',
@@ -50,7 +50,7 @@ export const secFilings = defineDataset({
   keep: { ms: 30 * 86_400_000 },
 })
 
-/** What has no main document (paper, old letters) is reached by its index page. */
+/** A filing without a main document (paper, old letters) has an index page. */
 export function filingUrl({
   cik,
   accession,

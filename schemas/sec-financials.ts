@@ -1,4 +1,4 @@
-/** The ten metrics of a company, ready to be sold: every point as filed, in the words of SPEC 2.4. */
+/** The ten metrics of a company, ready to be sold: every point as filed. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Cik, IsoDate } from './values.ts'
@@ -20,7 +20,7 @@ export type MetricName = (typeof metricNames)[number]
 const point = z.strictObject({
   metric: z.enum(metricNames),
   span: z.enum(['year', 'quarter']),
-  /** The end of the fiscal year it stands for: a count of shares is of a day weeks later. */
+  /** The end of the fiscal year that it belongs to: companies count their shares weeks after the year's end. */
   fiscal_year_end: IsoDate.nullable(),
   concept: z.string(),
   unit: z.string(),
@@ -57,19 +57,19 @@ const fields = {
   currency: field(
     z.string(),
     'LowCardinality(String)',
-    'Its reporting currency; empty without any financial data',
+    'Its reporting currency; empty: it files no financial data',
   ),
   points: field(
     z.array(point),
     pointColumn,
     'Up to 4 fiscal years and the latest quarter of each metric, newest first; empty: it files no financial data',
   ),
-  notes: field(z.array(z.string()), 'Array(String)', 'Whatever is irregular about them, a sentence each'),
+  notes: field(z.array(z.string()), 'Array(String)', 'A sentence for everything irregular about the points'),
 }
 
 export type SecFinancials = RowOf<typeof fields>
 
-/** What is looked up for an answer: the row as it came. */
+/** Operations look up the row as it was written. */
 export const financialsNow = latest<SecFinancials>({
   name: 'financials_now',
   about: 'The ten metrics of each company that files with the SEC, a row each',

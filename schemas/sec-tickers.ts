@@ -1,11 +1,11 @@
-/** Which company a ticker stands for, by the list that the SEC publishes. */
+/** The company of each ticker, by the list that the SEC publishes. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Cik, IsoDate } from './values.ts'
 
 const fields = {
   ticker: field(z.string().min(1), 'String', 'As the SEC spells it: BRK-B'),
-  day: field(IsoDate, 'Date', 'The day the list began to say so'),
+  day: field(IsoDate, 'Date', 'The first day on which the list says so'),
   cik: field(Cik.nullable(), 'Nullable(UInt32)', 'The company; null: the ticker has left the list'),
   name: field(z.string(), 'String', 'Its name in the list'),
   exchange: field(z.string().nullable(), 'LowCardinality(Nullable(String))', 'Where it trades'),

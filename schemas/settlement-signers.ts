@@ -1,7 +1,7 @@
 /**
- * The addresses from which facilitators are known to settle x402 payments, by network, as they and their indexers
- * published them up to mid 2026. The list goes stale: facilitators add keys within weeks, so an address that is missing
- * here may be a facilitator's all the same.
+ * The addresses from which facilitators settle x402 payments, by network, as they and their indexers published them up
+ * to mid 2026. The list is never complete: facilitators add keys within weeks, so an address that is missing here may
+ * still be a facilitator's.
  */
 import type { NetworkName } from './networks.ts'
 

@@ -1,4 +1,7 @@
-/** The fact that a call was paid for, step by step: intended, then settled, failed or unknown, then resolved. */
+/**
+ * The payment of one call, an event per step: intended, then settled, failed or unknown; an unknown one is resolved
+ * later.
+ */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
@@ -7,11 +10,15 @@ import { Decimal, Instant, Sha256 } from './values.ts'
 export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown'])
 
 const fields = {
-  spend_id: field(Sha256, 'FixedString(64)', 'SHA-256 of the spend: one payment, one id, whatever its form'),
+  spend_id: field(
+    Sha256,
+    'FixedString(64)',
+    'The id of the payment: it is the same in whatever form the payment comes',
+  ),
   state: field(
     settlementState,
     'LowCardinality(String)',
-    'intended: about to be settled; settled: the money moved; failed: it did not and cannot any more; unknown: nobody can tell yet',
+    'intended: about to be settled; settled: the money moved; failed: it did not move, and no longer can; unknown: nobody can say yet',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
@@ -26,10 +33,10 @@ const fields = {
   question_sha256: field(
     Sha256,
     'FixedString(64)',
-    'A hash of path and question; what was asked is nobody’s data',
+    'A hash of path and question; the question itself is private',
   ),
-  answer_sha256: field(Sha256, 'FixedString(64)', 'A hash of the answer, receipt aside'),
-  resolved: field(z.boolean(), 'Bool', 'Reached later, by looking, after a crash or a silence'),
+  answer_sha256: field(Sha256, 'FixedString(64)', 'A hash of the answer without its receipt'),
+  resolved: field(z.boolean(), 'Bool', 'The state was found later, on chain, after a crash or a lost reply'),
   reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed or is unknown'),
 }
 
@@ -37,7 +44,7 @@ export type SettlementEvent = RowOf<typeof fields>
 
 export const receipts = latest<SettlementEvent>({
   name: 'receipts',
-  about: 'One row per payment that moved money: what was sold, to whom, for how much, with which transaction',
+  about: 'A row per payment that moved money: what was sold, to whom, for how much, with which transaction',
   key: ['spend_id'],
   sql: rows =>
     `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows} where state = 'settled'`,
@@ -45,7 +52,7 @@ export const receipts = latest<SettlementEvent>({
 
 export const settlements = defineDataset({
   name: 'settlements',
-  about: 'Every step of every payment: each can be audited from intent to outcome',
+  about: 'Every step of every payment, so that each can be audited from intent to outcome',
   fields,
   key: ['spend_id'],
   identity: ['spend_id', 'state', 'request_id'],

@@ -1,4 +1,4 @@
-/** Every poll is a fact too, changed or not: a query process learns from it how its sources fare. */
+/** Every poll of a source is a fact too. From these facts a query process learns whether its views are up to date. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Instant } from './values.ts'
@@ -9,7 +9,7 @@ const fields = {
   outcome: field(
     z.enum(['changed', 'unchanged', 'failed']),
     'LowCardinality(String)',
-    'changed: new events; unchanged: a good answer with nothing new; failed: the world failed',
+    'changed: it brought new events; unchanged: it was good and brought nothing new; failed: the upstream failed',
   ),
   events: field(z.int().min(0), 'UInt32', 'Events that the poll brought'),
   took_ms: field(z.int().min(0), 'UInt32', 'How long it took'),
@@ -17,9 +17,9 @@ const fields = {
   good_at: field(
     Instant.nullable(),
     "Nullable(DateTime64(3, 'UTC'))",
-    'The last good poll, this one included',
+    'The time of the last good poll, including this one',
   ),
-  cursor: field(z.string(), 'String', 'Where the next poll goes on (JSON)'),
+  cursor: field(z.string(), 'String', 'Where the next poll continues (JSON)'),
 }
 
 export type SourceTick = RowOf<typeof fields>

@@ -1,7 +1,7 @@
-/** Networks as catalogs call them, and the dollars of each: what a quote in atoms is worth. */
+/** The names that catalogs use for networks, and the stablecoins of each: they give a quote in atoms its price. */
 import { families, networkNames, networks } from './networks.ts'
 
-/** The names of x402 version 1. Those that can be paid on here stand in the table of networks. */
+/** The names of x402 version 1 for networks that are not in our table. */
 const otherNames: Readonly<Record<string, string>> = {
   'avalanche-fuji': 'eip155:43113',
   'arbitrum-sepolia': 'eip155:421614',
@@ -23,7 +23,7 @@ const otherTestnets = [
   'solana:4uhcVJyU9pJkvQyS88uRDiswHXSGkY3z',
 ]
 
-/** Beside the USDC of our networks. EVM addresses in lower case; those of Solana are case-sensitive. */
+/** Stablecoins other than the USDC of our networks. EVM addresses are in lower case; Solana's are case-sensitive. */
 const otherDollars: Readonly<Record<string, number>> = {
   'eip155:143 0x754704bc059f8c67012fed69bc8a327a5aafb603': 6,
   'eip155:988 0x779ded0c9e1022225f8e0630b35a9b54be713736': 6,
@@ -36,7 +36,7 @@ export const plainAddress = (address: string): string =>
   families.evm.address.test(address) ? address.toLowerCase() : address
 
 const rows = Object.values(networks)
-/** Strangers write the names that are looked up here, and an object would know `constructor` too. */
+/** A Map, because strangers write the names that are looked up here, and an object also has `constructor`. */
 const caip2ByName = new Map([
   ...Object.entries(otherNames),
   ...networkNames.map(name => [name, networks[name].caip2] as const),
@@ -56,7 +56,7 @@ export const caip2 = (network: string): string => caip2ByName.get(network.toLowe
 
 export const isTestnet = (network: string): boolean => testnets.has(network)
 
-/** undefined: no stablecoin that we know, so nothing is said about its price. */
+/** Undefined: we do not know the asset as a stablecoin, so it has no price. */
 export const stablecoinDecimals = (network: string, asset: string): number | undefined =>
   decimalsByDollar.get(`${network} ${plainAddress(asset)}`)
 

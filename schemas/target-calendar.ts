@@ -1,4 +1,4 @@
-/** The days on which ECB rates are to be expected. Only expectations rest on it: which days exist, the feed decides. */
+/** The days on which we expect ECB rates. It serves expectations only: the feed decides which days exist. */
 
 const berlinClock = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'Europe/Berlin',
@@ -35,17 +35,17 @@ export function isTargetDay(day: string): boolean {
   return day !== dayPlus(sunday, -2) && day !== dayPlus(sunday, 1)
 }
 
-/** How many TARGET days lie after the one day, up to and with the other. */
+/** The number of TARGET days after `after`, up to and including `through`. */
 export function targetDays(after: string, through: string): number {
   let count = 0
   for (let day = dayPlus(after, 1); day <= through; day = dayPlus(day, 1)) if (isTargetDay(day)) count++
   return count
 }
 
-/** Published around 16:00, sometimes two hours late: by then a day that is not there is missing. */
+/** The ECB publishes around 16:00, sometimes two hours late. A day that is not there by then is missing. */
 const publishedByMinute = 18 * 60
 
-/** The last day whose rates, if it has any, should be out by now. */
+/** The last day whose rates should be published by now, if the day has rates. */
 export function lastDue(now: number): string {
   const { day, minute } = berlin(now)
   return minute >= publishedByMinute ? day : dayPlus(day, -1)

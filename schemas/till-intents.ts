@@ -1,4 +1,7 @@
-/** What is about to be settled, with its answer, and what became of it: enough to keep every promise after a crash. */
+/**
+ * Payments that are about to be settled, each with its answer, and how they ended. After a crash, this keeps every
+ * promise.
+ */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
@@ -21,8 +24,8 @@ const svmTrace = z.object({
 })
 
 /**
- * All that a chain must know to tell whether the money moved. Not strict: intents of earlier versions named the chain
- * as well, and none of them may be lost.
+ * What we must know of a payment to find out on chain whether the money moved. It is not strict: earlier versions
+ * wrote the chain's name too, and none of their intents may be lost.
  */
 const trace = z.union([evmTrace, svmTrace])
 
@@ -34,11 +37,14 @@ const intent = z.strictObject({
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),
-  /** Path, question and the bytes of the payment: who presents the same again is owed the answer. */
+  /** A hash of path, question and the bytes of the payment. Whoever presents the same again gets the answer. */
   fingerprint: Sha256,
   question_sha256: Sha256,
   answer_sha256: Sha256,
-  /** Under which the answer is replayed: the Idempotency-Key, the payment identifier, hashed with what they bind. */
+  /**
+   * The keys that replay the answer: the Idempotency-Key and the payment identifier, each hashed with what it is
+   * bound to.
+   */
   keys: z.array(Sha256),
   /** The payment cannot move money after this. */
   dead_at: Instant,
@@ -47,9 +53,13 @@ const intent = z.strictObject({
 })
 
 const fields = {
-  /** Stands first, so that a process knows its own without reading on. */
-  by: field(z.string(), 'String', 'The process that says so'),
-  spend_id: field(Sha256, 'FixedString(64)', 'One payment, one id, whatever its form'),
+  /** It stands first, so that a process knows its own records without reading further. */
+  by: field(z.string(), 'String', 'The process that wrote the step'),
+  spend_id: field(
+    Sha256,
+    'FixedString(64)',
+    'The id of the payment: it is the same in whatever form the payment comes',
+  ),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
   step: field(
     z.enum(['intended', 'settled', 'failed', 'delivered']),
@@ -58,7 +68,7 @@ const fields = {
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
-  intent: field(intent.nullable(), 'Nullable(String)', 'With the step intended'),
+  intent: field(intent.nullable(), 'Nullable(String)', 'Only with the step intended'),
 }
 
 export type EvmTrace = z.output<typeof evmTrace>
@@ -69,7 +79,7 @@ export type TillStep = RowOf<typeof fields>
 
 export const tillIntents = defineDataset({
   name: 'till_intents',
-  about: 'Payments in the making, with their answers; nobody’s data but the payer’s',
+  about: 'Payments that are not finished, with their answers, which belong to the payers alone',
   fields,
   key: ['spend_id'],
   identity: ['spend_id', 'request_id', 'step'],

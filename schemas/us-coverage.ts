@@ -1,6 +1,6 @@
 /**
  * Where the National Weather Service may have a forecast: states, territories and their near waters, drawn generously
- * by hand. Outside it certainly has none, so that nobody needs to be asked; near a border the service decides.
+ * by hand. Outside these areas it has none, so we need not ask it. Near a border the service decides.
  */
 import { isInRing, type Position, type Ring } from './polygon.ts'
 

@@ -1,4 +1,4 @@
-/** The values facts are made of. Money and measured numbers are decimal text, never floats. */
+/** The values that facts are made of. Money and measured numbers are decimal text, never floats. */
 import { z } from 'zod'
 
 export const Decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal number as text')
@@ -14,18 +14,18 @@ export const IsoDate = z
   .refine(isCalendarDay, 'a day that exists in the calendar')
 
 declare const digits: unique symbol
-/** A number that is printed with the digits it was made of. */
+/** A number that is printed with the digits that it was made from. */
 export type Exact = number & { readonly [digits]: true }
 
-/** A number of an answer that takes an Exact alone: a number that JavaScript has computed does not compile. */
+/** A number of an answer. It takes only an Exact: a number that JavaScript has computed does not compile. */
 export const exact = () => z.number() as unknown as z.ZodType<number, Exact>
 
-/** RFC 3339, UTC, milliseconds: the one form in which times travel. */
+/** RFC 3339, UTC, with milliseconds: the one form of every time in events and answers. */
 export const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'a UTC time')
 
 export const instant = (ms: number): string => new Date(ms).toISOString()
 
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'a currency code')
-/** EDGAR writes up to 10 digits; what it has handed out so far ends far below 2^32. */
+/** EDGAR writes up to 10 digits. The numbers it has assigned so far are far below 2^32. */
 export const Cik = z.int().min(1).max(4_294_967_295)
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')

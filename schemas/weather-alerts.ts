@@ -1,4 +1,4 @@
-/** Warnings, watches and advisories of the National Weather Service, each as long as it stands. */
+/** Warnings, watches and advisories of the National Weather Service, each for as long as it is in force. */
 import { z } from 'zod'
 import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
 import { Instant } from './values.ts'
@@ -30,27 +30,27 @@ const fields = {
   zones: field(
     z.array(z.string().regex(/^(forecast|county|fire|any)\/[A-Z0-9]{6}$/, 'a kind of zone and its UGC')),
     'Array(String)',
-    'Zones it holds in, where no polygon is drawn; any/ where the kind of zone is not told',
+    'The zones that it is in force in, where it has no polygon; any/ where the kind of zone is not stated',
   ),
   polygons: field(
     z.array(z.array(z.array(position))),
     'Array(Array(Array(Array(Float64))))',
-    'Where it holds, rings of longitude and latitude; empty: in its zones',
+    'Where it is in force, as rings of longitude and latitude; empty: in its zones',
   ),
 }
 
 export type WeatherAlert = RowOf<typeof fields>
 
-/** The event's end decides; where none is known, that of the message. */
+/** The end of the event decides. Where it is not known, the end of the message does. */
 export const lapsesAt = ({ ends_at, expires_at }: WeatherAlert): number => Date.parse(ends_at ?? expires_at)
 
-/** A warning that is missing is worse than no answer. */
+/** An answer without a current warning is worse than no answer. */
 const oldestMs = 10 * 60_000
 
 export const weatherAlertsNow = latest<WeatherAlert>({
   name: 'weather_alerts_now',
   about:
-    'Warnings, watches and advisories that have not lapsed; one cancelled early stays until it would have',
+    'Warnings, watches and advisories that have not lapsed; one that was cancelled early stays until its planned end',
   key: ['alert'],
   held: true,
   source: 'alerts',

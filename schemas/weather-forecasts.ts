@@ -1,4 +1,4 @@
-/** Forecasts of the National Weather Service by cell of its grid, as far as somebody asked for them. */
+/** Forecasts of the National Weather Service by grid cell, for the cells that somebody asked for. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Decimal, Instant } from './values.ts'
@@ -12,7 +12,7 @@ export const GridCell = z
 
 const period = z.strictObject({
   name: text,
-  /** With the offset of the place, as the service has it. */
+  /** With the time offset of the place, as the service writes it. */
   start: text,
   end: text,
   temperature: Decimal,
@@ -46,11 +46,11 @@ const fields = {
   updated_at: field(
     Instant,
     moment,
-    'When the office updated its grid; of a cell without forecast: fetched_at',
+    'When the office updated its grid; for a cell without a forecast, fetched_at',
   ),
-  updated_text: field(text.nullable(), 'Nullable(String)', 'The same as the service has it'),
+  updated_text: field(text.nullable(), 'Nullable(String)', 'The same as the service writes it'),
   fetched_at: field(Instant, moment, 'When it was fetched'),
-  fresh_seconds: field(z.int().min(0), 'UInt32', 'How long the service says that it holds'),
+  fresh_seconds: field(z.int().min(0), 'UInt32', 'How long it is valid, as the service says'),
   missing: field(
     z.enum(['marine', 'hole']).nullable(),
     'LowCardinality(Nullable(String))',
@@ -60,7 +60,7 @@ const fields = {
   last_modified: field(
     text.nullable(),
     'Nullable(String)',
-    'What the service takes to say that nothing changed',
+    'The Last-Modified of the service: sent back, it lets the service say that nothing changed',
   ),
 }
 
@@ -77,7 +77,7 @@ const weatherForecastsNow = latest<WeatherForecast>({
       .join(', ')} from ${rows} array join periods as period`,
 })
 
-/** The topic serves to warm instances, and nothing older than half a day may be answered: a day is enough. */
+/** The topic fills the caches of new instances. No answer is older than half a day, so it keeps a day. */
 export const weatherForecasts = defineDataset({
   name: 'weather_forecasts',
   about: 'Forecasts by grid cell, each as the office updated it',

@@ -1,4 +1,4 @@
-/** Which grid cell and zones a point lies in. The point itself, which a caller typed, stays only as a hash. */
+/** The grid cell and the zones of a point. Only a hash is kept of the point, which a caller typed. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset.ts'
 import { Instant, Sha256 } from './values.ts'
@@ -22,12 +22,12 @@ const fields = {
 }
 
 const dayMs = 86_400_000
-/** Offices shift their grids, so a mapping is asked for again; while the service is away an older one still serves. */
+/** Offices move their grids, so we ask for a mapping again. While the service is down, an older mapping is still used. */
 export const pointLastsMs = { fresh: 7 * dayMs, stale: 30 * dayMs, uncovered: 30 * dayMs }
 
 export const weatherPoints = defineDataset({
   name: 'weather_points',
-  about: 'Points that were resolved to grid cells, each under the hash of its coordinates',
+  about: 'The grid cells of points, each under the hash of the point’s coordinates',
   fields,
   key: ['point_hash'],
   identity: ['point_hash'],

@@ -19,7 +19,10 @@ export interface Held<Row> {
 
 export interface Tools {
   now(): number
-  /** Throws 503 not_ready while nothing is loaded, and 502 stale_data when the view's rule calls it stale. Both are free. */
+  /**
+   * Throws 503 not_ready while nothing is loaded, and 502 stale_data when the view's rule calls it stale. Both are
+   * free.
+   */
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
   /** Finds the newest row of a large view under a key. It is read from the store once and cached. */
   look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>

@@ -1,7 +1,10 @@
 /** Blobs: what is too large for a log record, kept once under the hash of its bytes. */
 
 export interface Blobs {
-  /** Resolves with the name of the blob only when the bytes would survive a power cut. They stay for `keepMs` at least. */
+  /**
+   * Resolves with the name of the blob only when the bytes would survive a power cut. They stay for `keepMs` at
+   * least.
+   */
   put(bytes: Uint8Array, keepMs: number): Promise<string>
   /** Rejects with BlobLost where the bytes are gone or damaged, and with another error where the store cannot tell. */
   get(name: string): Promise<Buffer>

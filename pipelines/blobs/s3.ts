@@ -15,7 +15,10 @@ export interface S3Address {
   region: string
 }
 
-/** `s3://<key>:<secret>@<host>:<port>/<bucket>/<prefix>?region=<region>&tls=false`; port, prefix and query may be absent. */
+/**
+ * `s3://<key>:<secret>@<host>:<port>/<bucket>/<prefix>?region=<region>&tls=false`; port, prefix and query may be
+ * absent.
+ */
 export function s3Address(text: string): S3Address {
   const url = new URL(text)
   const [, bucket = '', ...prefix] = decodeURIComponent(url.pathname)

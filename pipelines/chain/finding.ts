@@ -1,4 +1,4 @@
-/** What a chain says about one payment. A chain that cannot tell rejects: nobody who asks is given a guess. */
+/** What a chain says about one payment. Where the chain cannot tell, the finder rejects. It never guesses. */
 export type Finding =
   | { found: true; tx: string }
   /** `final`: it moved no money and never will. */

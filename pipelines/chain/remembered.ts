@@ -1,4 +1,4 @@
-/** Keeps what never changes and costs a call. It forgets everything once that is too much. */
+/** Keeps values that never change and cost a call. It drops them all when there are too many. */
 export class Remembered<T> {
   readonly #most: number
   #known = new Map<string, T>()
@@ -16,7 +16,7 @@ export class Remembered<T> {
     this.#known.set(key, value)
   }
 
-  /** Fetches what is not known of these, so many at once. All of them are known afterwards. */
+  /** Fetches the values that it does not know yet, at most `atOnce` at a time. Afterwards it knows all of `keys`. */
   async fill(
     keys: readonly string[],
     atOnce: number,

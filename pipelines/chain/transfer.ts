@@ -1,4 +1,4 @@
-/** A stablecoin transfer, as every reader tells it. */
+/** A stablecoin transfer, in the form that every reader returns. */
 import type { paymentMethod } from '../../schemas/chain-payments.ts'
 
 export interface Transfer {

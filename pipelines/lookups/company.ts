@@ -1,4 +1,7 @@
-/** A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked up. */
+/**
+ * A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked
+ * up.
+ */
 import { type CompanyAsked, type CompanyReply, secRequests } from '../../schemas/sec-requests.ts'
 import { UpstreamFailed } from '../failures.ts'
 import type { Ask } from '../requests.ts'
@@ -15,14 +18,14 @@ async function fetched(what: CompanyAsked['what'], cik: number, ask: Ask): Promi
   return reply.state === 'loaded' ? reply : undefined
 }
 
-/** The company, its newest filings, its financials; undefined: EDGAR has no such filer. */
+/** Loads the company, its newest filings and its financials. Undefined: EDGAR has no such filer. */
 export const companyLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'company',
   timeoutMs: 30_000,
   open: ({ ask }) => ({ find: cik => fetched('company', cik, ask) }),
 }
 
-/** Its filings beyond the newest thousand. */
+/** Loads the company's filings beyond the newest thousand. */
 export const olderFilingsLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'older_filings',
   timeoutMs: 30_000,

@@ -1,4 +1,4 @@
-/** The forecast of a place in the US: its grid cell first, then what the service says of the cell. */
+/** The forecast of a place in the US: first its grid cell, then the forecast of the cell. */
 import { createHash } from 'node:crypto'
 import { instant } from '../../schemas/values.ts'
 import { weatherForecasts } from '../../schemas/weather-forecasts.ts'
@@ -13,10 +13,10 @@ export { type Place, type Point, toFour } from './forecast/place.ts'
 
 const hourMs = 3_600_000
 
-/** The fetch may take as long as all its tries; no caller waits that long twice. */
+/** A caller waits for `timeoutMs`. The fetch continues for `fetchMs`, which is enough for all its tries, and serves the retry. */
 const patience = { timeoutMs: 6_000, fetchMs: 20_000 }
 
-/** Nothing: the service does not cover the point. */
+/** Finds the grid cell of a point. Undefined: the service does not cover the point. */
 export const placeLookup: Lookup<Point, Place> = {
   name: 'place',
   timeoutMs: patience.timeoutMs,
@@ -72,11 +72,11 @@ export const placeLookup: Lookup<Point, Place> = {
   }),
 }
 
-/** Offices update every hour to six: whoever asks after this has it looked after, and the next has the newest. */
+/** Offices update every one to six hours. A question after this time starts a renewal, and the next question gets its result. */
 const renewedAfterMs = 10 * 60_000
 const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
 
-/** By cell, as LWX/96,70. */
+/** Finds the forecast of a cell, such as LWX/96,70. */
 export const forecastLookup: Lookup<string, Forecast> = {
   name: 'forecast',
   timeoutMs: patience.timeoutMs,

@@ -1,4 +1,4 @@
-/** Where a US street address is, by the Census geocoder: slow, often away, and asked once per address. */
+/** Where a US street address is. The Census geocoder is slow and often down, so we ask it once per address. */
 import { z } from 'zod'
 import { type GeocodeMatch, geocodeLastsMs, geocodes } from '../../schemas/geocodes.ts'
 import { instant } from '../../schemas/values.ts'
@@ -72,7 +72,7 @@ function questions(address: string): string[] {
 const complaints = z.object({ errors: z.array(z.string()) })
 const complaint = /"errors"\s*:\s*\[/
 
-/** Its firewall and its maintenance answer 200 with a page: what has no result is a failure, and tried again. */
+/** Its firewall and its maintenance page answer 200 too. An answer without a result is a failure, and is tried again. */
 const isReply = ({ status, text }: Answer): boolean =>
   (status === 200 && text().includes('"addressMatches"')) || (status === 400 && complaint.test(text()))
 

@@ -7,7 +7,7 @@ import { ipLookup } from './ip.ts'
 import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
 
-/** What they need beside the outside; each sees what it declares. */
+/** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
   dataDir: string
   ipDatabase?: string | undefined

@@ -1,4 +1,4 @@
-/** Where an address is, by DB-IP City Lite in memory. What was asked leaves no trace. */
+/** Where an IP address is, by DB-IP City Lite in memory. The question leaves no trace. */
 import type { IpAddress } from '../../schemas/ip-address.ts'
 import { NotReady } from '../failures.ts'
 import type { Place } from './ip/place.ts'
@@ -13,7 +13,7 @@ export const ipLookup: Lookup<IpAddress, Place, IpUpkeepOptions> = {
   open(options) {
     const upkeep = new IpUpkeep(options)
     return {
-      // Every minute, for an operator's file that changed; whether a fetch is due is decided by the file's age.
+      // It runs every minute to see whether an operator's file has changed. The age of the file decides whether to fetch.
       prepare: { schedule: '* * * * *', timeoutMs: 900_000, run: outside => upkeep.run(outside) },
       ready: () => upkeep.database !== undefined,
       async find(address) {

@@ -1,4 +1,4 @@
-/** The SEC's list of tickers as it is now, for a ticker that the daily one does not have: new listings lag it by days. */
+/** The SEC's list of tickers as it is now. It serves tickers that the daily list does not have yet. */
 import type { SecTicker } from '../../schemas/sec-tickers.ts'
 import { instant } from '../../schemas/values.ts'
 import { UpstreamFailed } from '../failures.ts'
@@ -8,7 +8,7 @@ import { readTickers } from '../sources/sec/tickers.ts'
 import { secWww, tickersPath } from '../sources/sec/upstream.ts'
 import type { Lookup } from './lookup.ts'
 
-/** However many unknown tickers are asked for, the list is fetched no more often than this. */
+/** The list is fetched at most this often, however many unknown tickers callers ask for. */
 const keptMs = 600_000
 
 export const listingLookup: Lookup<undefined, readonly SecTicker[]> = {
@@ -21,12 +21,12 @@ export const listingLookup: Lookup<undefined, readonly SecTicker[]> = {
       if (kept && outside.now() < kept.until) return kept.list
       const fetched = async () => {
         const answer = await askEdgar(outside, secWww, tickersPath, { urgent: true })
-        if (!answer) throw new UpstreamFailed(`${tickersPath} is not there`)
+        if (!answer) throw new UpstreamFailed(`the SEC has no ${tickersPath}`)
         return [...readTickers(answer.text(), answer.from, instant(outside.now()).slice(0, 10)).values()]
       }
       const list = fetched()
       kept = { list, until: outside.now() + keptMs }
-      // Whoever asked is told of a failure; whoever asks next has it tried again.
+      // The callers of now get the failure. The next caller starts a new fetch.
       list.then(undefined, () => {
         if (kept?.list === list) kept = undefined
       })

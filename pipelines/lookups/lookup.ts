@@ -1,41 +1,41 @@
-/** A Lookup finds the value of one key when it is asked for. It never catches, retries, logs or sleeps. */
+/** A Lookup finds the value of one key when somebody asks for it. It never catches, retries, logs or sleeps. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Upstream } from '../outside/upstream.ts'
 
-/** `Needs` is what it must be given beside the outside. */
+/** `Needs` is what a lookup needs beside the outside. */
 export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
   name: string
-  /** What a caller waits at most. */
+  /** How long a caller waits at most. */
   timeoutMs: number
-  /** Whom it asks; lookups of one upstream share its gate. Absent: nobody outside. */
+  /** The upstream that it asks. Lookups of one upstream share its gate. Absent: it asks no upstream. */
   upstream?: Upstream
-  /** Absent: every question is looked up anew, and nothing of it is told to anyone. */
+  /** Absent: every question is looked up anew, and nothing of it is written to the log. */
   keep?: Keeping<Key, Value>
   /** Once in each process. */
   open(needs: Needs): Looking<Key, Value>
 }
 
-/** A lookup that is open, with whatever it holds between questions. */
+/** An open lookup, with what it holds between questions. */
 export interface Looking<Key = unknown, Value = unknown> {
   /** `kept` is what an earlier fetch found, however old. */
   find(key: Key, outside: Outside, kept?: Value): Promise<Value | undefined>
-  /** What must be at hand before anything can be found (a database file), fetched and renewed on a clock. */
+  /** Fetches and renews, on a clock, what the lookup needs before it can find anything, such as a database file. */
   prepare?: {
     /** Cron, UTC. */
     schedule: string
     timeoutMs: number
     run(outside: Outside): Promise<void>
   }
-  /** Absent: always. While it says no, asking is 503 not_ready. */
+  /** While it answers false, a question gets 503 not_ready. Absent: always ready. */
   ready?(now: number): boolean
 }
 
-/** How long a value counts as new, and how long it may stand in while its upstream fails. */
+/** How long a value is fresh, and how long it may still be used while its upstream fails. */
 export interface Lasting {
   freshMs: number
   staleMs: number
-  /** From when on whoever asks has it renewed behind his back; absent: in the last fifth of its life. */
+  /** After this time a question gets the kept value at once and starts a renewal. Absent: in the last fifth of `freshMs`. */
   renewMs?: number
 }
 
@@ -45,26 +45,26 @@ export interface Kept<Value> {
   at: number
 }
 
-/** What was fetched is kept in memory and told on its dataset's topic, from which every instance is warmed. */
+/** Fetched values are kept in memory and written to the topic of a dataset. Every new instance fills its memory from there. */
 export interface Keeping<Key, Value, F extends Fields = Fields> {
   dataset: Dataset<F>
-  /** The name a key is kept under: what `dataset.keyOf` says of its event. */
+  /** The name under which a key's value is kept: the same text as `dataset.keyOf` gives for its event. */
   nameOf(key: Key): string
   write(name: string, kept: Kept<Value>): RowOf<F>
   read(event: RowOf<F>): Kept<Value>
   lasts(value: Value | undefined): Lasting
-  /** Values in memory; beyond it the one that was asked for longest ago goes. */
+  /** How many values the memory holds. Beyond it, the value that nobody has asked for the longest is dropped. */
   most: number
-  /** The fetch goes on for so long after its caller gave up, and fills the memory for the retry. */
+  /** How long a fetch may take. It outlives its caller's wait, and fills the memory for the retry. */
   fetchMs: number
-  /** Does what is kept answer this question? Absent: yes. */
+  /** Does the kept value answer this question? Absent: yes. */
   fits?(key: Key, value: Value | undefined): boolean
-  /** Nothing changed between these two: it is not told again. */
+  /** Nothing changed between these two, so the second is not written to the log. */
   same?(before: Value | undefined, after: Value | undefined): boolean
-  /** So many of the most asked are fetched anew before they lapse, with no caller waiting. */
+  /** Up to this many values are renewed before they lapse, the most asked for first. No caller waits for it. */
   ahead?: { most: number; keyOf(name: string): Key }
 }
 
-/** A lookup's rows keep their type where it is declared, and stand in one list all the same. */
+/** Checks a declaration with the types of its rows, and drops those types, so that one list can hold every lookup. */
 export const keeping = <Key, Value, F extends Fields>(keep: Keeping<Key, Value, F>): Keeping<Key, Value> =>
   keep as unknown as Keeping<Key, Value>

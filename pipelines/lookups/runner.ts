@@ -1,4 +1,4 @@
-/** Runs lookups: their clock, their time-out, their metrics, and the keeping of what was fetched. */
+/** Runs lookups: their clock, their time-out, their metrics and their memory. */
 import { tick } from '../clock.ts'
 import { NotReady, UpstreamFailed } from '../failures.ts'
 import type { Log } from '../log/log.ts'
@@ -18,21 +18,20 @@ export interface Finder extends Running {
 }
 
 export interface FinderOptions<Needs> {
-  /** What the lookups need beside the outside. */
   needs: Needs
   outside: (signal: AbortSignal) => Outside
   now: () => number
-  /** Where what was fetched is told; only lookups that keep nothing can do without. */
+  /** Fetched values are written to it. Only lookups that keep nothing can do without it. */
   log?: Log
   waiting?: Waiting
   jitterMs?: number
   onFailed?: (lookup: string, error: unknown) => void
 }
 
-/** A lookup with what it opened. */
+/** A lookup together with what its `open` returned. */
 type Open = Lookup & Looking
 
-/** Resolves once everything that was ever fetched, and still holds, is at hand. */
+/** Resolves when the memory holds everything that any instance has fetched and that is still valid. */
 export async function startLookups<Needs>(
   lookups: readonly Lookup<unknown, unknown, Needs>[],
   options: FinderOptions<Needs>,
@@ -50,7 +49,7 @@ export async function startLookups<Needs>(
         await prepare.run(outside(AbortSignal.any([stopping, AbortSignal.timeout(prepare.timeoutMs)])))
         return true
       } catch (error) {
-        // The world fails: what was prepared before still serves, and the clock tries again.
+        // The world fails: what was prepared before is still used, and the clock tries again.
         if (stopping.aborted) return true
         metrics.lookups.inc({ lookup: name, outcome: 'prepare_failed' })
         options.onFailed?.(name, error)
@@ -76,8 +75,8 @@ export async function startLookups<Needs>(
     async find<Key, Value>(asked: Lookup<Key, Value>, key: Key) {
       const { name } = asked
       const lookup = opened.get(asked as Lookup)
-      if (!lookup) throw new Error(`${name} is not open here`)
-      if (lookup.ready?.(now()) === false) throw new NotReady(`${name} has nothing to look in yet`)
+      if (!lookup) throw new Error(`the lookup ${name} is not open in this process`)
+      if (lookup.ready?.(now()) === false) throw new NotReady(`the lookup ${name} has no data yet`)
       const observe = metrics.lookupSeconds.startTimer({ lookup: name })
       const keeper = keepers.get(lookup)
       try {
@@ -116,7 +115,7 @@ function openKeepers(
   for (const lookup of lookups) {
     const { name, keep, upstream } = lookup
     if (!keep) continue
-    if (!log) throw new Error(`${name} keeps what it finds, and no log was given`)
+    if (!log) throw new Error(`the lookup ${name} keeps what it finds, so it needs a log`)
     const onFailed = (error: unknown) => options.onFailed?.(name, error)
     const gate = gateTo(upstream)
     keepers.set(lookup, new Keeper({ ...lookup, keep }, { outside, waiting, gate, log, onFailed }))

@@ -1,4 +1,4 @@
-/** From the rebuilt views to a release: sums, labels, ranks, categories. Pure: the same rows, the same text. */
+/** Makes a release from the rebuilt views: sums, labels, ranks, categories. The same rows always make the same text. */
 import type { OnchainNote, Release, ReleaseEndpoint } from '../../schemas/market-release.ts'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import type { MarketOffer } from '../../schemas/market-views.ts'
@@ -15,11 +15,11 @@ export interface Rows {
   asOf: string
   offers: readonly MarketOffer[]
   operators: ReadonlyMap<string, string>
-  /** The most hosts that name one wallet of a host. */
+  /** For each host, how many hosts name the wallet that it shares with the most of them. */
   walletHosts: ReadonlyMap<string, number>
   chains: ReadonlyMap<string, Chain>
   notes: ReadonlyMap<string, OnchainNote>
-  /** Every host that the catalog ever named. */
+  /** Every host that the catalog has ever named. */
   known: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** Builds a release out of the store, and puts it on sale: views, assembly, gate, log. */
+/** Builds a release from the store and puts it on sale: views, assembly, doubts, log. */
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { type MarketWindow, marketViews, marketWindow } from '../../schemas/market-views.ts'
 import { type MarketBuild, marketBuilds } from '../../schemas/market-weeks.ts'
@@ -17,7 +17,7 @@ export interface BuildOptions {
   store: Store
   log: Log
   now: () => number
-  /** Publish whatever the gate says. */
+  /** Publishes in spite of doubts. */
   force?: boolean
   onStage?: (stage: string, tookMs: number) => void
 }
@@ -72,11 +72,11 @@ export async function buildMarket(options: BuildOptions): Promise<MarketBuild> {
 
 async function windowOf(store: Store): Promise<MarketWindow> {
   const [window] = await store.read(marketWindow)
-  if (!window) throw new NotReady('No snapshot of the catalog is in the store yet')
+  if (!window) throw new NotReady('no snapshot of the catalog is in the store yet')
   return window
 }
 
-/** The end of a snapshot may arrive before its rows: another topic, another sink. */
+/** The end of a snapshot may arrive before its rows, because another sink brings it from another topic. */
 async function mustBeWhole(store: Store): Promise<void> {
   const { snapshot, items, unread } = await windowOf(store)
   const [{ there = '0' } = {}] = await store.query<{ there: string }>(
@@ -84,5 +84,5 @@ async function mustBeWhole(store: Store): Promise<void> {
     { snapshot: snapshot.replace('T', ' ').replace('Z', '') },
   )
   if (Number(there) < rules.gate.read * (items - unread))
-    throw new NotReady(`${there} of ${items - unread} listings of ${snapshot} are in the store yet`)
+    throw new NotReady(`the store has only ${there} of ${items - unread} listings of ${snapshot} yet`)
 }

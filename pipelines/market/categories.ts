@@ -1,4 +1,4 @@
-/** What an endpoint is about: words of its listing, weighed. No model, no network, the same answer every time. */
+/** Decides what an endpoint is about by the words of its listing. No model and no network: the same listing gets the same answer. */
 import { pathOf, plainWords, stem } from './words.ts'
 
 export interface Listing {
@@ -43,7 +43,7 @@ const keywords: Record<string, string> = {
   utilities_misc: 'random qr convert format validate dns domain hash uuid calculator pdf email mx regex time',
 }
 
-/** Words as they are, without synonyms: `~` marks those that many kinds of tools use of themselves. */
+/** Words are compared without synonyms. `~` marks words that many kinds of tools use about themselves. */
 const stems = (text: string): string[] => plainWords(text).map(stem)
 const weak = 0.3
 

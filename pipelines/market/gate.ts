@@ -1,4 +1,4 @@
-/** Does a new release look like the market, or like half of it? What looks wrong never goes on sale by itself. */
+/** Doubts about a new release: does it look like the market, or like half of it? With a doubt it is held back. */
 import type { Release } from '../../schemas/market-release.ts'
 import { marketRules } from '../../schemas/market-rules.ts'
 import type { MarketWindow } from '../../schemas/market-views.ts'
@@ -11,7 +11,7 @@ export interface Candidate {
   coverage: number
 }
 
-/** Empty: it may go on sale. `before` is what is on sale now, and how much of the chain it had. */
+/** Empty: the release may go on sale. `before` is the release on sale, with its share of the chain. */
 export function doubts(
   { release, window, coverage }: Candidate,
   before: { release: Release; coverage: number } | undefined,
@@ -24,7 +24,7 @@ export function doubts(
   if (!before) return found
   const [was, is] = [before.release.sellers, release.sellers]
   if (is.length < gate.sellersKept * was.length)
-    found.push(`${is.length} sellers are active, ${was.length} were`)
+    found.push(`${is.length} sellers are active, and ${was.length} were before`)
   const hosts = new Set(is.map(({ host }) => host))
   const top = was.slice(0, gate.top)
   const kept = top.filter(({ host }) => hosts.has(host)).length

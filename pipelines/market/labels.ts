@@ -1,4 +1,4 @@
-/** The labels: what each means, when it is given, on whose word, and the sentence that goes with it. Never a verdict. */
+/** The labels: what each means, when a seller gets it, which witness saw it, and its sentence. A label is never a verdict. */
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { type Chain, type Endpoint, ratio, type Seller } from './seller.ts'
 
@@ -7,11 +7,11 @@ export type Evidence = Record<string, number | string>
 export interface Label {
   code: string
   witness: 'catalog' | 'chain' | 'both'
-  /** strong: the buyers do not count as coming back; caution: told with the result; info: told, no more. */
+  /** strong: the buyers do not count as coming back. caution: shown with the result. info: only listed. */
   severity: 'strong' | 'caution' | 'info'
   about: string
   found(seller: Seller): Evidence | undefined
-  /** Told to who is about to buy. */
+  /** The sentence for somebody who is about to buy. */
   caution?(evidence: Evidence): string
 }
 
@@ -30,7 +30,7 @@ const busiest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
     undefined,
   )
 
-/** A witness that can only speak of what it saw. */
+/** A label that the chain proves. A seller that the chain does not show cannot get it. */
 const onChain =
   (found: (chain: Chain, seller: Seller) => Evidence | undefined): Label['found'] =>
   seller =>
@@ -277,12 +277,12 @@ export const labels: readonly Label[] = [
   },
 ]
 
-export interface Found {
+export interface AppliedLabel {
   label: Label
   evidence: Evidence
 }
 
-export const labelsOf = (seller: Seller): Found[] =>
+export const labelsOf = (seller: Seller): AppliedLabel[] =>
   labels.flatMap(label => {
     const evidence = label.found(seller)
     return evidence ? [{ label, evidence }] : []
@@ -290,11 +290,11 @@ export const labelsOf = (seller: Seller): Found[] =>
 
 const disclaimer = 'Numbers look unusual; this is not proof of wrongdoing.'
 
-/** What is told to who is about to buy: the first sentence, and how many more there are. */
-export function cautionOf(found: readonly Found[]): string | null {
-  const told = found.filter(({ label }) => label.caution && label.severity !== 'info')
-  const [first] = told
+/** What somebody reads who is about to buy: the first sentence, and how many more there are. */
+export function cautionOf(applied: readonly AppliedLabel[]): string | null {
+  const cautions = applied.filter(({ label }) => label.caution && label.severity !== 'info')
+  const [first] = cautions
   if (!first?.label.caution) return null
-  const more = told.length > 1 ? ` And ${told.length - 1} more.` : ''
+  const more = cautions.length > 1 ? ` And ${cautions.length - 1} more.` : ''
   return `${first.label.caution(first.evidence)}${more} ${disclaimer}`
 }

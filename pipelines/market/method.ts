@@ -1,4 +1,4 @@
-/** How the market is judged, as it is published: with a hash, so that a buyer can tell one set of rules from another. */
+/** The published text on how the market is judged. Its hash lets a buyer tell one set of rules from another. */
 import canonicalize from 'canonicalize'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { labels } from './labels.ts'

@@ -1,4 +1,4 @@
-/** A release in the log: what is on sale, and how the next one takes its place. */
+/** Reads from the log which release is on sale, and writes the next one. */
 import type { Dataset } from '../../schemas/dataset.ts'
 import {
   type MarketBuild,
@@ -18,7 +18,7 @@ const entryOf = <Row>(dataset: Dataset, row: Row): Entry => ({
   value: JSON.stringify(row),
 })
 
-/** The parts come last: what can be bought is in the tables too. */
+/** Appends the parts last, so that what can be bought is already in the topics of the tables. */
 export async function publish(
   log: Log,
   { release, ranked }: Assembled,
@@ -73,7 +73,7 @@ export async function publish(
   await append(log, marketWeeks, sellers)
   await append(log, marketEndpoints, endpoints)
   await append(log, marketReleases, toParts(text, { week, builtAt: at }))
-  // The one before stays whole for whoever has not seen the last part yet; what is older has had its time.
+  // The previous release stays complete for readers that have not seen the last part yet. Older ones are removed.
   const gone = old.filter(part => part.release !== sha256)
   await log.append(
     marketReleases.topic,
@@ -90,7 +90,7 @@ export async function append(log: Log, dataset: Dataset, rows: readonly object[]
     )
 }
 
-/** What stands in the log: the release on sale, the parts of the ones before it, and the build that brought it. */
+/** What the log holds: the release on sale, the parts of older ones, and the build that made it. */
 export async function onSale(log: Log) {
   const parts = new Map<string, ReleasePart>()
   const watching = await log.watch(marketReleases.topic, batch => {

@@ -1,4 +1,4 @@
-/** What the views say, read for one release. */
+/** Reads the views for one release. */
 import type { OnchainNote } from '../../schemas/market-release.ts'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import { type MarketChain, type MarketWindow, marketChain, marketOffers } from '../../schemas/market-views.ts'
@@ -60,7 +60,7 @@ export async function readRows(
 const isOwn = ({ hosts }: Wallet): boolean => Number(hosts) === 1
 const isReadWhole = ({ covered }: Wallet): boolean => Number(covered ?? 0) >= rules.chainCoverage
 
-/** A wallet that was read and at which nothing came is a fact too. */
+/** A wallet that was read and received nothing is a fact too. */
 const seen = (row: MarketChain | undefined): Chain =>
   row
     ? chainOf(row)

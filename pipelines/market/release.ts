@@ -1,10 +1,10 @@
-/** A release as records of the log: packed into parts that fit, and put together again only when all are there. */
+/** Packs a release into records of the log, and unpacks it when all its parts are there. */
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Release } from '../../schemas/market-release.ts'
 import type { ReleasePart } from '../../schemas/market-weeks.ts'
 
-/** In characters of base64: well below what a record may hold. */
+/** In characters of base64. A record may hold 1 MB. */
 const partLength = 700_000
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -29,7 +29,7 @@ export interface WholeRelease {
   content: Release
 }
 
-/** The latest release of which every part is there. */
+/** The latest release whose parts are all there. */
 export function newestWhole(rows: Iterable<ReleasePart>): WholeRelease | undefined {
   const whole = Map.groupBy(rows, ({ release }) => release)
     .values()
@@ -41,6 +41,6 @@ export function newestWhole(rows: Iterable<ReleasePart>): WholeRelease | undefin
   const body = whole.sort((a, b) => a.part - b.part).map(({ body }) => body)
   const text = gunzipSync(Buffer.from(body.join(''), 'base64')).toString()
   if (hashOf(text) !== first.release)
-    throw new Error(`the release ${first.release} is not what it says it is`)
+    throw new Error(`the release ${first.release} does not have the hash that names it`)
   return { sha256: first.release, builtAt: first.built_at, content: JSON.parse(text) as Release }
 }

@@ -1,9 +1,9 @@
-/** Do buyers come back? By the chain where it can tell, by the catalog where it cannot. */
+/** Decides whether buyers come back: by the chain, or by the catalog where the chain cannot tell. */
 import { marketRules as rules } from '../../schemas/market-rules.ts'
-import type { Found } from './labels.ts'
+import type { AppliedLabel } from './labels.ts'
 import { type Endpoint, ratio, type Seller } from './seller.ts'
 
-/** The lower end of the 95 % interval of a share: 3 of 3 is less sure than 30 of 60. */
+/** The lower end of the 95 % interval of a share. For 3 of 3 it is lower than for 30 of 30. */
 export function wilsonLowerBound(hits: number, of: number): number {
   if (of === 0) return 0
   return (hits + 1.92) / (of + 3.84) - (1.96 * Math.sqrt((hits * (of - hits)) / of + 0.96)) / (of + 3.84)

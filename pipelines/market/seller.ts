@@ -1,16 +1,16 @@
-/** One seller as the rules see it: the sums of its endpoints, and what the chain says of wallets that are its own. */
+/** One seller as the rules see it: the sums of its endpoints, and what the chain shows of the wallets that only it names. */
 import { Decimal } from 'decimal.js'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import type { MarketChain, MarketOffer } from '../../schemas/market-views.ts'
 
-/** Hosts, prices and sums of strangers may have any number of digits. */
+/** Strangers quote prices with any number of digits. */
 export const Exact = Decimal.clone({ precision: 80 })
 
 export interface Endpoint {
   key: string
   url: string
   price: Decimal | undefined
-  /** The price is an upper bound: calls may be settled together, or for less. */
+  /** The price is an upper bound: calls may be settled together, or for less money. */
   priceIsMax: boolean
   calls: number
   payers: number
@@ -21,13 +21,13 @@ export interface Endpoint {
   tags: readonly string[]
   parameters: readonly string[]
   categories: readonly string[]
-  /** Priced far above its kind. */
+  /** Its price is far above the prices of its category. */
   outlier: boolean
-  /** What it counts for in the revenue of its seller. */
+  /** Its part of the seller's revenue. */
   revenue: Decimal
 }
 
-/** What was seen on chain; only of a seller with a wallet of its own, read for the whole window. */
+/** What the chain shows of a seller. It exists for a seller with a wallet that only it names and that was read for the whole window. */
 export interface Chain {
   payments: number
   paid: Decimal
@@ -56,11 +56,11 @@ export interface Seller {
   operator: string
   endpoints: readonly Endpoint[]
   calls: number
-  /** A wallet may pay for several endpoints, so their payers are never added up. */
+  /** The payers of its busiest endpoint. A wallet may pay for several endpoints, so payers are never added up. */
   payersMax: number
   paidEndpoints: number
   revenue: Decimal
-  /** The most hosts that name one of its wallets. */
+  /** How many hosts name the wallet that it shares with the most of them. */
   walletHosts: number
   chain: Chain | undefined
   asOf: number
@@ -113,7 +113,7 @@ export const chainOf = (row: MarketChain): Chain => ({
   metronomeCv: row.metronome_cv === null ? undefined : Number(row.metronome_cv),
 })
 
-/** Calls at list price. A quote beyond reason counts only where the chain saw about that much money. */
+/** Revenue is calls times listed price. A quote beyond reason counts only where the chain saw about that much money. */
 export function withRevenue(endpoints: readonly Endpoint[], chain: Chain | undefined): Endpoint[] {
   const { usd, chainWithin } = rules.priceOutlier
   const listed = endpoints.map(({ price, calls }) => (price ?? new Exact(0)).times(calls))

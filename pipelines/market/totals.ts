@@ -1,4 +1,4 @@
-/** Categories of a week: what each earns, what is usual in it, and what is far from that. */
+/** The categories of a week: what each earns, which price is usual in it, and which prices are far from that. */
 import type { Decimal } from 'decimal.js'
 import type { ReleaseCategory } from '../../schemas/market-release.ts'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
@@ -6,7 +6,7 @@ import type { MarketOffer } from '../../schemas/market-views.ts'
 import { categoriesOf } from './categories.ts'
 import { Exact, type Seller, sumOf } from './seller.ts'
 
-/** What a buyer is shown is what is ranked by, so that he can check the rank. */
+/** Ranks use the amount that answers show, so that a buyer can check the rank. */
 export const cents = (amount: Decimal): string => amount.toFixed(2)
 
 export function outliers(offers: readonly MarketOffer[]) {
@@ -37,13 +37,13 @@ function median(values: readonly Decimal[]): Decimal | undefined {
   return values.toSorted((a, b) => a.cmp(b))[Math.floor((values.length - 1) / 2)]
 }
 
-/** A seller's categories, the one that earns most first. */
+/** The categories of a seller. The one that earns the most comes first. */
 export function categoriesByWeight(seller: Seller): string[] {
   const earned = new Map<string, { revenue: Decimal; calls: number }>()
   for (const endpoint of seller.endpoints)
     for (const [place, category] of endpoint.categories.entries()) {
       const sum = earned.get(category) ?? { revenue: new Exact(0), calls: 0 }
-      // What an endpoint is second and third about earns nothing of its own.
+      // The whole revenue of an endpoint goes to its first category.
       const revenue = place === 0 ? endpoint.revenue : new Exact(0)
       earned.set(category, {
         revenue: sum.revenue.plus(revenue),

@@ -1,4 +1,4 @@
-/** The ISO week of a moment, UTC: the one that its Thursday is in. */
+/** The ISO week of a moment, in UTC. The Thursday of a week decides which year the week belongs to. */
 export function weekOf(at: string): string {
   const date = new Date(at)
   const thursday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()))

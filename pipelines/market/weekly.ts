@@ -13,39 +13,42 @@ export interface WeeklyOptions {
   store: () => Promise<Store>
   now: () => number
   onFailed(error: unknown): void
-  /** Told of a build that did not go on sale, with what looked wrong. */
+  /** Is called with the doubts about a build that did not go on sale. */
   onHeldBack(reasons: readonly string[]): void
 }
 
-/** The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs nothing. */
+/**
+ * The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs
+ * nothing.
+ */
 const schedule = '*/15 * * * * *'
 
 export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Running {
   let built = ''
   return tick(schedule, 2_000, async signal => {
     try {
-      // Without any snapshot ever there is nothing to open a store for.
+      // Until there is a first snapshot, there is no reason to open a store.
       if (await isEmpty(log)) return true
       const opened = await store()
       const snapshot = await unbuilt(opened)
       if (signal.aborted || snapshot <= built) return true
       const { outcome, reasons } = await buildMarket({ store: opened, log, now })
-      // Told here too: the sink may need a moment to bring the build into the store.
+      // Remembered here too, because the sink may need a moment to bring the build into the store.
       built = snapshot
       if (outcome === 'held_back') onHeldBack(reasons)
       return true
     } catch (failure) {
-      // The world or the store fails: the release before stays on sale, and the next tick tries again.
+      // The world or the store fails: the previous release stays on sale, and the next tick tries again.
       if (!signal.aborted && !(failure instanceof NotReady)) onFailed(failure)
       return false
     }
   })
 }
 
-/** A group that never commits lags behind by everything there is. */
+/** A group that never commits lags by every record of the topic, so a lag of 0 means that there are none. */
 const isEmpty = async (log: Log): Promise<boolean> => (await log.lag(marketSnapshots.topic, 'market')) === 0
 
-/** The newest snapshot, if nothing was built from it yet. */
+/** The newest snapshot, if no release was built from it yet. */
 async function unbuilt(store: Store): Promise<string> {
   const [found] = await store.query<{ snapshot: string }>(
     'select max(snapshot) as snapshot from market_snapshots having snapshot > (select max(snapshot) from market_builds)',

@@ -1,4 +1,4 @@
-/** Text as the market compares it: words without case, plural or ending, URLs and camelCase taken apart. */
+/** How the market compares text: as words without case, plural or ending. URLs and camelCase are split into words. */
 const noise = new Set(
   (
     'a an and any are as at be by can do for from get give have how i if in into is it its me my need of on one or ' +
@@ -8,7 +8,7 @@ const noise = new Set(
   ).split(' '),
 )
 
-/** Words that buyers and sellers use for the same thing; each group is one word to the index. */
+/** Words that buyers and sellers use for the same thing. The index treats each group as one word. */
 const synonymGroups = [
   'search serp google bing',
   'scrape crawl extract read reader scraper crawler extraction',
@@ -67,10 +67,10 @@ for (const group of synonymGroups) {
   for (const word of [first, ...others]) if (!meant.has(word)) meant.set(word, meant.get(first) ?? first)
 }
 
-/** Words that mean another, which alone stands in an index. */
+/** Maps each synonym to the word that stands for its group in an index. */
 export const synonyms: ReadonlyMap<string, string> = meant
 
-/** A light stemmer: endings that only say how many or when. */
+/** A light stemmer: removes endings that show only number or tense. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
@@ -90,14 +90,14 @@ export const plainWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 1 && word.length <= 40)
 
-/** What a text is about, as the index keeps it. */
+/** The words of a text as an index holds them. */
 export const termsOf = (text: string): string[] =>
   plainWords(text)
     .filter(word => !noise.has(word))
     .map(stem)
     .map(word => meant.get(word) ?? word)
 
-/** The path of a URL as text; what stands for one address or one id says nothing. */
+/** The path of a URL as text, without parts that are an address or an id: they say nothing. */
 export const pathOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).pathname : '')
     .split('/')
@@ -114,7 +114,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A stranger's URL: what is no encoding is read as it stands.
+    // A stranger wrote the URL. A part that cannot be decoded stays as it is.
     return segment
   }
 }

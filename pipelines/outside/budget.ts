@@ -1,11 +1,11 @@
-/** The one gate through which every request of a rate goes, whoever makes it and whichever of its upstreams it is for. */
+/** The request budget of a rate. Upstreams that share the rate share one budget, and every request to them takes a turn. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { instant } from '../../schemas/values.ts'
 import { UpstreamFailed, UpstreamRefused } from '../failures.ts'
 import type { Rate } from './upstream.ts'
 
 export interface Turn {
-  /** A caller waits for it: it goes before what is only kept up to date. */
+  /** A caller waits for this request, so it goes before requests that only keep data up to date. */
   urgent?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ export class Budget {
     this.#sleep = wait
   }
 
-  /** Makes one request in its turn, and none for a while once one was too much. */
+  /** Makes a request in its turn. After the upstream has said "too much", it makes none for a while. */
   async spend<T>(request: () => Promise<T>, signal: AbortSignal, turn?: Turn): Promise<T> {
     await this.turn(signal, turn)
     try {
@@ -49,7 +49,7 @@ export class Budget {
     }
   }
 
-  /** Resolves when one request may be made; rejects at once while none is wanted. */
+  /** Resolves when one request may be made. Rejects at once while the upstream is left alone. */
   async turn(signal: AbortSignal, { urgent }: Turn = {}): Promise<void> {
     signal.throwIfAborted()
     this.#checkOpen()
@@ -72,7 +72,7 @@ export class Budget {
       throw new UpstreamFailed(`${this.#rate.of} is left alone until ${instant(this.#shutUntil)}`)
   }
 
-  /** Requests are spread evenly, so that no second, wherever it begins, sees more of them than a second may. */
+  /** Spreads requests evenly, so that any period of one second holds no more of them than the rate allows. */
   async #serve(): Promise<void> {
     this.#serving = true
     for (;;) {

@@ -1,4 +1,4 @@
-/** One large file off the network, with no more of it in memory than passes through. */
+/** Downloads one large file, and holds only the piece in memory that is passing through. */
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +7,7 @@ import type { Place } from './get.ts'
 import type { Download, Validators } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
-/** Stands at `file` only once it is whole; until then beside it, with the validators by which it can be gone on with. */
+/** `file` exists only when it is complete. Until then a part stands beside it, with the validators that let it be continued. */
 export async function download(place: Place, request: Download): Promise<Validators> {
   const { url, from, userAgent, signal } = place
   const part = `${request.file}.part`
@@ -25,7 +25,7 @@ export async function download(place: Place, request: Download): Promise<Validat
     const headers = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...resumed }
     const response = await fetch(url, { headers, signal })
     if (!response.ok) {
-      // A part that cannot be gone on with is begun again next time.
+      // A part that cannot be continued is begun again next time.
       await Promise.all([part, about].map(file => rm(file, { force: true })))
       throw await refusalOf(response, from)
     }

@@ -1,12 +1,12 @@
-/** One request and its answer, bounded in time and size. */
+/** Makes one request and reads its answer, bounded in time and size. */
 import { asUpstreamFailed, UpstreamFailed } from '../failures.ts'
 import type { Answer, Request } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
-/** One place of an upstream, and who asks there. */
+/** The URL of an upstream that is asked, and who asks. */
 export interface Place {
   url: string
-  /** What messages call it. */
+  /** The name of the upstream in messages. */
   from: string
   userAgent: string
   signal: AbortSignal
@@ -33,7 +33,7 @@ export async function get({ url, from, userAgent, signal }: Place, request: Requ
     const answer = answerOf(response, await readCapped(response, maxBytes, from), from, validators)
     if (unchanged || !proof || proof(answer)) return answer
     if (!response.ok) throw await refusalOf(response, from, answer.text())
-    throw new UpstreamFailed(`${from} answered ${response.status} with something else than was asked for`)
+    throw new UpstreamFailed(`${from} answered ${response.status} to a request for something else`)
   } catch (error) {
     throw asUpstreamFailed(error, from)
   }

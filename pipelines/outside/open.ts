@@ -1,4 +1,4 @@
-/** The real world, as one process asks it. */
+/** Opens the outside of one process: the real world, with its budgets. */
 import manifest from '../../package.json' with { type: 'json' }
 import { Budget } from './budget.ts'
 import { download } from './download.ts'
@@ -9,13 +9,13 @@ import type { Rate, Upstream } from './upstream.ts'
 export interface OutsideOptions {
   /** The base address of each upstream, by its variable, without a slash at the end. */
   at: Readonly<Record<string, string>>
-  /** This process's share of each rate, by its variable; absent: all of it. */
+  /** The share of each rate that this process may use, by the rate's variable. Absent: the whole rate. */
   shares?: Readonly<Record<string, number>>
   contact: string
   now: () => number
 }
 
-/** Upstreams are told the release, not each repair of it. */
+/** The User-Agent names the release without its patch number. */
 const release = manifest.version.replace(/\.\d+$/, '')
 
 /** The world, seen under one signal: that of the tick or the question it is asked for. */

@@ -3,7 +3,10 @@ import type { Upstream } from './upstream.ts'
 
 export interface Outside {
   now(): number
-  /** Rejects with UpstreamFailed on a network failure, a time-out, what is no answer (`proof`), or a body over the cap. */
+  /**
+   * Rejects with UpstreamFailed on a network failure, a time-out, what is no answer (`proof`), or a body over the
+   * cap.
+   */
   get(upstream: Upstream, path: string, request?: Request): Promise<Answer>
   /** Puts what is there into a file, however large, and goes on where an earlier try was cut off. */
   download(upstream: Upstream, path: string, request: Download): Promise<Validators>

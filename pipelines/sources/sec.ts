@@ -1,4 +1,7 @@
-/** The sources that keep EDGAR's facts: tickers every few hours, new filings by the minute, and the bulk files every night. */
+/**
+ * The sources that keep EDGAR's facts: tickers every few hours, new filings by the minute, and the bulk files every
+ * night.
+ */
 import { bulkFacts, bulkSubmissions } from './sec/bulk.ts'
 import { current } from './sec/current.ts'
 import { tickers } from './sec/tickers.ts'

@@ -1,4 +1,7 @@
-/** The real ClickHouse engine out of npm, as a supervised child that listens on loopback and never outlives its parent. */
+/**
+ * The real ClickHouse engine out of npm, as a supervised child that listens on loopback and never outlives its
+ * parent.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'

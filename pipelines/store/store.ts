@@ -33,7 +33,10 @@ export interface Store {
   readonly address: Address
   /** Creates what is missing; rejects, naming table and column, where what stands there does not fit. */
   apply(datasets: readonly Dataset[]): Promise<void>
-  /** Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be, else with StoreAway. */
+  /**
+   * Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be, else with
+   * StoreAway.
+   */
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
   /** Rows of a view, narrowed by `tail` ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>

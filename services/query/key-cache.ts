@@ -1,4 +1,7 @@
-/** What is remembered of the keys of large topics. Where memory is short, the key that was asked for longest ago goes first. */
+/**
+ * What is remembered of the keys of large topics. Where memory is short, the key that was asked for longest ago goes
+ * first.
+ */
 
 export type Row = Record<string, unknown>
 

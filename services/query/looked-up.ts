@@ -1,4 +1,7 @@
-/** Views that are too large to be held. Their rows are read from the store on demand, cached, and kept current by their topics. */
+/**
+ * Views that are too large to be held. Their rows are read from the store on demand, cached, and kept current by
+ * their topics.
+ */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Running } from '../../pipelines/running.ts'
 import type { Store } from '../../pipelines/store/store.ts'

@@ -1,4 +1,4 @@
-/** An EVM chain as the till asks it: did this authorization move its money, and is this payer a contract? */
+/** What the till asks of an EVM chain: did this authorization move its money, and is this payer a contract? */
 import { type Address, createPublicClient, fallback, type Hex, http, parseAbi } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
 import type { Finding } from '../finding.ts'
@@ -22,7 +22,7 @@ export interface Authorization {
 }
 
 export interface EvmFinder {
-  /** `sinceMs`: it was not settled before. */
+  /** `sinceMs`: the payment was not settled before this time. */
   find(authorization: Authorization, sinceMs: number): Promise<Finding>
   isContract(address: string): Promise<boolean>
 }
@@ -34,7 +34,7 @@ export interface EvmFinderOptions {
 }
 
 const windowBlocks = 2000n
-/** Nodes behind one address lag each other: what one does not show yet, another may know. */
+/** The nodes behind one address are not equally far: one may not show yet what another knows. */
 const lagSeconds = 60n
 const sinceMarginSeconds = 120n
 const marginBlocks = 30n
@@ -49,7 +49,7 @@ export function openEvmFinder({ network, rpcUrls }: EvmFinderOptions): EvmFinder
   const { asset: address, blockMs } = networks[network]
   const contracts = new Remembered<boolean>(10_000)
 
-  /** A block from before this second. It is not much older while blocks keep their pace. */
+  /** A block from before this second. It is only a little older, as long as the chain makes blocks at its usual pace. */
   async function blockBefore(second: bigint, head: { number: bigint; timestamp: bigint }): Promise<bigint> {
     const seconds = head.timestamp > second ? head.timestamp - second : 0n
     let back = (seconds * 1000n) / BigInt(blockMs) + marginBlocks

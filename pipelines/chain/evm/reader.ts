@@ -1,4 +1,7 @@
-/** An EVM chain as an indexer reads it: every USDC transfer of some wallets, in ranges as small as the node wants them. */
+/**
+ * An EVM chain as an indexer reads it: every USDC transfer of some wallets, in ranges as small as the node wants
+ * them.
+ */
 import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'

@@ -1,4 +1,4 @@
-/** Nodes refuse too many blocks at once, no two of them in the same words or with the same code. */
+/** Nodes refuse too many blocks at once. Each uses its own words and its own code. */
 const refusal = new RegExp(
   [
     'more than \\d',
@@ -9,7 +9,7 @@ const refusal = new RegExp(
   ].join('|'),
   'i',
 )
-/** A node that wants fewer requests is another matter. It is asked again later. */
+/** A node that wants fewer requests does not want fewer blocks. We ask it again later. */
 const patience = /rate limit|too many requests|requests? per|\b429\b/i
 
 export function isTooMuch(error: unknown): boolean {

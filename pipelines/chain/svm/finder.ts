@@ -1,9 +1,9 @@
-/** Solana as the till asks it: has the transfer of this message landed? */
+/** What the till asks of Solana: has the transfer of this message landed? */
 import type { Finding } from '../finding.ts'
 import { messageSha256 } from './payment.ts'
 
 export interface SvmFinder {
-  /** `sinceMs`: it was not sent before, and its blockhash is older. */
+  /** `sinceMs`: the message was not sent before this time, and its blockhash is older. */
   find(sent: Sent, sinceMs: number): Promise<Finding>
 }
 

@@ -1,7 +1,7 @@
-/** What a parsed transaction moved, and whether it has the form of an x402 payment. */
+/** Reads what a parsed transaction moved, and whether it has the form of an x402 payment. */
 import type { Transfer } from '../transfer.ts'
 
-/** As getTransaction prints it with the encoding jsonParsed. Nothing else in it is read. */
+/** The parts that we read of what getTransaction prints with the encoding jsonParsed. */
 export interface ParsedTransaction {
   slot: number
   blockTime: number | null
@@ -32,7 +32,7 @@ const tokenPrograms = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ])
-/** x402 allows these beside the transfer, and nothing else: fees, opening the account, a memo, an assertion. */
+/** The programs that x402 allows beside the transfer: fees, opening the account, a memo, an assertion. */
 const besides = new Set([
   'ComputeBudget111111111111111111111111111111',
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',

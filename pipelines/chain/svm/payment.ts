@@ -1,4 +1,4 @@
-/** What a payment's transaction says: the shape of x402's `exact` on Solana, and nothing else. */
+/** Reads the transaction of a payment. It accepts the form of x402's `exact` on Solana and no other. */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { PublicKey, VersionedMessage } from '@solana/web3.js'
 
@@ -17,7 +17,7 @@ export const tokenAccount = (owner: string, mint: string): string =>
   )[0].toBase58()
 
 export interface TokenTransfer {
-  /** Of the message without its signatures: one payment is one message, however its fee payer signs. */
+  /** Of the message without its signatures: one payment is one message, and its fee payer may sign it in several ways. */
   messageSha256: string
   blockhash: string
   feePayer: string
@@ -26,7 +26,7 @@ export interface TokenTransfer {
   mint: string
   destination: string
   amount: bigint
-  /** The payer's signature is there, and it holds. */
+  /** The payer's signature is there and valid. */
   signed: boolean
 }
 
@@ -41,13 +41,13 @@ function parts(transaction: Uint8Array): { signatures: Uint8Array[]; message: Ui
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Of what the signatures sign. undefined: these bytes are no transaction. */
+/** The hash of what the signatures sign. Undefined: these bytes are no transaction. */
 export function messageSha256(transaction: Uint8Array): string | undefined {
   const split = parts(transaction)
   return split && sha256(split.message)
 }
 
-/** Reads two compute budget instructions, TransferChecked, and up to four others. undefined: it is something else. */
+/** Reads two compute budget instructions, TransferChecked, and up to four others. Undefined: it is something else. */
 export function readTransfer(transaction: Uint8Array): TokenTransfer | undefined {
   const split = parts(transaction)
   if (!split) return undefined

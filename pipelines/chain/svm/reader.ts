@@ -1,4 +1,4 @@
-/** Solana as an indexer reads it: the signatures of an account, page by page, and what their transactions moved. */
+/** Reads Solana for the market: the signatures of an account, page by page, and what their transactions moved. */
 import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
 import { Endpoints } from '../endpoints.ts'
 import { Remembered } from '../remembered.ts'
@@ -8,21 +8,21 @@ import { tokenAccount } from './payment.ts'
 
 export interface SvmReader {
   network: SvmNetworkName
-  /** Tells this chain from any other that may answer at the same address one day. */
+  /** The hash that identifies the chain: one day another chain may answer at the same address. */
   genesis(signal: AbortSignal): Promise<string>
   /** The newest slot that is final, and its time. */
   final(signal: AbortSignal): Promise<{ slot: number; atMs: number }>
-  /** The account in which an owner holds USDC. undefined: nothing of this name can own any. */
+  /** The account in which an owner holds USDC. Undefined: this name cannot own any. */
   accountOf(owner: string): string | undefined
-  /** A page of those that landed and succeeded, newest first. The next page begins with its `before`. */
+  /** A page of the signatures that landed and succeeded, newest first. Pass its `before` to get the next page. */
   signatures(account: string, before: string | undefined, signal: AbortSignal): Promise<SignaturePage>
-  /** What a transaction moved. undefined: the node cannot show it. */
+  /** What a transaction moved. Undefined: the node cannot show it. */
   transfers(signature: string, signal: AbortSignal): Promise<Transfer[] | undefined>
 }
 
 export interface SignaturePage {
   landed: { signature: string; slot: number }[]
-  /** The oldest slot that the page reaches down to. */
+  /** The oldest slot that the page reaches. */
   downTo: number
   before: string | undefined
 }
@@ -39,7 +39,7 @@ const timeoutMs = 20_000
 export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions): SvmReader {
   const { asset } = networks[network]
   const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
-  // A payment stands in the lists of its seller and of its facilitator. It is fetched once for both.
+  // A payment is in the lists of its seller and of its facilitator. It is fetched once for both.
   const read = new Remembered<Transfer[]>(20_000)
   const rpc = <T>(signal: AbortSignal, method: string, ...params: unknown[]) =>
     endpoints.ask(url => call<T>(url, method, params, signal), signal)

@@ -1,4 +1,4 @@
-/** The forecast of one grid cell, as the service has it. */
+/** Reads the forecast of one grid cell. */
 import { z } from 'zod'
 import type { ForecastPeriod, WeatherForecast } from '../../../schemas/weather-forecasts.ts'
 import { readJson } from '../../json.ts'
@@ -52,7 +52,7 @@ export async function readForecast(cell: string, outside: Outside, kept?: Foreca
   }
   const { properties } = readJson(replied, answer.text(), path)
   const updated = properties.updateTime ?? null
-  // Nodes of its network were seen to serve copies of days ago: what is kept is newer.
+  // Some nodes of its network have served copies that were days old. Then the forecast that we keep is newer.
   if (isOlder(updated, kept?.updated)) return { ...(kept as Forecast), freshMs: leastMs }
   return { missing: null, updated, periods: properties.periods.map(periodOf), freshMs, lastModified }
 }
@@ -89,7 +89,7 @@ const decimalOf = (value: number | null | undefined): string | null =>
 
 const [leastMs, usualMs, mostMs] = [60_000, 600_000, 3_600_000] as const
 
-/** As long as the service lets a cache for many keep it, within reason. */
+/** How long the service lets a shared cache keep the forecast, within our own bounds. */
 function freshFor(answer: Answer): number {
   const control = answer.header('cache-control') ?? ''
   const [, maxAge] = control.match(/\bs-maxage=(\d+)/) ?? control.match(/\bmax-age=(\d+)/) ?? []

@@ -1,4 +1,4 @@
-/** The National Weather Service's API: how patiently it is asked, and which of its noes are answers. */
+/** The API of the National Weather Service: how patiently we ask it, and which of its errors are answers. */
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside, Validators } from '../../outside/outside.ts'
 import type { Upstream } from '../../outside/upstream.ts'
@@ -8,7 +8,7 @@ export const nws: Upstream = {
   live: 'https://api.weather.gov',
   title: 'NWS weather',
   credit: 'US National Weather Service (api.weather.gov)',
-  /** Asked so, 99 to 100 of 100 questions were seen to be answered. */
+  /** With this patience it answered 99 to 100 of 100 questions. */
   patience: {
     timeoutMs: 5_000,
     pausesMs: [400, 800, 1_800],
@@ -23,7 +23,7 @@ export const nws: Upstream = {
 const problem = /\/problems\/|"title"/
 const expiredGrid = /GridExpired/
 
-/** An office that has sent no new grid will not send one within seconds: asking again at once is in vain. */
+/** An office that has sent no new grid will not send one within seconds. So that error is an answer: we do not retry it. */
 function isAnswer({ status, text }: Answer): boolean {
   const said = text()
   return (
@@ -33,7 +33,7 @@ function isAnswer({ status, text }: Answer): boolean {
   )
 }
 
-/** Always the same headers: others split its caches, or revive old copies. */
+/** Always sends the same headers: other headers split the caches of the service, or bring back old copies. */
 export async function askNws(path: string, outside: Outside, validators?: Validators): Promise<Answer> {
   const answer = await outside.get(nws, path, {
     accept: 'application/geo+json',

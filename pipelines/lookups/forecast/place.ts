@@ -1,4 +1,4 @@
-/** From a point to its grid cell and zones. */
+/** Finds the grid cell and the zones of a point. */
 import { z } from 'zod'
 import { UpstreamFailed } from '../../failures.ts'
 import { readJson } from '../../json.ts'
@@ -7,10 +7,10 @@ import { readForecast } from './grid.ts'
 import { askNws } from './nws.ts'
 
 export interface Point {
-  /** To four decimals, which is all that the service takes. */
+  /** With four decimals: the service accepts no more. */
   lat: number
   lon: number
-  /** A cell that turned out to have no forecast: whatever is kept of it is out of date. */
+  /** A cell that turned out to have no forecast. A place that is kept with this cell is out of date. */
   without?: { cell: string; marine: boolean } | undefined
 }
 
@@ -63,11 +63,11 @@ export async function readPlace(point: Point, outside: Outside): Promise<Place |
   const place = await askPoint(point, outside)
   const { without } = point
   if (!place || !without || place.cell !== without.cell) return place
-  if (!without.marine) throw new UpstreamFailed(`${without.cell} has no forecast, and is still the cell`)
+  if (!without.marine) throw new UpstreamFailed(`${without.cell} has no forecast, and no other cell is named`)
   return { ...place, ...(await nearestOnLand(point, without.cell, outside)) }
 }
 
-/** About 2 km to each side, the nearer first: the cells of coasts drift onto the water. */
+/** The points about 2 km to each side, the nearer ones first. On a coast the cell of a point on land may be over water. */
 const neighbours = ({ lat, lon }: Point): Point[] =>
   [
     { lat, lon: lon + 0.02 },

@@ -1,4 +1,4 @@
-/** Addresses as callers type them: the one name they are kept under, and the wordings worth asking with. */
+/** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
 import { createHash } from 'node:crypto'
 import { usStates } from '../../../schemas/us-states.ts'
 
@@ -13,7 +13,7 @@ export const oneLine = (typed: string): string =>
 
 const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '')
 
-/** Upper case, accents and punctuation folded: what is equal in this is one address. */
+/** In upper case, without accents and punctuation. Two texts that are equal in this form are one address. */
 export const normalised = (address: string): string =>
   withoutAccents(address)
     .toUpperCase()
@@ -23,17 +23,17 @@ export const normalised = (address: string): string =>
 export const addressHash = (address: string): string =>
   createHash('sha256').update(normalised(address)).digest('hex')
 
-/** FL is a floor only before a small number: before a ZIP it is Florida. */
+/** FL before a small number is a floor. Before a ZIP it is Florida. */
 const unit = /[, ]*(?:\b(?:APT|UNIT|STE|SUITE|BLDG|RM)\b\.?\s*[^\s,]+|\bFL\b\.?\s*\d{1,3}\b|#\s*[^\s,]+)/gi
 const zipAtEnd = /[, ]*\b\d{5}(?:-\d{4})?$/
 
-/** As typed; then without the unit and without accents; then without the ZIP. Never more than three. */
+/** The address as typed; then without unit and accents; then without the ZIP too. */
 export function wordings(address: string): string[] {
   const plain = withoutAccents(oneLine(address.replace(unit, '')))
   return [...new Set([address, plain, plain.replace(zipAtEnd, '')])].filter(text => text !== '')
 }
 
-/** A Puerto Rican address in an urbanization, in the parts that its own endpoint asks for. */
+/** Splits a Puerto Rican address in an urbanization into the parts that the endpoint for such addresses wants. */
 export function urbanization(address: string): Record<string, string> | undefined {
   const parts = withoutAccents(address)
     .split(',')
@@ -56,7 +56,7 @@ export function urbanization(address: string): Record<string, string> | undefine
 export interface Typed {
   house: string | undefined
   zip: string | undefined
-  /** Only where it stands as a state stands: "100 5TH AVE NE" names no Nebraska. */
+  /** Only in the position of a state: the NE of "100 5TH AVE NE" is not Nebraska. */
   state: string | undefined
   words: string
 }
@@ -70,10 +70,10 @@ const codes = new Map(
       ] as const,
   ),
 )
-/** Codes that also end streets. */
+/** Codes of states that also end the names of streets. */
 const streetEndings = new Set(['NE', 'CT', 'AL', 'LA', 'CR', 'PR'])
 
-/** What an address says of itself, as far as its wording is plain. */
+/** Reads the parts of an address that are beyond doubt. */
 export function readTyped(typed: string): Typed {
   const address = typed.replace(/[, ]*\b(?:USA|U\.S\.A\.|United States)$/i, '')
   const words = normalised(address)

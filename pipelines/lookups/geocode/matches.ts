@@ -1,4 +1,4 @@
-/** The geocoder's reply as facts, the one that agrees most with what was typed first. */
+/** Reads the geocoder's reply into matches. The match that agrees most with the typed address comes first. */
 import { z } from 'zod'
 import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
 import { normalised, readTyped, type Typed } from './address.ts'
@@ -24,7 +24,7 @@ type Replied = z.output<typeof replied>['result']['addressMatches'][number]
 export const matchesOf = ({ result }: z.output<typeof replied>): GeocodeMatch[] =>
   result.addressMatches.map(matchOf)
 
-/** Degrees to the sixth decimal, a decimetre: more is noise of the interpolation. */
+/** Degrees with six decimals, which is a decimetre. Further digits are noise of the interpolation. */
 const degrees = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')
 
 function matchOf({ matchedAddress, coordinates, addressComponents, geographies }: Replied): GeocodeMatch {
@@ -38,7 +38,7 @@ function matchOf({ matchedAddress, coordinates, addressComponents, geographies }
     matched_address: matchedAddress,
     lat: degrees(coordinates.y),
     lon: degrees(coordinates.x),
-    // fromAddress and toAddress are the ends of the block, not the house.
+    // fromAddress and toAddress are the ends of the block, so the house number comes from matchedAddress.
     street: matchedAddress.split(',')[0]?.trim() || null,
     city: city || null,
     state: state || null,
@@ -50,7 +50,7 @@ function matchOf({ matchedAddress, coordinates, addressComponents, geographies }
   }
 }
 
-/** Without those of another state than was typed, and without repetitions. */
+/** Drops repetitions, and matches in another state than the one that was typed. */
 export function ranked(matches: readonly GeocodeMatch[], address: string): GeocodeMatch[] {
   const typed = readTyped(address)
   const distinct = new Map(matches.map(match => [match.matched_address, match]))
@@ -61,7 +61,7 @@ export function ranked(matches: readonly GeocodeMatch[], address: string): Geoco
     .map(({ match }) => match)
 }
 
-/** House number before ZIP before city before state: the earlier outweighs all that follow. */
+/** House number, ZIP, city, state: each one outweighs all that follow it. */
 function agreement({ street, city, state, zip }: GeocodeMatch, typed: Typed): number {
   const house = normalised(street ?? '').match(/^\S+/)?.[0]
   const hasWords = (text: string | null) =>

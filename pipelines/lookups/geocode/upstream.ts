@@ -5,7 +5,7 @@ export const census: Upstream = {
   live: 'https://geocoding.geo.census.gov',
   title: 'Census geocoder',
   credit: 'US Census Bureau Geocoder (Public_AR_Current)',
-  /** A single site that has been seen to take 14 s; what takes longer than this is not coming. */
+  /** It is a single site, and has taken 14 s for an answer. What takes longer than this does not come. */
   patience: {
     timeoutMs: 25_000,
     pausesMs: [500],

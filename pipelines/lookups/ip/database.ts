@@ -1,4 +1,4 @@
-/** A database of places, held whole in memory: a lookup is a walk of at most 128 steps and touches nothing outside. */
+/** A database of places, held completely in memory. A lookup takes at most 128 steps and asks nobody. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CityResponse, Reader } from 'maxmind'
@@ -8,7 +8,7 @@ import { countryCodeOf, type IpRecord, type Place, placeOf } from './place.ts'
 
 export class IpDatabase {
   readonly built: Date
-  /** As answers name it. */
+  /** Its name in answers. */
   readonly title: string
   readonly #readers: {
     readonly 4: Reader<CityResponse> | undefined
@@ -16,7 +16,7 @@ export class IpDatabase {
   }
   readonly types: readonly string[]
 
-  /** One file of both families, or one for each: an IPv6 address asked of an IPv4 file finds a wrong place. */
+  /** One file for both families, or one for each. They are kept apart: in an IPv4 file an IPv6 address finds a wrong place. */
   constructor(files: readonly Buffer[]) {
     const readers = files.map(file => new Reader<CityResponse>(file))
     const newest = readers.sort((a, b) => b.metadata.buildEpoch.getTime() - a.metadata.buildEpoch.getTime())
@@ -39,21 +39,21 @@ export class IpDatabase {
   }
 }
 
-/** The .mmdb files at a path, a file or a folder of them. */
+/** The .mmdb files at a path, which is a file or a folder. */
 export async function mmdbFiles(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const names = await readdir(path)
   return names.filter(name => name.endsWith('.mmdb')).map(name => join(path, name))
 }
 
-/** Rejects with UpstreamFailed for whatever cannot be opened. */
+/** Rejects with UpstreamFailed where it cannot open the database. */
 export async function openIpDatabase(path: string): Promise<IpDatabase> {
   try {
     const files = await mmdbFiles(path)
     if (files.length === 0) throw new Error('no .mmdb file is there')
     return new IpDatabase(await Promise.all(files.map(file => readFile(file))))
   } catch (error) {
-    // Half a file, another format or none: the world failed, and whatever is open stays open.
+    // A partial file, another format or no file: the world failed, and the database that is open stays open.
     throw new UpstreamFailed(`${path} cannot be opened: ${error instanceof Error ? error.message : error}`)
   }
 }
@@ -64,7 +64,7 @@ const canaries = [
   { family: 6, text: '2606:4700::1', country: /^[A-Z]{2}$/ },
 ] as const
 
-/** A file that was fetched goes on sale only when it is about cities and knows what everybody knows. */
+/** Checks a fetched file before it is used: it must be about cities, and must know what everybody knows. */
 export function checkFetched(database: IpDatabase): void {
   const other = database.types.find(type => !/city/i.test(type))
   if (other !== undefined) throw new UpstreamFailed(`the fetched database is of type ${other}`)

@@ -1,10 +1,10 @@
-/** The editions of the database on disk: each a folder that is complete or not there, the newest two of them kept. */
+/** The editions of the database on disk. Each is a folder, which is complete or does not exist. The newest two are kept. */
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type IpDatabase, mmdbFiles } from './database.ts'
 
 export interface Edition {
-  /** Sorts by age: when it was built, and what it was fetched as. */
+  /** When it was built, and the publication that it came from. Names sort by age. */
   name: string
   path: string
 }
@@ -28,7 +28,7 @@ export const editionName = (database: IpDatabase, origin: string): string =>
 
 export const originOf = (edition: Edition): string => edition.name.slice(edition.name.indexOf('.') + 1)
 
-/** Runs `work` in a folder that is gone afterwards, unless `keepEdition` made an edition of it. */
+/** Runs `work` in a new folder and removes it afterwards, unless `keepEdition` has made it an edition. */
 export async function inUnfinished<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
   const path = await mkdtemp(join(folder, unfinished))
@@ -39,7 +39,7 @@ export async function inUnfinished<T>(folder: string, work: (path: string) => Pr
   }
 }
 
-/** From here on the edition survives a power cut; those older than the one before it are removed. */
+/** Makes the folder an edition that survives a power cut, and removes all but the newest two. */
 export async function keepEdition(folder: string, path: string, name: string): Promise<Edition> {
   for (const file of await mmdbFiles(path)) {
     const handle = await open(file, 'r+')
@@ -54,7 +54,7 @@ export async function keepEdition(folder: string, path: string, name: string): P
   return edition
 }
 
-/** What a process that was killed left behind; another one's work in hand is younger. */
+/** Removes what a killed process left behind. The folder of a process that still runs is younger. */
 export async function removeAbandoned(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

@@ -1,4 +1,4 @@
-/** Membership is answered from our own list; where the database has it otherwise, one of the two is out of date. */
+/** Answers take EU membership from our own list. Where the database disagrees, one of the two is out of date. */
 import { setImmediate } from 'node:timers/promises'
 import { inEu } from '../../../schemas/countries.ts'
 import { ipAddress } from '../../../schemas/ip-address.ts'
@@ -8,7 +8,7 @@ import { countryCodeOf } from './place.ts'
 const samples = 2 ** 14
 const atOnce = 512
 
-/** The countries in question, found by looking into every /14 of IPv4. */
+/** The countries on which they disagree. It looks into every /14 of IPv4. */
 export async function* euDisagreements(database: IpDatabase): AsyncGenerator<string> {
   const found = new Set<string>()
   for (let n = 0; n < samples; n++) {

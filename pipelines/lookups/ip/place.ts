@@ -1,4 +1,4 @@
-/** What a database knows of an address, out of either shape in which DB-IP City Lite is published. */
+/** Reads what a database knows of an address. DB-IP City Lite is published in two shapes. */
 import { continentNames, continentOf, countryName } from '../../../schemas/countries.ts'
 
 export interface Place {
@@ -8,7 +8,7 @@ export interface Place {
   continent: { code: string; name: string | null } | null
   latitude: number | null
   longitude: number | null
-  /** The edition that says so. */
+  /** The title of the database. */
   database: string
 }
 
@@ -16,7 +16,7 @@ interface Named {
   names?: { en?: string }
 }
 
-/** DB-IP's own file nests as the databases of the field do; the repackaged pair of files is flat. Any part may lack. */
+/** DB-IP's own file is nested like other IP databases; the repackaged pair of files is flat. Any part may be missing. */
 export interface IpRecord {
   city?: Named | string
   continent?: Named & { code?: string }
@@ -29,13 +29,13 @@ export interface IpRecord {
   longitude?: number
 }
 
-/** ZZ is how a database spells "nobody knows". */
+/** A database writes ZZ for "nobody knows". */
 export const countryCodeOf = (record: IpRecord): string | undefined => {
   const code = record.country?.iso_code || record.country_code
   return code === 'ZZ' ? undefined : code || undefined
 }
 
-/** undefined when not even the country is known: there is nothing of value in it. */
+/** Undefined: not even the country is known, so the record is worth nothing. */
 export function placeOf(record: IpRecord, database: string): Place | undefined {
   const code = countryCodeOf(record)
   const city = (typeof record.city === 'string' ? record.city : record.city?.names?.en) || null
@@ -56,7 +56,7 @@ function continent(record: IpRecord, country: string | undefined): Place['contin
   return code ? { code, name: record.continent?.names?.en || continentNames[code] || null } : null
 }
 
-/** 0,0 is in the sea: without a city it is a database's way to say nothing. */
+/** 0,0 is in the sea. Without a city it means that the database does not know the place. */
 function coordinates(record: IpRecord, city: string | null): Pick<Place, 'latitude' | 'longitude'> {
   const { latitude, longitude } = record.location ?? record
   const nowhere = latitude === 0 && longitude === 0 && city === null
@@ -64,7 +64,7 @@ function coordinates(record: IpRecord, city: string | null): Pick<Place, 'latitu
   return { latitude: withoutNoise(latitude), longitude: withoutNoise(longitude) }
 }
 
-/** A 32-bit float read as a 64-bit one drags noise behind it: 37.422 comes as 37.422000885009766. */
+/** A 32-bit float that is read as a 64-bit float gets noise: 37.422 becomes 37.422000885009766. */
 function withoutNoise(number: number): number {
   if (Math.fround(number) !== number) return number
   for (let digits = 5; digits < 9; digits++) {

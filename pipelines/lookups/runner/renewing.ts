@@ -1,4 +1,4 @@
-/** Fetches what is in demand before it lapses, a few at a time, so that no caller has to wait for it. */
+/** Renews values in demand before they lapse, a few at a time, so that no caller has to wait. */
 import type { Waiting } from './waiting.ts'
 
 const everyMs = 30_000

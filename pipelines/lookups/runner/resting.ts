@@ -1,4 +1,4 @@
-/** A key whose fetch failed is left alone for a while, each time twice as long. */
+/** A key whose fetch failed rests: nobody asks for it for a while, each time twice as long. */
 const backOffMs = { first: 5_000, most: 300_000 }
 
 export class Resting {
@@ -11,7 +11,7 @@ export class Resting {
     this.#now = now
   }
 
-  /** What its last fetch failed with, while it rests. */
+  /** The error of its last fetch, while the key rests. */
   why(name: string): unknown {
     const failed = this.#failed.get(name)
     return failed && this.#now() < failed.until ? failed.error : undefined

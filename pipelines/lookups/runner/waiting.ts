@@ -1,7 +1,7 @@
-/** The time that lookups run by: the process's own, or one that a rehearsal moves. */
+/** The clock that lookups run by: the clock of the process, or one that a test moves. */
 export interface Waiting {
   now(): number
-  /** Resolves after `ms`, or as soon as the signal is aborted. */
+  /** Resolves after `ms`, or when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export const waitingBy = (now: () => number): Waiting => ({
     }),
 })
 
-/** Rejects with `late()` once `ms` have passed; what was begun goes on. */
+/** Rejects with `late()` after `ms`. The work itself goes on. */
 export async function within<T>(
   begun: Promise<T>,
   ms: number,

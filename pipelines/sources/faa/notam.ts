@@ -53,7 +53,10 @@ const schedule = new RegExp(
   'g',
 )
 
-/** The hours in which it holds, by the UTC clock. None: all the time, which is also how one that nobody can read counts. */
+/**
+ * The hours in which it holds, by the UTC clock. None: all the time, which is also how one that nobody can read
+ * counts.
+ */
 export function hoursOf(reason: string): AirportEvent['hours'] {
   const body = reason.toUpperCase()
   // Sunrise and sunset move; half of a schedule would call the other half open.

@@ -109,7 +109,10 @@ function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number
   }
 }
 
-/** Tells everything filed since (all there is, until the archives have brought the rest), and which of the accessions EDGAR's documents show. */
+/**
+ * Tells everything filed since (all there is, until the archives have brought the rest), and which of the accessions
+ * EDGAR's documents show.
+ */
 async function* refresh(
   { cik, since, accessions, reports }: Changed,
   outside: Outside,

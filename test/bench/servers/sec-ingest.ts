@@ -1,4 +1,7 @@
-/** All that takes EDGAR's archives in, as one service does: sources, log, sinks and the store; ends once all is stored. */
+/**
+ * All that takes EDGAR's archives in, as one service does: sources, log, sinks and the store; ends once all is
+ * stored.
+ */
 import { execFileSync } from 'node:child_process'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'

@@ -1,4 +1,7 @@
-/** Every way that is known to have a service visit a private address for a stranger: each ends named, and reaches nobody. */
+/**
+ * Every way that is known to have a service visit a private address for a stranger: each ends named, and reaches
+ * nobody.
+ */
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { NotPublic } from '../../../pipelines/public-fetch/failures.ts'

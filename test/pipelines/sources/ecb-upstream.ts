@@ -1,4 +1,7 @@
-/** A stand-in for www.ecb.europa.eu on loopback: bodies at the live paths, validators and 304 as the live one has them. */
+/**
+ * A stand-in for www.ecb.europa.eu on loopback: bodies at the live paths, validators and 304 as the live one has
+ * them.
+ */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

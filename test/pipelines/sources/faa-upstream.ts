@@ -35,7 +35,10 @@ export const groundDelay = (airport: string, average: string, max: string): stri
 
 type Cursor = Parameters<typeof faa.pull>[0]
 
-/** One poll of a body, as the runner makes it: the states that it brought and the cursor, through JSON as the log keeps it. */
+/**
+ * One poll of a body, as the runner makes it: the states that it brought and the cursor, through JSON as the log
+ * keeps it.
+ */
 export async function poll(body: string, now: string, cursor?: Cursor, etag?: string) {
   const asked: string[] = []
   const server = createServer((request, response) => {

@@ -91,7 +91,10 @@ export function planned(state: State, { slot }: Final, { until, wallets }: Named
   }
 }
 
-/** A cursor must fit into a record of the log, however many transactions there were. What falls out is written twice at most. */
+/**
+ * A cursor must fit into a record of the log, however many transactions there were. What falls out is written twice
+ * at most.
+ */
 const mostTold = 10_000
 
 export function newestOf(told: Record<string, number>): Record<string, number> {
