@@ -1,7 +1,4 @@
-/**
- * Payments that are about to be settled, each with its answer, and how they ended. After a crash, this keeps every
- * promise.
- */
+/** What is about to be settled, with its answer, and what became of it: enough to keep every promise after a crash. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
@@ -24,8 +21,8 @@ const svmTrace = z.object({
 })
 
 /**
- * What we must know of a payment to find out on chain whether the money moved. It is not strict: earlier versions
- * wrote the chain's name too, and none of their intents may be lost.
+ * All that a chain must know to tell whether the money moved. Not strict: intents of earlier versions named the chain
+ * as well, and none of them may be lost.
  */
 const trace = z.union([evmTrace, svmTrace])
 
@@ -37,14 +34,11 @@ const intent = z.strictObject({
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),
-  /** A hash of path, question and the bytes of the payment. Whoever presents the same again gets the answer. */
+  /** Path, question and the bytes of the payment: who presents the same again is owed the answer. */
   fingerprint: Sha256,
   question_sha256: Sha256,
   answer_sha256: Sha256,
-  /**
-   * The keys that replay the answer: the Idempotency-Key and the payment identifier, each hashed with what it is
-   * bound to.
-   */
+  /** Under which the answer is replayed: the Idempotency-Key, the payment identifier, hashed with what they bind. */
   keys: z.array(Sha256),
   /** The payment cannot move money after this. */
   dead_at: Instant,
@@ -53,13 +47,9 @@ const intent = z.strictObject({
 })
 
 const fields = {
-  /** It stands first, so that a process knows its own records without reading further. */
-  by: field(z.string(), 'String', 'The process that wrote the step'),
-  spend_id: field(
-    Sha256,
-    'FixedString(64)',
-    'The id of the payment: it is the same in whatever form the payment comes',
-  ),
+  /** Stands first, so that a process knows its own without reading on. */
+  by: field(z.string(), 'String', 'The process that says so'),
+  spend_id: field(Sha256, 'FixedString(64)', 'One payment, one id, whatever its form'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
   step: field(
     z.enum(['intended', 'settled', 'failed', 'delivered']),
@@ -68,7 +58,7 @@ const fields = {
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
-  intent: field(intent.nullable(), 'Nullable(String)', 'Only with the step intended'),
+  intent: field(intent.nullable(), 'Nullable(String)', 'With the step intended'),
 }
 
 export type EvmTrace = z.output<typeof evmTrace>
@@ -79,7 +69,7 @@ export type TillStep = RowOf<typeof fields>
 
 export const tillIntents = defineDataset({
   name: 'till_intents',
-  about: 'Payments that are not finished, with their answers, which belong to the payers alone',
+  about: 'Payments in the making, with their answers; nobody’s data but the payer’s',
   fields,
   key: ['spend_id'],
   identity: ['spend_id', 'request_id', 'step'],

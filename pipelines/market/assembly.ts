@@ -3,7 +3,7 @@ import type { OnchainNote, Release, ReleaseEndpoint } from '../../schemas/market
 import { marketRules as rules } from '../../schemas/market-rules.ts'
 import type { MarketOffer } from '../../schemas/market-views.ts'
 import { isPlaceholder } from './categories.ts'
-import { cautionOf, type Found, labelsOf } from './labels.ts'
+import { type AppliedLabel, cautionOf, labelsOf } from './labels.ts'
 import { rulesSha256 } from './method.ts'
 import { buyersReturn } from './repeat.ts'
 import { type Chain, type Endpoint, Exact, endpointOf, type Seller, sumOf, withRevenue } from './seller.ts'
@@ -25,7 +25,7 @@ export interface Rows {
 
 export interface Ranked {
   seller: Seller
-  found: Found[]
+  found: AppliedLabel[]
   rank: number
   revenue: string
 }
@@ -107,7 +107,7 @@ function rankedSellers({ asOf, offers, operators, walletHosts, chains }: Rows): 
     .map(({ seller, revenue }, index) => ({ seller, found: labelsOf(seller), rank: index + 1, revenue }))
 }
 
-const released = (seller: Seller, endpoint: Endpoint, found: readonly Found[]): ReleaseEndpoint => ({
+const released = (seller: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): ReleaseEndpoint => ({
   url: endpoint.url,
   price_usd: endpoint.price?.toFixed() ?? null,
   calls: endpoint.calls,

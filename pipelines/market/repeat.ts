@@ -9,7 +9,7 @@ export function wilsonLowerBound(hits: number, of: number): number {
   return (hits + 1.92) / (of + 3.84) - (1.96 * Math.sqrt((hits * (of - hits)) / of + 0.96)) / (of + 3.84)
 }
 
-export function buyersReturn({ chain }: Seller, endpoint: Endpoint, found: readonly Found[]): boolean {
+export function buyersReturn({ chain }: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): boolean {
   const { wallets, lowerBound, catalogWallets, catalogCallsPerWallet } = rules.repeat
   if (found.some(({ label }) => label.severity === 'strong')) return false
   if (chain)

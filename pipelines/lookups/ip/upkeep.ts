@@ -34,7 +34,7 @@ export class IpUpkeep {
 
   async run(outside: Outside): Promise<void> {
     const { dataDir, ipDatabase } = this.#options
-    if (ipDatabase !== undefined) return this.#openGiven(ipDatabase)
+    if (ipDatabase !== undefined) return this.#openOwn(ipDatabase)
     const folder = join(dataDir, 'ip')
     await this.#openNewest(folder)
     const now = new Date(outside.now())
@@ -84,7 +84,8 @@ export class IpUpkeep {
         reasons.push(`${error instanceof Error ? error.message : error}`.replace(/\s+/g, ' ').slice(0, 300))
       }
     }
-    if (reasons.length) throw new UpstreamFailed(`no publisher has a newer IP database: ${reasons.join('; ')}`)
+    if (reasons.length)
+      throw new UpstreamFailed(`no publisher has a newer IP database: ${reasons.join('; ')}`)
   }
 
   /** At the start of a month its file may not be there yet. */
@@ -98,20 +99,20 @@ export class IpUpkeep {
   /** Answers whether the file was newer than the one in use. A file that was not, or failed its check, is not fetched again. */
   async #take(publisher: Publisher, folder: string, work: string, outside: Outside): Promise<boolean> {
     const publication = await publisher(work, outside)
-    if ((await editionsIn(folder)).some(edition => originOf(edition) === offer.name)) return false
-    const fetchedAt = this.#fetchedAt.get(offer.name)
+    if ((await editionsIn(folder)).some(edition => originOf(edition) === publication.name)) return false
+    const fetchedAt = this.#fetchedAt.get(publication.name)
     if (fetchedAt !== undefined && this.database) return false
     if (fetchedAt !== undefined && outside.now() - fetchedAt < dayMs)
       throw new UpstreamFailed(`${publication.name} was fetched today and cannot be used`)
     const into = join(work, 'edition')
     await rm(into, { recursive: true, force: true })
     await mkdir(into)
-    await offer.fetch(into)
-    this.#fetchedAt.set(offer.name, outside.now())
+    await publication.fetch(into)
+    this.#fetchedAt.set(publication.name, outside.now())
     const database = await openIpDatabase(into)
     checkFetched(database)
     if (this.database && database.built <= this.database.built) return false
-    const edition = await keepEdition(folder, into, editionName(database, offer.name))
+    const edition = await keepEdition(folder, into, editionName(database, publication.name))
     await this.#use(edition.name, database)
     return true
   }

@@ -31,7 +31,7 @@ type KeepingLookup<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Ke
 export type Result<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
 export class Keeper<Key, Value> implements Running {
-  readonly #lookup: Kept<Key, Value>
+  readonly #lookup: KeepingLookup<Key, Value>
   readonly #keep: Keeping<Key, Value>
   readonly #options: KeeperOptions
   readonly #memory: Memory<Value>
@@ -42,7 +42,7 @@ export class Keeper<Key, Value> implements Running {
   #watching: Watching | undefined
   #renewing: Promise<void> | undefined
 
-  constructor(lookup: Kept<Key, Value>, options: KeeperOptions) {
+  constructor(lookup: KeepingLookup<Key, Value>, options: KeeperOptions) {
     this.#lookup = lookup
     this.#keep = lookup.keep
     this.#options = options
@@ -62,7 +62,7 @@ export class Keeper<Key, Value> implements Running {
     return this.#watching?.ended ?? Promise.resolve()
   }
 
-  async find(key: Key): Promise<Found<Value>> {
+  async find(key: Key): Promise<Result<Value>> {
     const { nameOf, fits } = this.#keep
     const { waiting } = this.#options
     const name = nameOf(key)
