@@ -47,6 +47,8 @@ export interface Dataset<F extends Fields = Fields> {
 export interface Topic {
   name: string
   keep: 'newest' | { ms: number } | 'forever'
+  /** All records stand in one order, and not only those of a key. One machine of a cluster then has all of the writing. */
+  inOneOrder?: boolean
 }
 
 /**
@@ -106,6 +108,7 @@ export function defineDataset<const F extends Fields>(spec: {
   withdrawn?: keyof F & string
   audience?: Dataset['audience']
   keep?: Topic['keep']
+  inOneOrder?: boolean
 }): Dataset<F> {
   const views = spec.views ?? []
   // A held view is read from the compacted topic, which keeps one record for each key of the dataset.
@@ -127,6 +130,7 @@ export function defineDataset<const F extends Fields>(spec: {
     topic: {
       name: spec.name.replace('_', '.'),
       keep: spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever'),
+      ...(spec.inOneOrder && { inOneOrder: true }),
     },
     event: z.strictObject(shape) as unknown as z.ZodType<RowOf<F>>,
     keyOf: event =>

@@ -14,6 +14,7 @@ import {
   type LogOptions,
   measured,
   type Position,
+  startOf,
   type Watching,
   type WatchOptions,
 } from './log.ts'
@@ -95,6 +96,7 @@ function producerOf(kafka: Kafka, sentTo: SentTo): Producer {
 }
 
 class KafkaLog implements Log {
+  readonly isOwned = false
   readonly #kafka: Kafka
   readonly #cluster: KafkaCluster
   readonly #sender: KafkaSender
@@ -164,7 +166,12 @@ class KafkaLog implements Log {
     if (this.#closing) throw new Error('the log is closed')
     const bounds = await this.#cluster.bounds(topic)
     const { end } = bounds
-    const begin = from === 'end' ? end : bounds.begin
+    const begin = new Map(
+      [...bounds.begin].map(([partition, begin]) => [
+        partition,
+        startOf(from, partition, { begin, end: end.get(partition) ?? begin }),
+      ]),
+    )
     const heartbeatMs = this.#sessionMs / 5
     const consumer = this.#kafka.consumer({
       groupId,

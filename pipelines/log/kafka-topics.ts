@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs
 /** At most so many processes of a group share a topic. */
 const partitions = 6
 
-export function settingsOf({ name, keep }: Topic, brokers: number): TopicSettings {
+export function settingsOf({ name, keep, inOneOrder = false }: Topic, brokers: number): TopicSettings {
   const settings: Record<string, string | number> = {
     // `at` is the log's clock, and not that of the process that appends.
     'message.timestamp.type': 'LogAppendTime',
@@ -22,7 +22,7 @@ export function settingsOf({ name, keep }: Topic, brokers: number): TopicSetting
   }
   return {
     topic: name,
-    numPartitions: partitions,
+    numPartitions: inOneOrder ? 1 : partitions,
     replicationFactor: Math.min(3, brokers),
     configEntries: Object.entries(settings).map(([name, value]) => ({ name, value: String(value) })),
   }

@@ -34,13 +34,18 @@ export interface Watching extends Following {
 }
 
 export interface WatchOptions {
-  /** 'end': nothing from before the call is seen, and all that is appended after `watch` has resolved. */
-  from?: 'beginning' | 'end'
+  /**
+   * 'end': nothing from before the call is seen, and all that is appended after `watch` has resolved. A position: all that
+   * is kept from there on. A position of another log, which this one has not reached, is the beginning.
+   */
+  from?: 'beginning' | 'end' | Position
 }
 
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 export interface Log {
+  /** While it is open here, nobody else can append to it. */
+  readonly isOwned: boolean
   /** Resolves when every entry would survive a power cut. Rejects when that cannot be had. */
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
   /** The processes of a group share the batches, in key order. A batch is committed after `handle` resolves. */
@@ -63,6 +68,18 @@ export interface LogOptions {
 
 /** A reader is handed no more than this at once, however far behind it is. A single record may be larger. */
 export const batchLimits = { records: 2000, bytes: 1 << 20 }
+
+/** Returns where in a partition a watch begins. */
+export function startOf(
+  from: WatchOptions['from'],
+  partition: number,
+  { begin, end }: { begin: bigint; end: bigint },
+): bigint {
+  if (from === 'end') return end
+  if (from === undefined || from === 'beginning') return begin
+  const asked = from.get(partition) ?? begin
+  return asked < begin || asked > end ? begin : asked
+}
 
 /** The largest record that every log takes: a Kafka message is 1 MB. */
 export const maxRecordBytes = 1_000_000

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Topic } from '../../schemas/dataset.ts'
 import type { Running } from '../running.ts'
-import { batchEnd, batchLimits, type Handle, type WatchOptions } from './log.ts'
+import { batchEnd, batchLimits, type Handle, startOf, type WatchOptions } from './log.ts'
 import type { Row } from './sqlite-file.ts'
 import { tableOf } from './sqlite-table.ts'
 
@@ -27,7 +27,7 @@ export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { fr
   const closing = new AbortController()
 
   async function run(): Promise<void> {
-    let next = from === 'end' ? (newest.n ?? 0) + 1 : 1
+    let next = Number(startOf(from, 0, { begin: 1n, end: BigInt(newest.n ?? 0) + 1n }))
     try {
       while (!closing.signal.aborted) {
         const found = batch.all(next, batchLimits.records) as unknown as Row[]

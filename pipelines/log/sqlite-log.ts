@@ -12,6 +12,7 @@ import {
   measured,
   type Position,
   type Received,
+  startOf,
   type Watching,
   type WatchOptions,
 } from './log.ts'
@@ -44,6 +45,7 @@ export async function openSqliteLog(path: string, options: SqliteOptions): Promi
 }
 
 class SqliteLog implements Log {
+  readonly isOwned = true
   readonly #thread: SqliteThread
   readonly #tails: Map<string, Tail>
   readonly #now: () => number
@@ -90,7 +92,7 @@ class SqliteLog implements Log {
   }
 
   async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
-    const start = from === 'end' ? this.#tail(topic).end : 1n
+    const start = startOf(from, 0, { begin: 1n, end: this.#tail(topic).end })
     return this.#read(topic, handle, {
       begin: async () => start,
       commit: async () => {},

@@ -6,6 +6,7 @@ export function forgetfulLog(): { log: Log; bytes(): number } {
   let bytes = 0
   const nothing = Promise.resolve()
   const log: Log = {
+    isOwned: true,
     append: async (_topic, entries) => {
       for (const entry of entries) bytes += bytesOf(entry)
     },

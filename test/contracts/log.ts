@@ -309,6 +309,57 @@ export function logContract(backend: Backend): void {
         await expect(readAlong(url, missing, () => {})).rejects.toThrow(`has no topic ${missing.name}`)
     })
 
+    test('shows a watch from a position all that stands from there on, and what comes', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      const early = Array.from({ length: 50 }, (_, n) => `early-${n}`)
+      const late = Array.from({ length: 50 }, (_, n) => `late-${n}`)
+      await log.append(
+        topic,
+        early.map(name => entry(name)),
+      )
+      const position = await log.end(topic)
+      for (const name of late) await log.append(topic, [entry(name)])
+      const got: string[] = []
+      const watching = await log.watch(topic, batch => void got.push(...keys(batch)), { from: position })
+      await watching.caughtUp
+      expect(got.toSorted()).toEqual(late.toSorted())
+      await log.append(topic, [entry('last')])
+      await watching.reached(await log.end(topic))
+      expect(got.at(-1)).toBe('last')
+      expect(got.length).toBe(51)
+    })
+
+    test('shows a watch from a position that the log does not have everything', async () => {
+      const topic = topicOf()
+      const log = await open([topic])
+      await log.append(topic, [entry('a'), entry('b'), entry('c')])
+      const end = await log.end(topic)
+      for (const offset of [0n, 1000n]) {
+        const elsewhere = new Map([...end.keys()].map(partition => [partition, offset]))
+        const got: string[] = []
+        const watching = await log.watch(topic, batch => void got.push(...keys(batch)), { from: elsewhere })
+        await watching.caughtUp
+        expect(got.toSorted()).toEqual(['a', 'b', 'c'])
+      }
+    })
+
+    test('keeps one order for all keys of a topic that wants it', async () => {
+      const topic = { ...topicOf(), inOneOrder: true }
+      const log = await open([topic])
+      const names = Array.from({ length: 60 }, (_, n) => `key-${n}`)
+      for (const name of names) await log.append(topic, [entry(name)])
+      const got: Received[] = []
+      const watching = await log.watch(topic, batch => void got.push(...batch))
+      await watching.caughtUp
+      expect(keys(got)).toEqual(names)
+      expect(new Set(got.map(({ partition }) => partition)).size).toBe(1)
+    })
+
+    test('says whether one process owns it', async () => {
+      expect((await open([topicOf()])).isOwned).toBe(!backend.shared)
+    })
+
     test('a watch of an empty topic is there at once', async () => {
       const topic = topicOf('newest')
       const log = await open([topic])

@@ -8,6 +8,7 @@ import type { LogFault, Plan } from './plan.ts'
 export function failingLog(log: Log, plan: () => Pick<Plan, 'id' | 'log'> | undefined): Log {
   const failed = new Set<number>()
   return {
+    isOwned: log.isOwned,
     follow: (...args) => log.follow(...args),
     watch: (...args) => log.watch(...args),
     end: topic => log.end(topic),
