@@ -1,17 +1,17 @@
 /** Servers out of Maven, for tests that want a real one: fetched once, and ended with the test process. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { spawnHeld } from './held.ts'
 
 export const run = promisify(execFile)
 
 /** What a command prints; undefined where it is absent or fails. */
-export const answers = (command: string, ...args: string[]) =>
+const answers = (command: string, ...args: string[]) =>
   run(command, args, { timeout: 5000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     () => undefined,
@@ -40,10 +40,19 @@ export interface JavaProcess {
   signal(name: NodeJS.Signals): void
 }
 
+/** The shell ends the server when its own stdin ends, so also when the test process is killed. */
 export async function spawnJava(classpath: string, ...args: string[]): Promise<JavaProcess> {
   const script = 'cp=$1; shift; java -cp "$cp" "$@" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!'
-  const { id, end } = await spawnHeld(script, [classpath, ...args])
-  return { kill: end, signal: name => void process.kill(Number(id), name) }
+  const shell = spawn('sh', ['-c', script, 'sh', classpath, ...args], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const exited = once(shell, 'exit')
+  const [pid] = await once(shell.stdout, 'data')
+  return {
+    async kill() {
+      shell.stdin.end()
+      await exited
+    },
+    signal: name => void process.kill(Number(pid), name),
+  }
 }
 
 export async function freePorts(count: number): Promise<number[]> {

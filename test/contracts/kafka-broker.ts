@@ -2,18 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Wait } from 'testcontainers'
 import { until } from '../until.ts'
-import { spawnHeld } from './held.ts'
-import {
-  answers,
-  classpathOf,
-  connects,
-  freePorts,
-  hasMaven,
-  type JavaProcess,
-  run,
-  spawnJava,
-} from './java.ts'
+import { containerOf, hasEngine, noEngine } from './container.ts'
+import { classpathOf, connects, freePorts, hasMaven, type JavaProcess, run, spawnJava } from './java.ts'
 
 export interface Broker {
   /** What `kafka://` is followed by in LOG_URL. */
@@ -32,27 +24,26 @@ const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 export async function startBroker(): Promise<Broker | { skipped: string }> {
   const given = process.env.KAFKA_BROKERS
   if (given) return { brokers: given.split(','), stop: async () => {} }
-  if (await answers('docker', 'info', '--format', 'engine {{.ServerVersion}}')) return startContainer()
+  if (await hasEngine()) return startContainer()
   if (await hasMaven()) return startFromMaven()
-  const skipped = 'no Kafka: KAFKA_BROKERS is unset, no Docker engine answers, no mvn with Java 17 is here'
+  const skipped = `no Kafka: KAFKA_BROKERS is unset, ${noEngine}, no mvn with Java 17 is here`
   if (process.env.KAFKA_TESTS === 'required') throw new Error(skipped)
   return { skipped }
 }
 
 async function startContainer(): Promise<Broker> {
-  const [port] = await freePorts(1)
-  const settings = settingsOf(`PLAINTEXT://0.0.0.0:9092`, `PLAINTEXT://127.0.0.1:${port}`, 9093)
-  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).flatMap(
-    ([name, value]) => ['--env', `KAFKA_${name.toUpperCase().replaceAll('.', '_')}=${value}`],
+  const [port] = (await freePorts(1)) as [number]
+  const settings = settingsOf('PLAINTEXT://0.0.0.0:9092', `PLAINTEXT://127.0.0.1:${port}`, 9093)
+  const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(
+    ([name, value]) => [`KAFKA_${name.toUpperCase().replaceAll('.', '_')}`, String(value)],
   )
-  const published = ['--publish', `127.0.0.1:${port}:9092`]
-  const script = 'id=$(docker run --detach --rm "$@") || exit; echo $id; cat >/dev/null; docker kill $id'
-  const container = await spawnHeld(script, [...published, ...environment, `apache/kafka:${kafkaVersion}`])
-  // Docker accepts connections before the broker does.
-  const started = async () =>
-    (await answers('docker', 'logs', container.id))?.includes('Kafka Server started')
-  await until(started, `the broker in container ${container.id}`, 60_000)
-  return { brokers: [`127.0.0.1:${port}`], stop: container.end }
+  const container = await containerOf('kafka', kafkaVersion)
+    .withExposedPorts({ container: 9092, host: port })
+    .withEnvironment(Object.fromEntries(environment))
+    // Docker accepts connections before the broker does.
+    .withWaitStrategy(Wait.forLogMessage('Kafka Server started'))
+    .start()
+  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) }
 }
 
 async function startFromMaven(): Promise<Broker> {

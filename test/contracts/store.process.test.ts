@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Wait } from 'testcontainers'
+import { test } from 'vitest'
 import { startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
+import { containerOf, hasEngine, noEngine } from './container.ts'
 import { storeContract } from './store.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'farebox-'))
@@ -51,3 +54,30 @@ storeContract('a server', async () => {
     },
   }
 })
+
+if (!(await hasEngine())) test.skip(`the store, a server in a container: ${noEngine}`, () => {})
+else
+  storeContract('a server in a container', async () => {
+    const server = await containerOf('clickhouse')
+      .withExposedPorts(8123)
+      .withEnvironment({
+        CLICKHOUSE_SKIP_USER_SETUP: '1',
+        STORE_PASSWORD: 'ours',
+        ANALYST_PASSWORD: 'theirs',
+      })
+      .withCopyFilesToContainer([
+        { source: 'deploy/clickhouse/users.xml', target: '/etc/clickhouse-server/users.xml' },
+      ])
+      .withWaitStrategy(Wait.forHttp('/ping', 8123))
+      .start()
+    const address = `${server.getHost()}:${server.getMappedPort(8123)}`
+    const store = await openStore(`http://farebox:ours@${address}/farebox`)
+    return {
+      store,
+      database: 'farebox',
+      close: async () => {
+        await store.close()
+        await server.stop()
+      },
+    }
+  })
