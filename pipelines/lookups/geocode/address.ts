@@ -1,6 +1,6 @@
 /** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
 import { createHash } from 'node:crypto'
-import { usStates } from '../../../schemas/us-states.ts'
+import { usStates, zipFits } from '../../../schemas/us-states.ts'
 
 /** One line, no control characters. */
 export const oneLine = (typed: string): string =>
@@ -89,11 +89,10 @@ export function readTyped(typed: string): Typed {
   )
   const code = last.match(/\b[A-Z]{2}$/)?.[0] ?? ''
   const standsAlone = last === code || parts.length > 1
+  // Washington, Indiana and Delaware are cities too, so a ZIP of elsewhere takes the name for a city's.
+  const nameOf = parts.length > 1 && named === last ? codes.get(named) : undefined
+  const isCity = nameOf !== undefined && zip !== undefined && !zipFits(zip, nameOf)
   const state =
-    codes.get(code) && (standsAlone || !streetEndings.has(code))
-      ? code
-      : parts.length > 1 && named === last
-        ? codes.get(named)
-        : undefined
+    codes.get(code) && (standsAlone || !streetEndings.has(code)) ? code : isCity ? undefined : nameOf
   return { house: words.match(/^[\dA-Z-]*\d[\dA-Z-]*/)?.[0], zip, state, words }
 }

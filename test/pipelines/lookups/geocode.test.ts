@@ -7,6 +7,7 @@ import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/ge
 import { matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
 import { geocodeLookup, oneLine } from '../../../pipelines/lookups/geocode.ts'
 import { geocodes } from '../../../schemas/geocodes.ts'
+import { zipFits } from '../../../schemas/us-states.ts'
 import { testRecorded } from '../../samples.ts'
 import { until } from '../../until.ts'
 import { reply, startCensus } from './census-upstream.ts'
@@ -275,6 +276,29 @@ describe('the best of several matches', () => {
     expect(order('100 5th Ave NE', '100 5TH AVE NE, SEATTLE, WA, 98105')).toHaveLength(1)
     expect(order('1 Washington Sq, Boston', '1 WASHINGTON SQ, BOSTON, MA, 02109')).toHaveLength(1)
   })
+})
+
+test.each([
+  ['1600 Pennsylvania Avenue NW, Washington 20500', '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502'],
+  ['20 Sandusky St, Delaware 43015', '20 S SANDUSKY ST, DELAWARE, OH, 43015'],
+  ['650 S 13th St, Indiana 15701', '650 S 13TH ST, INDIANA, PA, 15701'],
+  ['650 S 13th St, Apt 4, Indiana 15701-3560', '650 S 13TH ST, INDIANA, PA, 15701'],
+  ['350 5th Ave, New York 10118', '350 5TH AVE, NEW YORK, NY, 10118'],
+])('the ZIP tells the city from the state: %s', async (typed, matchedAddress) => {
+  const { find } = await over(() => reply([{ matchedAddress }]))
+  expect((await find(typed))?.matches).toMatchObject([{ matched_address: matchedAddress }])
+})
+test('a ZIP of the state leaves the state a state', () => {
+  expect(readTyped('5 Main St Springfield, Illinois 62701').state).toBe('IL')
+  expect(readTyped('9 Elm St, Indiana 46001').state).toBe('IN')
+  for (const [code, zip] of Object.entries({
+    DC: '20500',
+    NY: '06390',
+    TX: '73301',
+    PR: '00926',
+    CA: '90210',
+  }))
+    expect(zipFits(zip, code), code).toBe(true)
 })
 
 describe('the wording', () => {
