@@ -13,10 +13,11 @@ export const receipt = z.strictObject({
   fetched_at: z.string().describe('When the answer was put together (RFC 3339, UTC)'),
   tool: z.string(),
   price_usdc: exact(),
-  charged: z.literal(true),
+  charged: z.literal(true).describe('The sale was charged: once, when its answer was first given'),
   network: z.enum(receiptNetworks),
   payment_tx: z.string(),
   replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
+  charged_now: z.literal(false).optional().describe('Present beside `replayed`: the replay charged nothing'),
 })
 
 type Receipt = z.input<typeof receipt>
@@ -29,7 +30,7 @@ const receiptOf = ({ requestId, intent, tx = '' }: Purchase, replayed: boolean):
   charged: true,
   network: intent.network,
   payment_tx: tx,
-  ...(replayed && { replayed }),
+  ...(replayed && { replayed, charged_now: false }),
 })
 
 /** The receipt goes into the answer's text. The answer is not parsed for it. */

@@ -146,7 +146,7 @@ if ('skipped' in broker) {
       expect(replayed.status).toBe(200)
       expect(replayed.body).toEqual({
         ...sold.body,
-        receipt: { ...(sold.body.receipt as object), replayed: true },
+        receipt: { ...(sold.body.receipt as object), replayed: true, charged_now: false },
       })
 
       // One payment shown to both at once buys one answer.

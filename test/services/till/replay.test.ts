@@ -11,10 +11,19 @@ const withIdentifier = async (id: string) => ({
 })
 const isReplayOf = (body: string) => {
   const { receipt, ...answer } = JSON.parse(body)
-  return JSON.stringify({ ...answer, receipt: { ...receipt, replayed: true } })
+  return JSON.stringify({ ...answer, receipt: { ...receipt, replayed: true, charged_now: false } })
 }
 
 describe('an Idempotency-Key', () => {
+  it('keeps the sale’s receipt and says that the replay charged nothing', async () => {
+    const bench = await openBench()
+    const first = await bench.buy(await signed(), { key })
+    first.delivered(true)
+    expect(JSON.parse(first.body).receipt).not.toHaveProperty('charged_now')
+    const again = JSON.parse((await bench.till.replay(key, echo, '{}'))?.body ?? '')
+    expect(again.receipt).toMatchObject({ charged: true, replayed: true, charged_now: false })
+  })
+
   it('replays the paid answer without a payment, with another, and after a restart', async () => {
     const bench = await openBench()
     const first = await bench.buy(await signed(), { key })
