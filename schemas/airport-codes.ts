@@ -79,13 +79,13 @@ export const others = [
 /** Airports of airlines that have a single paved runway: when it closes, the airport closes. */
 export const oneRunway = 'SAN EYW ASE JAC EGE HDN TEX SUN JNU KTN SIT STT STX KOA MYR MDT'
 
-/** Codes that name a city or all its airports, each with the codes to ask for instead. */
+/** Codes that name a city or all its airports, with the sentence that says so. */
 export const cities: Record<string, string> = {
-  NYC: 'JFK, LGA or EWR',
-  CHI: 'ORD or MDW',
-  WAS: 'DCA, IAD or BWI',
-  DTT: 'DTW',
-  LON: 'nothing, for London is not in the United States',
+  NYC: 'NYC is a city, not an airport: ask for JFK, LGA or EWR',
+  CHI: 'CHI is a city, not an airport: ask for ORD or MDW',
+  WAS: 'WAS is a city, not an airport: ask for DCA, IAD or BWI',
+  DTT: 'DTT is a city, not an airport: ask for DTW',
+  LON: 'LON is London, a city outside the United States: the FAA reports on none of its airports',
 }
 
 /** The largest airports outside the United States, by IATA code. An ICAO code shows its region by itself. */

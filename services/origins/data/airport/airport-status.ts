@@ -22,6 +22,7 @@ const event = z.strictObject({
   affects_airline_flights: z
     .boolean()
     .describe('false: a closure that only keeps out unscheduled or oversized aircraft'),
+  active: z.boolean().describe('false: a closure that is not in force at this hour'),
 })
 const events = z.array(event)
 
@@ -46,7 +47,9 @@ export const airportStatus = defineOperation({
     airport: z.string().optional().describe('Its IATA code, or the FAA’s where it has none'),
     status: z.enum(statuses).optional(),
     events: events.optional(),
-    airports_with_events: z.array(z.strictObject({ airport: z.string(), events })).optional(),
+    airports_with_events: z
+      .array(z.strictObject({ airport: z.string(), status: z.enum(statuses), events }))
+      .optional(),
     count: z.int().optional(),
     feed_updated: text.optional().describe('When the FAA wrote what this answer says'),
     note: z.string().optional(),
@@ -73,6 +76,7 @@ export const airportStatus = defineOperation({
           start: null,
           end: null,
           affects_airline_flights: true,
+          active: true,
         },
       ],
       feed_updated: '2026-10-02T11:46:31Z',
@@ -92,10 +96,6 @@ export const airportStatus = defineOperation({
         .find(found => found !== undefined)
     if (airport) return held.once(`airport ${airport.code}`, () => oneAirport(board, airport, now(), source))
     if (isElsewhere(code)) return refuse('outside_coverage', `${code} is outside FAA coverage`)
-    const instead = cityAsked(code)
-    return refuse(
-      'unknown_airport',
-      `${code} is no airport${instead ? `: ask for ${instead}` : ' known here'}`,
-    )
+    return refuse('unknown_airport', cityAsked(code) ?? `${code} is no airport known here`)
   },
 })

@@ -2,7 +2,7 @@
 import type { Airport } from '../../../../schemas/airports.ts'
 import { Serialised } from '../../../answer.ts'
 import { type Board, eventAnswer, feedRemarks, oldFrom, seconds } from './board.ts'
-import { airportStatus, nextChange, statusOf } from './state.ts'
+import { type AirportStatus, airportStatus, nextChange, statusOf } from './state.ts'
 
 const noGuarantee = 'absence from the feed is not a guarantee of normal operations.'
 
@@ -28,7 +28,7 @@ export function oneAirport(board: Board, { code, oneRunway }: Airport, now: numb
     value: new Serialised({
       airport: code,
       status,
-      events: events.map(event => eventAnswer(code, event)),
+      events: events.map(event => eventAnswer(code, event, now)),
       ...feedPart(board, remarks, source),
     }),
     until: Math.min(nextChange(events, now), later(oldFrom(board.feed), now)),
@@ -39,9 +39,10 @@ export function wholeSystem(board: Board, now: number, source: string) {
   const rows = [...board.airports.values()].map(({ airport: { code, oneRunway }, events }) => ({
     code,
     events,
-    severity: airportStatus.indexOf(statusOf(events, now, oneRunway)),
+    status: statusOf(events, now, oneRunway),
   }))
-  rows.sort((a, b) => a.severity - b.severity || (a.code < b.code ? -1 : 1))
+  const severity = ({ status }: { status: AirportStatus }) => airportStatus.indexOf(status)
+  rows.sort((a, b) => severity(a) - severity(b) || (a.code < b.code ? -1 : 1))
   const harmless = rows.filter(({ events }) => events.every(event => !event.affects_airline_flights)).length
   const remarks = [
     ...(harmless
@@ -53,9 +54,10 @@ export function wholeSystem(board: Board, now: number, source: string) {
   ]
   return {
     value: new Serialised({
-      airports_with_events: rows.map(({ code, events }) => ({
+      airports_with_events: rows.map(({ code, status, events }) => ({
         airport: code,
-        events: events.map(event => eventAnswer(code, event)),
+        status,
+        events: events.map(event => eventAnswer(code, event, now)),
       })),
       count: rows.length,
       ...feedPart(board, remarks, source),

@@ -3,6 +3,7 @@ import { type AirportEvent, type AirportState, theFeed } from '../../../../schem
 import { type Airport, airportInFeed } from '../../../../schemas/airports.ts'
 import { Failure } from '../../../errors.ts'
 import type { Held } from '../../../operation.ts'
+import { isActive } from './state.ts'
 
 export interface Board {
   feed: AirportState
@@ -50,7 +51,7 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
   ]
 }
 
-export const eventAnswer = (code: string, event: AirportEvent) => ({
+export const eventAnswer = (code: string, event: AirportEvent, now: number) => ({
   airport: code,
   type: event.type,
   reason: event.reason,
@@ -61,4 +62,5 @@ export const eventAnswer = (code: string, event: AirportEvent) => ({
   start: event.starts_at ? seconds(event.starts_at) : event.start_text,
   end: event.ends_at ? seconds(event.ends_at) : event.end_text,
   affects_airline_flights: event.affects_airline_flights,
+  active: isActive(event, now),
 })

@@ -23,7 +23,8 @@ function spansAround(hours: AirportEvent['hours'], now: number): Span[] {
   )
 }
 
-function isActive(event: AirportEvent, now: number): boolean {
+/** A program or delay stands while the feed names it; a closure has its hours. */
+export function isActive(event: AirportEvent, now: number): boolean {
   if (event.type !== 'closure') return true
   const hasBegun = event.starts_at === null || Date.parse(event.starts_at) <= now
   const isOver = event.ends_at !== null && !event.end_estimated && Date.parse(event.ends_at) <= now

@@ -43,6 +43,11 @@ async function following(at: string, ...bodies: string[]) {
       ask(airportStatus, airport === undefined ? {} : { airport }, { shelf, now }),
     text: (airport?: string) =>
       askText(airportStatus, airport === undefined ? {} : { airport }, { shelf, now }),
+    refused: (airport: string): Promise<string> =>
+      ask(airportStatus, { airport }, { shelf, now }).then(
+        () => 'answered',
+        error => (error as Error).message,
+      ),
     failure: async (body: unknown): Promise<string> => {
       const failed = await ask(airportStatus, body, { shelf, now }).catch(error => error)
       if (!(failed instanceof Failure || failed instanceof Refused)) throw new Error('it answered')
@@ -277,6 +282,33 @@ describe('every airport with events', () => {
     expect([airport, status]).toEqual([undefined, undefined])
   })
 
+  test('a closure of tonight is told from one in force, in the list as for one airport', async () => {
+    const tonight = closure('PVD', '!PVD 10/055 PVD AD AP CLSD EXC HEL 2610090300-2610090900')
+    const inForce = closure('ALO', '!ALO 10/021 ALO AD AP CLSD EXC HEL 2610081928-2610090200')
+    const { ask, at } = await following(
+      evening,
+      faaXml(evening, tonight, inForce, groundDelay('SFO', '1 hour', '2 hours')),
+    )
+    const listed = async () =>
+      (await ask()).airports_with_events?.map(row => [
+        row.airport,
+        row.status,
+        row.events.map(event => event.active),
+      ])
+    expect(await listed()).toEqual([
+      ['ALO', 'stopped_or_closed', [true]],
+      ['SFO', 'delays', [true]],
+      ['PVD', 'normal', [false]],
+    ])
+    expect(await ask('PVD')).toMatchObject({ status: 'normal', events: [{ active: false }] })
+    at('2026-10-09T03:00:00Z')
+    expect((await listed())?.map(([airport, status]) => `${airport} ${status}`)).toEqual([
+      'PVD stopped_or_closed',
+      'SFO delays',
+      'ALO normal',
+    ])
+  })
+
   test('null is as good as no airport', async () => {
     const { ask } = await following(evening, busy)
     expect(await ask(null)).toEqual(await ask())
@@ -388,6 +420,14 @@ describe('what is refused, free', () => {
       expect(await failure({ airport: code })).toBe('422 unknown_airport')
     },
   )
+
+  test('a city is told to be one, with its airports where the FAA reports on them', async () => {
+    const { refused } = await following(evening, busy)
+    expect(await refused('NYC')).toBe('NYC is a city, not an airport: ask for JFK, LGA or EWR')
+    expect(await refused('LON')).toBe(
+      'LON is London, a city outside the United States: the FAA reports on none of its airports',
+    )
+  })
 
   test.for([
     { airport: '' },
