@@ -47,7 +47,17 @@ const continents = new Map(
 export const continentOf = (country: string): string | undefined => continents.get(country)
 
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-const names = new Map([...continents.keys()].map(country => [country, english.of(country)]))
+/** Where the formal name is not what people say: Hong Kong SAR China, Congo - Kinshasa. */
+const said: Readonly<Record<string, string>> = {
+  CD: 'DR Congo',
+  CG: 'Congo Republic',
+  CI: 'Ivory Coast',
+  HK: 'Hong Kong',
+  MM: 'Myanmar',
+  MO: 'Macao',
+  PS: 'Palestine',
+}
+const names = new Map([...continents.keys()].map(country => [country, said[country] ?? english.of(country)]))
 
-/** In English; undefined for a code that names no country. */
+/** The common short name in English; undefined for a code that names no country. */
 export const countryName = (country: string): string | undefined => names.get(country)

@@ -34,6 +34,8 @@ export interface Tools {
   ownHosts: ReadonlySet<string>
   /** The upstream as the source of an answer, or `text` that is made of it; says so where a bundled sample stands in. */
   credit(upstream: Upstream, text?: string): string
+  /** Does a bundled sample stand in for the upstream? */
+  isSample(upstream: Upstream): boolean
 }
 
 export interface Refusal {

@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } f
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
+import { readBody } from './json-body.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 export type App = ReturnType<typeof createApp>
@@ -49,9 +50,10 @@ export function openApp(options: AppOptions): App {
 
   // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parse(request, body as string, done),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => readBody(body),
   )
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(corsHeaders)

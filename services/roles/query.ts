@@ -59,6 +59,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,
+      isSample: ({ variable }) => samples.has(variable),
     },
   }
 }

@@ -102,6 +102,7 @@ const app = buildServer({
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
+      isSample: () => false,
     },
   },
   trustProxy: false,

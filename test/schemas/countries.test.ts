@@ -28,6 +28,13 @@ test.each([
   ['RE', 'AF', 'Réunion'],
   ['AQ', 'AN', 'Antarctica'],
   ['XK', 'EU', 'Kosovo'],
+  ['HK', 'AS', 'Hong Kong'],
+  ['MO', 'AS', 'Macao'],
+  ['MM', 'AS', 'Myanmar'],
+  ['PS', 'AS', 'Palestine'],
+  ['CD', 'AF', 'DR Congo'],
+  ['CG', 'AF', 'Congo Republic'],
+  ['CI', 'AF', 'Ivory Coast'],
 ])('%s is in %s and is called %s', (code, continent, name) => {
   expect(continentOf(code)).toBe(continent)
   expect(countryName(code)).toBe(name)

@@ -50,6 +50,7 @@ const app = buildServer({
       lookAll: async () => [],
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
+      isSample: () => false,
     },
   },
   trustProxy: false,

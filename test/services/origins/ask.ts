@@ -13,13 +13,22 @@ export interface Asking {
   find?: Tools['find']
   ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
+  /** Bundled samples stand in for the upstreams. */
+  sampled?: boolean
 }
 
 /** The answer as JSON text, held against its response; rejects with Refused or Failure. */
 export async function askText<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
   endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
-  { shelf, now, find = noLookup, ownHosts = ['farebox.dev'], looked = nothingLoaded }: Asking,
+  {
+    shelf,
+    now,
+    find = noLookup,
+    ownHosts = ['farebox.dev'],
+    looked = nothingLoaded,
+    sampled = false,
+  }: Asking,
 ): Promise<string> {
   const tools: Tools = {
     now,
@@ -28,6 +37,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     ...looked,
     ownHosts: new Set(ownHosts),
     credit: ({ credit }, text = credit) => text,
+    isSample: () => sampled,
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }

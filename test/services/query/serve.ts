@@ -46,6 +46,7 @@ export async function serve(
         lookAll: async () => [],
         ownHosts: new Set(),
         credit: ({ credit }, text = credit) => text,
+        isSample: () => false,
       },
     },
     trustProxy: false,

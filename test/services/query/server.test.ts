@@ -147,7 +147,15 @@ describe('a paid call', () => {
     ['broken JSON', '{', /JSON/],
     ['an array', '[]', /object/],
     ['null', 'null', /object/],
-    ['a poisoned prototype', '{"__proto__":{"say":"x"}}', /./],
+    ['an unknown field of any name, named', '{"__proto__":{"say":"x"}}', /Unrecognized key: "__proto__"/],
+    ['another such', '{"constructor":{"prototype":1}}', /Unrecognized key: "constructor"/],
+    ['a field written twice, named', '{"say":"x", "say":"y"}', /The field "say" is written twice/],
+    ['the same in another spelling', '{"say":"x","s\\u0061y":"y"}', /The field "say" is written twice/],
+    [
+      'one written twice within',
+      '{"say":[{"a,{":1},{"a,{":1,"b":[],"a,{":2}]}',
+      /The field "a,{" is written twice/,
+    ],
   ])('with %s is 400 before any money is looked at', async (_, body, message) => {
     const { pay, facilitator } = await openSelling()
     const response = await pay(await signed(), { body })
@@ -298,7 +306,7 @@ describe('a key', () => {
       const { receipt, ...answer } = (await again.json()) as { receipt: object }
       expect({ ...answer, receipt }).toEqual({
         ...(first as object),
-        receipt: { ...(first as { receipt: object }).receipt, replayed: true },
+        receipt: { ...(first as { receipt: object }).receipt, replayed: true, charged_now: false },
       })
     }
     expect(facilitator.calls.settle).toBe(1)

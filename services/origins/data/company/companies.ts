@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import { companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
+import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyFilings, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
 import { type SecTicker, tickerNow } from '../../../../schemas/sec-tickers.ts'
 import { Cik } from '../../../../schemas/values.ts'
 import { Failure } from '../../../errors.ts'
-import type { Refusal, Tools } from '../../../operation.ts'
+import type { Held, Refusal, Tools } from '../../../operation.ts'
 import { indexOf, type TickerIndex, tickerIndex } from './tickers.ts'
 
 const cikText = z
@@ -58,20 +59,26 @@ export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refus
 
 async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): Promise<number> {
   if (typeof ticker !== 'string') return cik ?? refuse('missing_company', 'Send a ticker or a cik')
-  const listed = tickerIndex(tools.view(tickerNow, undefined)).cikOf(ticker)
+  const tickers = tools.view(tickerNow, undefined)
+  const listed = tickerIndex(tickers).cikOf(ticker)
   if (typeof cik !== 'number')
     return (
       listed ??
       (await newlyListed(ticker, tools)) ??
       refuse(
         'unknown_ticker',
-        `The SEC lists no ticker ${ticker}; if the company has left the list, send its cik`,
+        tools.isSample(secWww)
+          ? `The bundled sample of tickers lacks ${ticker}; it holds ${tickersIn(tickers)}`
+          : `The SEC lists no ticker ${ticker}; if the company has left the list, send its cik`,
       )
     )
   if (listed !== undefined && listed !== cik)
     return refuse('conflicting_company', `The ticker ${ticker} belongs to cik ${listed}, not to ${cik}`)
   return cik
 }
+
+const tickersIn = (held: Held<SecTicker>): string =>
+  [...held.rows()].flatMap(({ ticker, cik }) => (cik === null ? [] : ticker)).join(', ')
 
 /** Built once for each list that was fetched. */
 const indexes = new WeakMap<readonly SecTicker[], TickerIndex>()

@@ -222,6 +222,14 @@ describe('is refused, free:', () => {
       })
   })
 
+  it('unknown_ticker, where a bundled sample stands in, with what the sample holds', async () => {
+    const sampled = { ...asked({ EXD: cik, 'EXD-PA': cik, OLD: null }), sampled: true }
+    expect(await refusal(secCompany, { ticker: 'NVDA' }, sampled)).toMatchObject({
+      error: 'unknown_ticker',
+      message: 'The bundled sample of tickers lacks NVDA; it holds EXD, EXD-PA. Nothing was charged.',
+    })
+  })
+
   it('unknown_company', async () => {
     expect(await refusal(secCompany, { cik: 77 }, asked())).toMatchObject({
       status: 422,
