@@ -42,6 +42,7 @@ const intent = z.strictObject({
   keys: z.array(Sha256),
   /** The payment cannot move money after this. */
   dead_at: Instant,
+  /** As it is, compressed, or the name of the blob that holds it. */
   answer: z.string(),
   trace,
 })

@@ -1,5 +1,6 @@
 /** The environment, read here and nowhere else. Everything is checked before anything opens. */
 import { z } from 'zod'
+import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import type { Rate } from '../pipelines/outside/upstream.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import {
@@ -98,6 +99,16 @@ const environment = z.object({
       'embedded:<folder> or http://user:password@host:8123/database',
     )
     .optional(),
+  BLOBS_URL: z
+    .string()
+    .refine(
+      text => /^file:.+/.test(text) || readS3Address(text) !== undefined,
+      'file:<folder> or s3://key:secret@host:port/bucket?region=<region>&tls=false, with the secret percent-encoded',
+    )
+    .optional(),
+  AWS_ACCESS_KEY_ID: z.string().min(1, 'the id of a key to a bucket').optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1, 'the secret of a key to a bucket').optional(),
+  AWS_REGION: z.string().min(1, 'the region of a bucket').optional(),
   STORE_PORT: port.default(8123),
   STORE_TCP_PORT: port.default(9000),
   ROLES: z
@@ -171,7 +182,7 @@ export class ConfigError extends Error {
 }
 
 const secret = /TOKEN|SECRET/
-const withoutPassword = (text = '') => text.replace(/:\/\/[^/@]*@/, '://…@')
+const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** Where a process that listens there is called; an IPv6 address stands in brackets. */
 export const urlOf = (host: string, port: number): string =>
@@ -245,6 +256,8 @@ export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
 export interface SaleConfig {
   facilitatorUrl: string
   payTo: { name: NetworkName; address: string }[]
+  /** With the key to its bucket, where it is one. */
+  blobsUrl: string
 }
 
 export function saleConfig(config: Config): SaleConfig {
@@ -259,5 +272,27 @@ export function saleConfig(config: Config): SaleConfig {
   })
   if (!config.FACILITATOR_URL)
     throw new ConfigError('FACILITATOR_URL is unset; it should be the address of an x402 facilitator')
-  return { facilitatorUrl: config.FACILITATOR_URL, payTo }
+  return { facilitatorUrl: config.FACILITATOR_URL, payTo, blobsUrl: blobsUrlOf(config) }
+}
+
+function blobsUrlOf(config: Config): string {
+  const { BLOBS_URL: given, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION } = config
+  // Nobody can tell from here how many processes sell over one Kafka, so whoever runs them says where all of them look.
+  if (!given && config.LOG_URL.startsWith('kafka:'))
+    throw new ConfigError(
+      'BLOBS_URL is unset; it should be s3://host/bucket, or a file:<folder> that all query processes share, while LOG_URL is kafka:, for one of them replays what another sold',
+    )
+  const address = readS3Address(given ?? '')
+  if (!given || !address) return given ?? `file:${config.DATA_DIR}/blobs`
+  const url = new URL(given)
+  if (!address.key) {
+    if (!key || !secret)
+      throw new ConfigError(
+        `${key ? 'AWS_SECRET_ACCESS_KEY' : 'AWS_ACCESS_KEY_ID'} is unset; it should be set while BLOBS_URL is s3:// without a key`,
+      )
+    url.username = encodeURIComponent(key)
+    url.password = encodeURIComponent(secret)
+  }
+  if (!address.region && AWS_REGION) url.searchParams.set('region', AWS_REGION)
+  return url.href
 }

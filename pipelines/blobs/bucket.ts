@@ -1,6 +1,7 @@
 /** Blobs as objects in a bucket of an S3-compatible server, which instances share. */
 import { type BlobName, type Place, readName } from './kept.ts'
-import { S3Refused, s3Address, s3Client } from './s3.ts'
+import { S3Refused, s3Client } from './s3.ts'
+import type { S3Address } from './s3-address.ts'
 
 export interface BucketOptions {
   /** How long one try may take. */
@@ -13,9 +14,8 @@ export interface BucketOptions {
 const deletedAtOnce = 16
 
 /** A key or bucket that is refused stops the start. A server that is away does not: it may come back. */
-export async function openBucket(url: string, options: BucketOptions): Promise<Place> {
+export async function openBucket(address: S3Address, options: BucketOptions): Promise<Place> {
   const { tryMs = 7000, pageSize = 1000, onError = () => {} } = options
-  const address = s3Address(url)
   const { prefix } = address
   const ask = s3Client(address, tryMs)
   const objectOf = ({ hour, hash }: BlobName) => `${prefix}${hour}/${hash}`

@@ -3,36 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { reasonOf } from '../failures.ts'
 import { BlobsAway } from './blobs.ts'
-
-export interface S3Address {
-  /** `https://s3.eu-central-1.amazonaws.com` */
-  origin: string
-  bucket: string
-  /** Empty, or with a slash at its end. */
-  prefix: string
-  key: string
-  secret: string
-  region: string
-}
-
-/**
- * `s3://<key>:<secret>@<host>:<port>/<bucket>/<prefix>?region=<region>&tls=false`; port, prefix and query may be
- * absent.
- */
-export function s3Address(text: string): S3Address {
-  const url = new URL(text)
-  const [, bucket = '', ...prefix] = decodeURIComponent(url.pathname)
-    .split('/')
-    .filter((part, i) => i === 0 || part)
-  return {
-    origin: `${url.searchParams.get('tls') === 'false' ? 'http' : 'https'}://${url.host}`,
-    bucket,
-    prefix: prefix.map(part => `${part}/`).join(''),
-    key: decodeURIComponent(url.username),
-    secret: decodeURIComponent(url.password),
-    region: url.searchParams.get('region') ?? 'us-east-1',
-  }
-}
+import type { S3Address } from './s3-address.ts'
 
 export interface S3Request {
   method: 'GET' | 'PUT' | 'DELETE'
@@ -57,7 +28,7 @@ const pausesMs = [200, 1000]
 
 /** Resolves with a 2xx, or with the 404 of an object that is absent. */
 export function s3Client(address: S3Address, tryMs: number) {
-  const { origin, bucket, key, secret, region } = address
+  const { origin, bucket, key, secret, region = 'us-east-1' } = address
   const at = `S3 at ${new URL(origin).host}`
   const cache = new Map<string, ArrayBuffer>()
 

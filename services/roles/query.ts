@@ -1,4 +1,5 @@
 /** The query role sells. */
+import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -13,7 +14,10 @@ import { Shelf } from '../query/shelf.ts'
 import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 
-export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Counter> {
+export async function openQuery(
+  process: Process,
+  { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
+): Promise<Counter> {
   const { config, lifecycle, log, store, outside, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
@@ -29,10 +33,16 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       onFailed: warn('lookup'),
     }),
   )
+  const blobs = await lifecycle.open(
+    'blobs',
+    () => openBlobs(blobsUrl, { now, onError: error => warn('blobs')('blobs', error) }),
+    opened => opened.close(),
+  )
   const till = await lifecycle.run('till', () =>
     openTill({
       origins: sold(config),
       log,
+      blobs,
       now,
       config: {
         facilitatorUrl,

@@ -5,7 +5,11 @@ import { type ErrorCode, Failure } from '../errors.ts'
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
 
 /** The one failure that cannot say whether the payer was charged. */
-export const unknownOutcome = (): Failure => new Failure('payment_unknown', undefined, { 'Retry-After': '5' })
+export const unknownOutcome = (why?: string): Failure =>
+  new Failure('payment_unknown', why, { 'Retry-After': '5' })
+
+/** What was bought cannot be read, so "not charged" would be a lie. The same payment brings it once it can. */
+export const answerUnread = (): Failure => unknownOutcome('What the payment bought cannot be read now')
 
 /** The log failed before anything was settled: the call is free and may come again. */
 export const logUnavailable = (): Failure => new Failure('log_unavailable', undefined, { 'Retry-After': '5' })

@@ -1,12 +1,16 @@
 /** The ledger: every purchase of this till and of its other instances. It reads the log at start, and writes there first. */
+import { BlobLost, type Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Entry, Log, Received, Watching } from '../../pipelines/log/log.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
 import { type Intent, type TillStep, tillIntents } from '../../schemas/till-intents.ts'
 import { instant } from '../../schemas/values.ts'
+import { answerUnread } from './failures.ts'
+import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
 import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
 
 export interface LedgerOptions {
   log: Log
+  blobs: Blobs
   /** Names this run of this process. It need not read what it wrote itself. */
   process: string
   logNow: () => number
@@ -19,6 +23,7 @@ const markEveryMs = 25
 
 export class Ledger {
   readonly purchases: Purchases
+  readonly answers: AnswerTexts
   readonly #options: LedgerOptions
   readonly #own: string
   /** Records that the log could not take when they became true. */
@@ -31,6 +36,8 @@ export class Ledger {
     this.#options = options
     this.#own = `{"by":${JSON.stringify(options.process)},`
     this.purchases = new Purchases(options.logNow)
+    // An open purchase is carried in time; a settled one is kept for `keepMs` after that.
+    this.answers = answerTexts(options.blobs, 2 * keepMs)
   }
 
   static async open(options: LedgerOptions): Promise<Ledger> {
@@ -56,6 +63,17 @@ export class Ledger {
     this.purchases.put(purchase)
     await this.secureIntent(purchase)
     return purchase
+  }
+
+  /** Resolves with undefined when the answer is lost for good. Rejects when it may be read later. */
+  async readAnswer({ intent }: Purchase): Promise<string | undefined> {
+    try {
+      return await this.answers.unpack(intent.answer)
+    } catch (error) {
+      this.#options.onError(error)
+      if (error instanceof BlobLost) return undefined
+      throw answerUnread()
+    }
   }
 
   /** Writes the intent unless the log is known to have it. */
@@ -104,6 +122,13 @@ export class Ledger {
   async carry(purchase: Purchase): Promise<void> {
     if (this.#options.logNow() - purchase.writtenAt < keepMs / 3) return
     purchase.writtenAt = this.#options.logNow()
+    const { answer } = purchase.intent
+    // The record of the payment is carried even if its answer cannot be.
+    const renewed = await this.answers.renew(answer).catch(error => {
+      this.#options.onError(error)
+      return answer
+    })
+    this.purchases.keepAnswer(purchase, renewed)
     await this.#write(purchase, 'intended', { intent: purchase.intent })
   }
 
@@ -179,7 +204,10 @@ export class Ledger {
   #apply({ spend_id: spendId, request_id: requestId, step, intent, payment_tx }: TillStep, at: number): void {
     const known = this.purchases.of(spendId)
     if (step === 'intended') {
-      if (known?.requestId === requestId) known.writtenAt = at
+      if (known?.requestId === requestId) {
+        known.writtenAt = at
+        if (intent && known.state === 'open') this.purchases.keepAnswer(known, intent.answer)
+      }
       // Its writer may be dead. Until an end is read, nobody knows how it ended.
       else if (intent && (!known || known.state === 'failed'))
         this.purchases.put({ ...openPurchase(spendId, requestId, intent), doubted: true, writtenAt: at })

@@ -1,5 +1,6 @@
 /** Opens the till: puts its parts together on a log and a facilitator. */
 import { randomUUID } from 'node:crypto'
+import type { Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import type { NetworkName } from '../../schemas/networks.ts'
 import { Availability } from './facilitator/availability.ts'
@@ -30,6 +31,8 @@ export interface TillConfig {
 export interface TillOptions {
   origins: readonly ProductOrigin[]
   log: Log
+  /** Where answers are kept that a log record has no room for. */
+  blobs: Blobs
   config: TillConfig
   now: () => number
   /** Hears of every error that the till survives. */
@@ -46,7 +49,16 @@ const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000
 
 /** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const { origins, log, config, now, instance = randomUUID(), onError = () => {}, step = () => {} } = options
+  const {
+    origins,
+    log,
+    blobs,
+    config,
+    now,
+    instance = randomUUID(),
+    onError = () => {},
+    step = () => {},
+  } = options
   const limits = { ...usual, ...options.limits }
   const quotes = new Quotes({ origins, payTo: config.payTo, now })
   const facilitator = new Facilitator({
@@ -59,7 +71,13 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
   const schemes = openSchemes(config.rpcUrls, now)
   const claims = await Claims.open(log, instance, now)
-  const ledger = await Ledger.open({ log, process: randomUUID(), logNow: () => claims.logNow(), onError })
+  const ledger = await Ledger.open({
+    log,
+    blobs,
+    process: randomUUID(),
+    logNow: () => claims.logNow(),
+    onError,
+  })
   const turns = new Turns()
   const recovery = new Recovery({ ledger, claims, turns, schemes, onError })
 

@@ -4,7 +4,6 @@ import { receiptNetworks } from '../../schemas/networks.ts'
 import { exact } from '../../schemas/values.ts'
 import { number } from '../answer.ts'
 import { encode } from './header.ts'
-import { unpacked } from './ledger/answer-text.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import type { Sold } from './till.ts'
 
@@ -39,15 +38,16 @@ function withReceipt(answer: string, receipt: Receipt): string {
   return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(receipt)}}`
 }
 
-/** What the payer of a settled purchase is sent. `answer` is its text, where it is at hand. */
-export async function soldWith(
+/** What the payer of a settled purchase is sent. */
+export function soldWith(
   purchase: Purchase,
-  { replayed, delivered, answer }: Pick<Sold, 'replayed' | 'delivered'> & { answer?: string | undefined },
-): Promise<Sold> {
+  answer: string,
+  { replayed, delivered }: Pick<Sold, 'replayed' | 'delivered'>,
+): Sold {
   const { trace, payer } = purchase.intent
   const settled = { success: true, transaction: purchase.tx, network: trace.network, payer }
   return {
-    body: withReceipt(answer ?? (await unpacked(purchase.intent.answer)), receiptOf(purchase, replayed)),
+    body: withReceipt(answer, receiptOf(purchase, replayed)),
     headers: {
       'PAYMENT-RESPONSE': encode(settled),
       ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),

@@ -2,8 +2,7 @@
 import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
-import { facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
-import { packed } from './ledger/answer-text.ts'
+import { answerUnread, facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
 import { leaseMs } from './ledger/claims.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { soldWith } from './receipt.ts'
@@ -79,14 +78,14 @@ export function seller(parts: SaleParts) {
     for (const key of keys) {
       await reservation.take(key, 'idempotency_conflict', () => parts.replays.kept(key) !== undefined)
       const kept = await boughtWith(key, sale)
-      if (kept) return handOver(kept, { replayed: true, reservation })
+      if (kept) return handOver(kept, call, { replayed: true })
     }
     return firstTime(call)
   }
 
   /** The same payment again. It is given what it bought and did not get, or a no that says where the money went. */
   async function presentedAgain(purchase: Purchase, call: Call): Promise<Sold | undefined> {
-    const { sale, keys, reservation, deadline } = call
+    const { sale, keys, deadline } = call
     const same = purchase.intent.fingerprint === fingerprintOf(sale)
     if (purchase.state === 'open') {
       await written(() => ledger.secureIntent(purchase))
@@ -94,9 +93,9 @@ export function seller(parts: SaleParts) {
       if (purchase.state === 'open') throw same ? unknownOutcome() : new Failure('payment_in_flight')
     }
     if (purchase.state === 'failed') return undefined
-    if (same && !purchase.delivered) return handOver(purchase, { replayed: false, reservation })
+    if (same && !purchase.delivered) return handOver(purchase, call, { replayed: false })
     if (same && purchases.replayable(purchase) && purchase.intent.keys.some(key => keys.includes(key)))
-      return handOver(purchase, { replayed: true, reservation })
+      return handOver(purchase, call, { replayed: true })
     throw new Failure(
       'payment_already_used',
       `The payment has bought an answer already, with transaction ${purchase.tx}; to be able to ask again, send an Idempotency-Key`,
@@ -114,7 +113,8 @@ export function seller(parts: SaleParts) {
     return purchase
   }
 
-  async function firstTime({ sale, keys, reservation, deadline }: Call): Promise<Sold> {
+  async function firstTime(call: Call): Promise<Sold> {
+    const { sale, keys, reservation, deadline } = call
     const { payment } = sale
     const { down } = parts.availability
     mustLast(payment)
@@ -125,15 +125,16 @@ export function seller(parts: SaleParts) {
     try {
       await verify(payment)
       step('verified')
-      const answer = await answered(sale)
+      const answer = await answered(sale, payment.expiresAt - settleMarginMs - now())
+      const packed = await written(() => ledger.answers.pack(answer))
       step('answered')
       mustLast(payment)
       // Late in the lease another instance might settle it too.
       if (performance.now() > reservation.since + leaseMs / 2) throw new Failure('upstream_failed', tooLong)
-      const purchase = await intend(sale, keys, answer)
+      const purchase = await intend(sale, keys, answer, packed)
       step('intended')
       await conclude(purchase, payment, deadline)
-      return handOver(purchase, { replayed: false, reservation, answer })
+      return handOver(purchase, call, { replayed: false, answer })
     } finally {
       underWay--
     }
@@ -156,11 +157,13 @@ export function seller(parts: SaleParts) {
     throw new Failure(reply.code)
   }
 
-  async function answered(sale: Sale): Promise<string> {
-    const { payer, expiresAt } = sale.payment
+  async function answered(sale: Sale, withinMs = limits.answerMs): Promise<string> {
+    const { payer } = sale.payment
     const slow = Promise.withResolvers<never>()
-    const withinMs = Math.min(limits.answerMs, expiresAt - settleMarginMs - now())
-    const timer = setTimeout(() => slow.reject(new Failure('upstream_failed', tooLong)), withinMs)
+    const timer = setTimeout(
+      () => slow.reject(new Failure('upstream_failed', tooLong)),
+      Math.min(limits.answerMs, withinMs),
+    )
     try {
       return await Promise.race([sale.answer(), slow.promise])
     } catch (error) {
@@ -172,7 +175,7 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  async function intend(sale: Sale, keys: string[], answer: string): Promise<Purchase> {
+  async function intend(sale: Sale, keys: string[], answer: string, packed: string): Promise<Purchase> {
     const { product, question, requestId, payment } = sale
     const intent = {
       intended_at: instant(now()),
@@ -187,13 +190,13 @@ export function seller(parts: SaleParts) {
       answer_sha256: sha256(answer),
       keys,
       dead_at: instant(payment.deadAt),
-      answer: await packed(answer),
+      answer: packed,
       trace: payment.trace,
     }
     return written(() => ledger.recordIntent(payment.spendId, requestId, intent))
   }
 
-  /** Nothing is settled whose intent the log does not have. */
+  /** Nothing is settled whose intent and answer are not kept. */
   async function written<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
@@ -204,11 +207,25 @@ export function seller(parts: SaleParts) {
     }
   }
 
+  /** What was paid for is owed even where the store has lost it for good: then the answer is made again. */
+  async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
+    const kept = await ledger.readAnswer(purchase)
+    if (kept !== undefined) return kept
+    const answer = await answered(sale).catch(error => {
+      parts.onError(error)
+      throw answerUnread()
+    })
+    purchases.keepAnswer(purchase, answer, instant(now()))
+    return answer
+  }
+
   /** The call ends here. Its purchase is done when the answer is with the payer. */
-  function handOver(
+  async function handOver(
     purchase: Purchase,
-    { replayed, reservation, answer }: { replayed: boolean; reservation: Reservation; answer?: string },
+    { sale, reservation }: Call,
+    { replayed, answer }: { replayed: boolean; answer?: string },
   ): Promise<Sold> {
+    const text = answer ?? (await boughtAnswer(purchase, sale))
     // An answer that was delivered before leaves nothing to guard.
     if (purchase.delivered) reservation.release({ spent: false })
     for (const key of purchase.intent.keys) reservation.pass(key)
@@ -216,7 +233,7 @@ export function seller(parts: SaleParts) {
       if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
       reservation.release({ spent: whole && answer !== undefined })
     }
-    return soldWith(purchase, { replayed, delivered, answer })
+    return soldWith(purchase, text, { replayed, delivered })
   }
 
   return sell

@@ -13,7 +13,8 @@
  * sale          one paid call: a product, a question, a payment, and the work that makes the answer
  * reservation   what one call holds while it works: its turn in this process, its claims among instances
  * claim         an instance's bid in the log for a spend or a key; the lowest place owns it for its lease
- * intent        the record that stands in the log before money may move: the payment's terms and the answer
+ * intent        the record that stands in the log before money may move: the payment's terms and the answer,
+ *               or the name of the blob that holds it
  * purchase      an intent and what became of it: open, settled or failed
  * to settle     the facilitator sends the payment to its chain; nothing else here is called so
  * to conclude   to bring an open purchase to a sure end

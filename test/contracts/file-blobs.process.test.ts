@@ -56,7 +56,7 @@ describe('blobs in files, where they are more than the contract', () => {
 
   test('are kept in a folder or a bucket, and nowhere else', async () => {
     await expect(openBlobs('http://user:secret@host/x')).rejects.toThrow(
-      /^blobs are kept in file:<folder> or s3:/,
+      /^blobs are kept in file:<folder> or s3:\/\/key:secret@host:port\/bucket$/,
     )
   })
 })

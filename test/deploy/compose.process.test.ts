@@ -140,6 +140,7 @@ it('the operators’ table names every variable of the contract, with the defaul
     PUBLIC_URL: '',
     LOG_URL: 'sqlite:<DATA_DIR>/log.db',
     STORE_URL: 'embedded:<DATA_DIR>/clickhouse',
+    BLOBS_URL: 'file:<DATA_DIR>/blobs',
   }
   const defaults: Record<string, unknown> = { ...readConfig({}), ...derived }
   for (const [name = '', value = ''] of rows)

@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { openSqliteLog } from '../../pipelines/log/sqlite-log.ts'
 import { metrics } from '../../pipelines/metrics.ts'
 import { openStore } from '../../pipelines/store/open.ts'
@@ -57,6 +58,7 @@ const origins = [originOf([operation])]
 
 const till = await openTill({
   origins,
+  blobs: await openBlobs(`file:${folder}/blobs`),
   log: failingLog(log, () => planOf(current.getStore())),
   config,
   now,

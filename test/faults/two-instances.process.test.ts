@@ -1,20 +1,28 @@
 /** Two instances on one Kafka, and customers who send the same payment with the same key to both at once. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openBlobs } from '../../pipelines/blobs/open.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import { openLog } from '../../pipelines/log/open.ts'
 import { defineOperation } from '../../services/operation.ts'
 import { openTill } from '../../services/till/open.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
+import { startS3 } from '../contracts/s3-server.ts'
 import { originOf } from '../services/an-origin.ts'
 import { serve } from '../services/query/serve.ts'
-import { echo, header, signed } from '../services/till/paying.ts'
+import { largeAnswer } from '../services/till/large-answer.ts'
+import { echo, header, type Signed, signed } from '../services/till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
 import { options, topics } from '../services/till/till-options.ts'
-import { settlementsOf } from '../services/till/tills.ts'
+import { isAnswer, settlementsOf } from '../services/till/tills.ts'
 
 const rounds = Number(process.env.PAIR_ROUNDS ?? 15)
 const atOnce = 5
-const broker = await startBroker()
+const [broker, s3] = await Promise.all([startBroker(), startS3()])
 
 interface Instance {
   url: string
@@ -29,14 +37,28 @@ if ('skipped' in broker) {
     let instances: Instance[] = []
     let facilitator: StubFacilitator
     let worked = 0
+    let drawn = 0
     const counting = defineOperation({ ...echo, answer: () => ({ said: `answer ${++worked}` }) })
 
+    const picture = defineOperation({
+      ...echo,
+      id: 'picture',
+      path: '/picture',
+      response: z.object({ said: z.string(), picture: z.string() }),
+      example: { request: {}, response: { said: 'picture 1', picture: '' } },
+      answer: () => JSON.parse(largeAnswer(`picture ${++drawn}`)),
+    })
+
     const { brokers } = broker
+    // Without an S3 server to be had, a folder that both share.
+    const folder = mkdtempSync(join(tmpdir(), 'farebox-two-'))
+    const blobsUrl = 'skipped' in s3 ? `file:${folder}` : s3.url
 
     async function openInstance(name: string): Promise<Instance> {
       const log = await openLog(`kafka://${brokers.join(',')}`, { topics })
-      const origins = [originOf([counting])]
-      const till = await openTill(options(log, facilitator.url, { origins, instance: name }))
+      const blobs = await openBlobs(blobsUrl, { tryMs: 2000 })
+      const origins = [originOf([counting, picture])]
+      const till = await openTill(options(log, facilitator.url, { origins, blobs, instance: name }))
       const { app, url } = await serve(till, origins)
       return {
         url,
@@ -44,6 +66,7 @@ if ('skipped' in broker) {
         async close() {
           await app.close()
           await till.close()
+          await blobs.close()
           await log.close()
         },
       }
@@ -57,26 +80,26 @@ if ('skipped' in broker) {
       await Promise.all(instances.map(instance => instance.close()))
       await facilitator.close()
       await broker.stop()
+      if (!('skipped' in s3)) await s3.stop()
+      rmSync(folder, { recursive: true })
     })
+
+    async function call({ url }: Instance, path: string, payment: Signed, key: string) {
+      const headers = {
+        'content-type': 'application/json',
+        'payment-signature': header(payment),
+        'idempotency-key': key,
+      }
+      const response = await fetch(url + path, { method: 'POST', headers, body: '{}' })
+      const text = await response.text()
+      return { status: response.status, text, replayed: text.includes(',"replayed":true') }
+    }
 
     /** The answers of both to one payment, without what says that one of them is a replay. */
     async function round(i: number) {
       const payment = await signed()
-      const answers = await Promise.all(
-        instances.map(async ({ url }) => {
-          const response = await fetch(`${url}/echo`, {
-            method: 'POST',
-            headers: {
-              'content-type': 'application/json',
-              'payment-signature': header(payment),
-              'idempotency-key': `round-${i}-${payment.payload.authorization.nonce?.slice(0, 20)}`,
-            },
-            body: '{}',
-          })
-          const text = await response.text()
-          return { status: response.status, text, replayed: text.includes(',"replayed":true') }
-        }),
-      )
+      const key = `round-${i}-${payment.payload.authorization.nonce?.slice(0, 20)}`
+      const answers = await Promise.all(instances.map(instance => call(instance, '/echo', payment, key)))
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
       expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true])
       const [one, two] = answers.map(({ text }) => text.replace(',"replayed":true', ''))
@@ -98,4 +121,53 @@ if ('skipped' in broker) {
       )
       expect(ours.map(({ state }) => state)).toEqual(Array.from({ length: rounds }, () => 'settled'))
     })
+
+    it('give one large answer, which no record holds', async () => {
+      const payment = await signed()
+      const moved = facilitator.moved.size
+      const answers = await Promise.all(
+        instances.map(instance => call(instance, '/picture', payment, 'the-picture')),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true])
+      for (const { text } of answers) expect(isAnswer(text, largeAnswer('picture 1'))).toBe(true)
+      expect(drawn).toBe(1)
+      expect(facilitator.moved.size).toBe(moved + 1)
+    })
+
+    const { own } = 'skipped' in s3 ? {} : s3
+    if (own)
+      it.each([
+        ['is dead', () => own.kill(), () => own.start()],
+        ['hangs', async () => own.signal('SIGSTOP'), async () => own.signal('SIGCONT')],
+      ])('lose nothing while the bucket %s', async (_what, stop, goOn) => {
+        const [one, two] = instances as [Instance, Instance]
+        const keys = {
+          owed: `owed-${randomUUID()}`,
+          other: `other-${randomUUID()}`,
+          small: `small-${randomUUID()}`,
+        }
+        const [owed, other, small] = await Promise.all([signed(), signed(), signed()])
+        const sold = await call(one, '/picture', owed, keys.owed)
+        expect(sold.status).toBe(200)
+        const settled = facilitator.calls.settle
+        await stop()
+        try {
+          // What was sold is owed: "not charged" would be a lie. What was not sold costs nothing.
+          const again = await call(two, '/picture', owed, keys.owed)
+          expect(again.status).toBe(503)
+          expect(JSON.parse(again.text)).toMatchObject({ error: 'payment_unknown', charged: null })
+          const refused = await call(two, '/picture', other, keys.other)
+          expect(refused.status).toBe(503)
+          expect(JSON.parse(refused.text)).toMatchObject({ error: 'log_unavailable', charged: false })
+          expect(facilitator.calls.settle).toBe(settled)
+          expect((await call(two, '/echo', small, keys.small)).status).toBe(200)
+        } finally {
+          await goOn()
+        }
+        const given = await call(two, '/picture', owed, keys.owed)
+        expect(given.status).toBe(200)
+        expect(given.text.replace(',"replayed":true', '') === sold.text).toBe(true)
+        expect((await call(two, '/picture', other, keys.other)).status).toBe(200)
+      })
   })

@@ -98,6 +98,7 @@ if ('skipped' in broker) {
         LOG_LEVEL: 'warn',
         DATA_DIR: join(folder, 'data'),
         LOG_URL: `kafka://${broker.brokers.join(',')}`,
+        BLOBS_URL: `file:${folder}/blobs`,
         STORE_URL: `${engine.address.http.replace('//', `//farebox:${engine.password}@`)}/farebox`,
         PAY_TO_BASE: payTo,
         PAY_TO_SOLANA: payToSolana,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readS3Address } from '../../pipelines/blobs/s3-address.ts'
 import { networks } from '../../schemas/networks.ts'
 import { readConfig, saleConfig, sold } from '../../services/config.ts'
 import { data } from '../../services/origins/data/origin.ts'
@@ -52,6 +53,9 @@ describe('the environment', () => {
     ['LOG_URL', 'redis://x'],
     ['LOG_URL', 'kafka://broker'],
     ['STORE_URL', 'postgres://x'],
+    ['BLOBS_URL', './blobs'],
+    ['BLOBS_URL', 's3://host'],
+    ['BLOBS_URL', 's3:bucket'],
     ['ORIGINS', 'data,nothing'],
     ['ROLES', 'ingest,cook'],
     ['ROLES', 'sink,sink'],
@@ -112,6 +116,7 @@ describe('the environment', () => {
 
   it('does not print what may be secret', () => {
     expect(error({ STORE_URL: 'pg://user:hunter2@host' })).not.toContain('hunter2')
+    expect(error({ BLOBS_URL: 's3://key:hunter2/hunter2@host/bucket' })).not.toContain('hunter2')
   })
 
   it('refuses a part of the roles on an embedded store or log, which one process owns', () => {
@@ -135,5 +140,40 @@ describe('the environment', () => {
       facilitatorUrl: 'http://f',
       payTo: [{ name: 'base', address: base.PAY_TO_BASE }],
     })
+  })
+
+  it('keeps large answers below DATA_DIR, in a folder, or in a bucket with its key', () => {
+    const sale = {
+      NETWORKS: 'base',
+      PAY_TO_BASE: `0x${'1'.repeat(40)}`,
+      FACILITATOR_URL: 'http://f',
+    }
+    const blobsUrl = (env: Record<string, string>) => saleConfig(readConfig({ ...sale, ...env })).blobsUrl
+    expect(blobsUrl({ DATA_DIR: '/srv' })).toBe('file:/srv/blobs')
+    expect(blobsUrl({ BLOBS_URL: 'file:/blobs' })).toBe('file:/blobs')
+    expect(blobsUrl({ BLOBS_URL: 's3://k:s@h/bucket' })).toBe('s3://k:s@h/bucket')
+    expect(() => blobsUrl({ LOG_URL: 'kafka://b:9092' })).toThrow(/^BLOBS_URL is unset; .*LOG_URL is kafka:/)
+    expect(blobsUrl({ LOG_URL: 'kafka://b:9092', BLOBS_URL: 'file:/shared' })).toBe('file:/shared')
+
+    const bucket = { BLOBS_URL: 's3://h:9000/bucket/p?tls=false' }
+    expect(() => blobsUrl(bucket)).toThrow(/^AWS_ACCESS_KEY_ID is unset/)
+    expect(() => blobsUrl({ ...bucket, AWS_ACCESS_KEY_ID: 'k' })).toThrow(/^AWS_SECRET_ACCESS_KEY is unset/)
+    const keyed = {
+      ...bucket,
+      AWS_ACCESS_KEY_ID: 'k',
+      AWS_SECRET_ACCESS_KEY: 'a/b+c@d',
+      AWS_REGION: 'eu-north-1',
+    }
+    expect(readS3Address(blobsUrl(keyed))).toEqual({
+      origin: 'http://h:9000',
+      bucket: 'bucket',
+      prefix: 'p/',
+      key: 'k',
+      secret: 'a/b+c@d',
+      region: 'eu-north-1',
+    })
+    // What the address says itself comes first.
+    const address = 's3://k:s@h/bucket?region=us-west-2'
+    expect(blobsUrl({ ...keyed, BLOBS_URL: address })).toBe(address)
   })
 })

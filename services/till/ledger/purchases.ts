@@ -115,6 +115,12 @@ export class Purchases {
     if (purchase.intent.keys.length === 0) this.#dropAnswer(purchase)
   }
 
+  /** From now on this is the answer, packed. */
+  keepAnswer(purchase: Purchase, answer: string, madeAt = purchase.intent.intended_at): void {
+    this.#answersLength += answer.length - purchase.intent.answer.length
+    purchase.intent = { ...purchase.intent, answer, intended_at: madeAt }
+  }
+
   /** Drops what nobody can ask for any more. */
   forget(): void {
     const now = this.#logNow()
@@ -157,7 +163,6 @@ export class Purchases {
   }
 
   #dropAnswer(purchase: Purchase): void {
-    this.#answersLength -= purchase.intent.answer.length
-    purchase.intent = { ...purchase.intent, answer: '' }
+    this.keepAnswer(purchase, '')
   }
 }

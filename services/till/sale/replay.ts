@@ -1,6 +1,6 @@
 /** Gives a paid answer again to its key, for ten minutes and on any instance, without charging again. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inUse } from '../failures.ts'
+import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import { soldWith } from '../receipt.ts'
 import { sha256 } from '../sha256.ts'
@@ -61,7 +61,9 @@ export function replays({ turns, claims, ledger, waitMs }: ReservationParts) {
       const delivered = (whole: boolean) => {
         if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
       }
-      return await soldWith(purchase, { replayed: true, delivered })
+      const answer = await ledger.readAnswer(purchase)
+      if (answer === undefined) throw answerUnread()
+      return soldWith(purchase, answer, { replayed: true, delivered })
     } finally {
       free()
     }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { openBlobs } from '../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { fxRates } from '../../../schemas/fx-rates.ts'
 import { datasets } from '../../../schemas/index.ts'
@@ -28,6 +29,7 @@ const origins = [{ ...data, url: 'http://127.0.0.1', operations: [fx] }]
 const till = await openTill({
   origins,
   log,
+  blobs: await openBlobs(`file:${folder}/blobs`),
   now: Date.now,
   onError: console.error,
   config: {

@@ -1,12 +1,14 @@
 /** A till in a process of its own that kills itself at one step of a sale, as a power cut would. */
 import { openTill } from '../../../services/till/open.ts'
+import { largeAnswer } from './large-answer.ts'
 import { echo, header } from './paying.ts'
-import { openTestLog, options } from './till-options.ts'
+import { openTestBlobs, openTestLog, options } from './till-options.ts'
 
-const [folder, url, payment, at] = process.argv.slice(2) as [string, string, string, string]
+const [folder, url, payment, at, size] = process.argv.slice(2) as [string, string, string, string, string?]
 const log = await openTestLog(folder)
 const till = await openTill(
   options(log, url, {
+    blobs: await openTestBlobs(folder),
     step: step => {
       if (step === at) process.kill(process.pid, 'SIGKILL')
     },
@@ -18,6 +20,6 @@ await till.sell({
   payment: await till.check(till.decode(header(JSON.parse(payment))), echo),
   idempotencyKey: 'the-same-key',
   requestId: 'before-the-crash',
-  answer: async () => '{"said":"before"}',
+  answer: async () => (size === 'large' ? largeAnswer('before') : '{"said":"before"}'),
 })
 process.kill(process.pid, 'SIGKILL')

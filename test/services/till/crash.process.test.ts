@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { largeAnswer } from './large-answer.ts'
 import { echo, type Signed, signed } from './paying.ts'
-import { type Bench, openBench, receiptOf, settlementsOf } from './tills.ts'
+import { type Bench, isAnswer, openBench, receiptOf, settlementsOf } from './tills.ts'
 
-async function crash(bench: Bench, payment: Signed, at: string): Promise<void> {
+async function crash(bench: Bench, payment: Signed, at: string, size = 'small'): Promise<void> {
   await bench.till.close()
   await bench.log.close()
   const script = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
   const child = spawn(
     process.execPath,
-    [script, bench.folder, bench.facilitator.url, JSON.stringify(payment), at],
+    [script, bench.folder, bench.facilitator.url, JSON.stringify(payment), at, size],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )
   const [, signal] = await once(child, 'exit')
@@ -42,5 +43,27 @@ describe('killed in the middle of a sale, the payment presented again', () => {
     const settled = (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
     expect(settled).toHaveLength(1)
     expect((await bench.till.replay('the-same-key', echo, '{}'))?.replayed).toBe(true)
+  })
+
+  it('between a large answer and its promise: nothing had happened, so it is sold', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    await crash(bench, payment, 'answered', 'large')
+    expect(bench.facilitator.moved.size).toBe(0)
+    // The answer lies there without a promise, and goes with its hour.
+    expect(await bench.blobs()).toHaveLength(1)
+    expect(receiptOf(await bench.buy(payment)).request_id).not.toBe('before-the-crash')
+    expect(bench.runs).toBe(1)
+  })
+
+  it.each(['intended', 'settled', 'recorded', 'the end'])('%s, with a large answer: just that', async at => {
+    const bench = await openBench()
+    const payment = await signed()
+    await crash(bench, payment, at, 'large')
+    const sold = await bench.buy(payment)
+    expect(isAnswer(sold.body, largeAnswer('before'))).toBe(true)
+    expect(receiptOf(sold).request_id).toBe('before-the-crash')
+    expect(bench.runs).toBe(0)
+    expect(bench.facilitator.moved.size).toBe(1)
   })
 })

@@ -1,4 +1,7 @@
 /** How a till is opened in tests, in whatever process. */
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { openBlobs } from '../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { tillClaims } from '../../../schemas/till-claims.ts'
@@ -9,6 +12,9 @@ import { echo, payTo, payToSolana, shout } from './paying.ts'
 
 export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
+export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
+/** For tests that do not look there: one folder for all of them, which sweeps itself. */
+const blobs = await openTestBlobs(join(tmpdir(), `farebox-${userInfo().username}`))
 /** Nobody listens there: the chain is silent. */
 const silent = ['http://127.0.0.1:9']
 
@@ -17,6 +23,7 @@ export type Log = Awaited<ReturnType<typeof openTestLog>>
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
   origins: [originOf([echo, shout])],
   log,
+  blobs,
   now: Date.now,
   instance: 'here',
   config: {

@@ -1,4 +1,6 @@
 /** A till on a real SQLite log and a facilitator over HTTP, and what may be asked of them. */
+import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import type { Operation } from '../../../services/operation.ts'
@@ -8,7 +10,7 @@ import type { Sold, Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { echo, header, type Signed } from './paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './stub-facilitator.ts'
-import { type Log, openTestLog, options } from './till-options.ts'
+import { type Log, openTestBlobs, openTestLog, options } from './till-options.ts'
 
 export { openTestLog, options } from './till-options.ts'
 
@@ -17,6 +19,8 @@ export interface Bench {
   log: Log
   facilitator: StubFacilitator
   till: Till
+  /** The names of all that lies in the store of blobs. */
+  blobs(): Promise<string[]>
   /** How often the handler ran. */
   runs: number
   buy(payment: Signed, ask?: Ask): Promise<Sold>
@@ -37,12 +41,16 @@ let requests = 0
 export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench> {
   const folder = scratchFolder()
   const facilitator = await startStubFacilitator()
-  const log = await openTestLog(folder)
+  const [log, blobs] = await Promise.all([openTestLog(folder), openTestBlobs(folder)])
   const bench: Bench = {
     folder,
     log,
     facilitator,
-    till: await openTill(options(log, facilitator.url, more)),
+    till: await openTill(options(log, facilitator.url, { blobs, ...more })),
+    async blobs() {
+      const found = await readdir(`${folder}/blobs`, { recursive: true, withFileTypes: true })
+      return found.filter(at => at.isFile()).map(at => `${basename(at.parentPath)}/${at.name}`)
+    },
     runs: 0,
     async buy(payment, { operation = echo, question = '{}', key, answer, requestId } = {}) {
       const { till } = bench
@@ -62,12 +70,13 @@ export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench>
       await bench.till.close()
       await bench.log.close()
       bench.log = await openTestLog(folder)
-      bench.till = await openTill(options(bench.log, facilitator.url, { ...more, ...again }))
+      bench.till = await openTill(options(bench.log, facilitator.url, { blobs, ...more, ...again }))
     },
   }
   onTestFinished(async () => {
     await bench.till.close()
     await bench.log.close()
+    await blobs.close()
     await facilitator.close()
   })
   return bench
@@ -83,6 +92,9 @@ export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
   await watching.close()
   return events
 }
+
+/** Is this the body of that answer, with a receipt? A large one is not printed when it is not. */
+export const isAnswer = (body: string, answer: string): boolean => body.startsWith(answer.slice(0, -1))
 
 /** As printed, and in the declared form. */
 export const receiptOf = (sold: Sold) => receipt.parse(JSON.parse(sold.body).receipt)

@@ -1,0 +1,8 @@
+/** An answer that no log record holds, however it is packed: the same text for the same word. */
+import { createHash } from 'node:crypto'
+
+export const largeAnswer = (said: string): string =>
+  JSON.stringify({
+    said,
+    picture: createHash('shake256', { outputLength: 1_200_000 }).update(said).digest('base64'),
+  })

@@ -1,0 +1,219 @@
+/** Answers that a log record has no room for: kept in the store of blobs, promised by name. */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openBlobs } from '../../../pipelines/blobs/open.ts'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { tillIntents } from '../../../schemas/till-intents.ts'
+import { Refused } from '../../../services/errors.ts'
+import { openTill } from '../../../services/till/open.ts'
+import { onSmallDisk } from '../../full-disk.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
+import { largeAnswer } from './large-answer.ts'
+import { echo, header, signed } from './paying.ts'
+import { startStubFacilitator } from './stub-facilitator.ts'
+import { type Log, openTestBlobs, topics } from './till-options.ts'
+import { type Bench, failure, isAnswer, openBench, options, receiptOf } from './tills.ts'
+
+const key = 'the-same-key'
+const large = largeAnswer('picture')
+const answer = async () => large
+const minute = 60_000
+const hour = 60 * minute
+
+async function recordsOf(log: Log): Promise<string[]> {
+  const records: string[] = []
+  const watching = await log.watch(tillIntents.topic, batch => {
+    records.push(...batch.map(({ value }) => value ?? ''))
+  })
+  await watching.caughtUp
+  await watching.close()
+  return records
+}
+
+/** What the store holds, as it lies there. */
+const fileOf = async (bench: Bench): Promise<string> => {
+  const [name, ...others] = await bench.blobs()
+  expect(others).toEqual([])
+  return join(bench.folder, 'blobs', name as string)
+}
+
+describe('a large answer', () => {
+  it('is sold, and stands in the log by its name', async () => {
+    const bench = await openBench()
+    const sold = await bench.buy(await signed(), { answer })
+    expect(isAnswer(sold.body, large)).toBe(true)
+    const [intended] = await recordsOf(bench.log)
+    expect(intended?.length).toBeLessThan(3000)
+    expect(JSON.parse(intended ?? '').intent.answer).toBe(`b${(await bench.blobs())[0]}`)
+  })
+
+  it('stays in the record while it is small enough', async () => {
+    const bench = await openBench()
+    await bench.buy(await signed(), { answer: async () => JSON.stringify({ said: 'x'.repeat(1_000_000) }) })
+    expect(await bench.blobs()).toEqual([])
+  })
+
+  it('is kept once, however many buy it', async () => {
+    const bench = await openBench()
+    await Promise.all(Array.from({ length: 3 }, async () => bench.buy(await signed(), { answer })))
+    expect(await bench.blobs()).toHaveLength(1)
+  })
+
+  it('is replayed to its key, also after a restart', async () => {
+    const bench = await openBench()
+    ;(await bench.buy(await signed(), { key, answer })).delivered(true)
+    await bench.restart()
+    const replayed = await bench.till.replay(key, echo, '{}')
+    expect(isAnswer(replayed?.body ?? '', large)).toBe(true)
+    expect(replayed?.replayed).toBe(true)
+    expect(bench.runs).toBe(1)
+  })
+
+  it('is replayed by another instance', async () => {
+    const bench = await openBench()
+    ;(await bench.buy(await signed(), { key, answer })).delivered(true)
+    const blobs = await openTestBlobs(bench.folder)
+    const other = await openTill(options(bench.log, bench.facilitator.url, { blobs, instance: 'there' }))
+    expect(isAnswer((await other.replay(key, echo, '{}'))?.body ?? '', large)).toBe(true)
+    await other.close()
+    await blobs.close()
+  })
+
+  it('is given again where it was not delivered', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    ;(await bench.buy(payment, { answer })).delivered(false)
+    await bench.restart()
+    expect(isAnswer((await bench.buy(payment)).body, large)).toBe(true)
+    expect(bench.facilitator.calls.settle).toBe(1)
+    expect(bench.runs).toBe(1)
+  })
+})
+
+describe('a store of blobs that cannot take it', () => {
+  it('costs the caller nothing, and the same payment buys once it can', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const folder = join(bench.folder, 'blobs')
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, '')
+    await expect(bench.buy(payment, { answer })).rejects.toThrow(failure('log_unavailable'))
+    expect(bench.facilitator.calls.settle).toBe(0)
+    expect(await recordsOf(bench.log)).toEqual([])
+    // Small answers go on.
+    expect((await bench.buy(await signed())).body).toContain('hello')
+    rmSync(folder)
+    expect(isAnswer((await bench.buy(payment, { answer })).body, large)).toBe(true)
+    expect(bench.facilitator.moved.size).toBe(2)
+  })
+
+  it('is one on a full disk, too', async ({ skip }) => {
+    const disk = scratchFolder()
+    const hadDisk = await onSmallDisk(disk, 1 << 20, async makeRoom => {
+      const blobs = await openTestBlobs(disk)
+      const bench = await openBench({ blobs })
+      const payment = await signed()
+      await expect(bench.buy(payment, { answer })).rejects.toThrow(failure('log_unavailable'))
+      expect(bench.facilitator.calls.settle).toBe(0)
+      makeRoom()
+      expect(isAnswer((await bench.buy(payment, { answer })).body, large)).toBe(true)
+      await bench.till.close()
+      await blobs.close()
+    })
+    if (!hadDisk) skip('a full disk needs a mount, which this user may not make')
+  })
+})
+
+describe('a store of blobs that cannot give it back', () => {
+  /** Sold, not delivered, and no longer in memory. */
+  async function owed() {
+    const bench = await openBench()
+    const payment = await signed()
+    ;(await bench.buy(payment, { key, answer })).delivered(false)
+    await bench.restart()
+    return { bench, payment, file: await fileOf(bench) }
+  }
+
+  it('for now: nobody is told that nothing was charged, and it comes with the next try', async () => {
+    const { bench, payment, file } = await owed()
+    renameSync(file, `${file}.kept`)
+    mkdirSync(file)
+    const unknown = { code: 'payment_unknown', status: 503, charged: null }
+    await expect(bench.buy(payment, { key })).rejects.toMatchObject(unknown)
+    await expect(bench.till.replay(key, echo, '{}')).rejects.toMatchObject(unknown)
+    await expect(bench.buy(await signed(), { key })).rejects.toMatchObject(unknown)
+    rmSync(file, { recursive: true })
+    renameSync(`${file}.kept`, file)
+    expect(isAnswer((await bench.buy(payment, { key })).body, large)).toBe(true)
+    expect(bench.runs).toBe(1)
+    expect(bench.facilitator.calls.settle).toBe(1)
+  })
+
+  it.each([
+    ['gone', (file: string) => rmSync(file)],
+    ['damaged', (file: string) => writeFileSync(file, 'x')],
+  ])('ever again, for it is %s: the payer is owed it, so it is made again', async (_what, harm) => {
+    const { bench, payment, file } = await owed()
+    harm(file)
+    await expect(bench.till.replay(key, echo, '{}')).rejects.toMatchObject({ code: 'payment_unknown' })
+    const again = await bench.buy(payment, { key, answer: async () => '{"said":"again"}' })
+    expect(JSON.parse(again.body).said).toBe('again')
+    expect(again.replayed).toBe(false)
+    again.delivered(true)
+    expect(bench.runs).toBe(2)
+    expect(bench.facilitator.calls.settle).toBe(1)
+    // From now on it is what the key replays.
+    expect(JSON.parse((await bench.till.replay(key, echo, '{}'))?.body ?? '').said).toBe('again')
+  })
+
+  it('and that cannot be made again: nobody is told that nothing was charged', async () => {
+    const { bench, payment, file } = await owed()
+    rmSync(file)
+    const refuse = async () => {
+      throw new Refused('no_match', 422, 'no')
+    }
+    await expect(bench.buy(payment, { key, answer: refuse })).rejects.toMatchObject({
+      code: 'payment_unknown',
+      charged: null,
+    })
+    expect(receiptOf(await bench.buy(payment, { key })).charged).toBe(true)
+    expect(bench.facilitator.calls.settle).toBe(1)
+  })
+})
+
+describe('the answer of a purchase that stays open', () => {
+  it('is kept for as long as it is open, and for an hour after that', { timeout: 60_000 }, async () => {
+    let time = Date.now()
+    const now = () => time
+    const folder = scratchFolder()
+    const blobs = await openBlobs(`file:${folder}/blobs`, { now, sweepMs: 10 })
+    const log = await openLog(`sqlite:${folder}/log.db`, { topics, now })
+    const facilitator = await startStubFacilitator()
+    const sweeping = { limits: { unknownMs: 100, sweepMs: 10 } }
+    const till = await openTill(options(log, facilitator.url, { blobs, now, ...sweeping }))
+    const payment = await till.check(till.decode(header(await signed())), echo)
+    const buy = (requestId: string) =>
+      till.sell({ product: echo, question: '{}', payment, idempotencyKey: undefined, requestId, answer })
+
+    // The money moves, and neither facilitator nor chain says so.
+    facilitator.settle = 'error after'
+    await expect(buy('first')).rejects.toMatchObject({ code: 'payment_unknown' })
+    const hours = () => readdirSync(`${folder}/blobs`).toSorted()
+    const [first] = hours()
+    for (let passed = 0; passed < 5 * hour; passed += 25 * minute) {
+      const carried = (await recordsOf(log)).length
+      time += 25 * minute
+      await until(async () => (await recordsOf(log)).length > carried, 'the purchase to be carried')
+    }
+    await until(() => !hours().includes(first as string), 'the first hour to be swept')
+
+    facilitator.settle = 'well'
+    expect(isAnswer((await buy('second')).body, large)).toBe(true)
+    time += 4 * hour
+    await until(() => hours().length === 0, 'the store to be empty')
+    await till.close()
+    await Promise.all([log.close(), blobs.close(), facilitator.close()])
+  })
+})
