@@ -24,12 +24,12 @@ export interface Body {
 
 /** The codings that we ask for; whoever sends another one, or piles them up, is not read. */
 export const acceptEncoding = 'gzip, br'
-const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
-  gzip: createUnzip,
-  'x-gzip': createUnzip,
-  deflate: createUnzip,
-  br: createBrotliDecompress,
-}
+const decoders = new Map<string, () => NodeJS.ReadWriteStream>([
+  ['gzip', createUnzip],
+  ['x-gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+])
 const mostCodings = 2
 const leastPacked = 1 << 20
 
@@ -94,7 +94,7 @@ function decodersOf({ headers }: IncomingMessage, host: string): (() => NodeJS.R
     .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  const known = codings.map(coding => decoders[coding]).filter(decoder => decoder !== undefined)
+  const known = codings.map(coding => decoders.get(coding)).filter(decoder => decoder !== undefined)
   if (known.length < codings.length || codings.length > mostCodings)
     throw new VisitFailed('broken_body', `${host} sends a body coded as ${codings.join(', ').slice(0, 100)}`)
   return known.reverse()

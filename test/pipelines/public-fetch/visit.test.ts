@@ -316,6 +316,7 @@ describe('a visit ends by name', () => {
     ['wrong chunks', 'transfer-encoding: chunked', 'zz\r\nhello'],
     ['not packed as it says', 'content-encoding: gzip', 'hello'],
     ['packed as we did not ask', 'content-encoding: zstd', 'hello'],
+    ['packed as an object may be called', 'content-encoding: constructor', 'hello'],
     ['packed too often', 'content-encoding: gzip, gzip, gzip', 'hello'],
   ])('broken_body: %s', async (_what, header, body) => {
     const { visit } = await raw(socket => socket.end(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n${body}`))
