@@ -20,14 +20,14 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
   const ask = s3Client(address, tryMs)
   const objectOf = ({ hour, hash }: BlobName) => `${prefix}${hour}/${hash}`
 
-  async function list(token?: string) {
+  async function list({ token, signal }: { token?: string | undefined; signal?: AbortSignal } = {}) {
     const query = {
       'list-type': '2',
       prefix,
       'max-keys': String(pageSize),
       ...(token && { 'continuation-token': token }),
     }
-    const text = (await ask({ method: 'GET', query })).bytes.toString('utf8')
+    const text = (await ask({ method: 'GET', query, signal })).bytes.toString('utf8')
     const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key)
     return {
       // Names of another form are somebody else's, and stay.
@@ -49,15 +49,15 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
       const { status, bytes } = await ask({ method: 'GET', object: objectOf(name) })
       return status === 404 ? undefined : bytes
     },
-    async removeUntil(last) {
+    async removeUntil(last, signal) {
       for (let token: string | undefined; ; ) {
-        const { names, next } = await list(token)
+        const { names, next } = await list({ token, signal })
         const expired = names.filter(({ hour }) => hour <= last)
         for (let i = 0; i < expired.length; i += deletedAtOnce)
           await Promise.all(
             expired
               .slice(i, i + deletedAtOnce)
-              .map(name => ask({ method: 'DELETE', object: objectOf(name) })),
+              .map(name => ask({ method: 'DELETE', object: objectOf(name), signal })),
           )
         // Names come in their order: after one that is kept, all are.
         if (!next || expired.length < names.length) return

@@ -27,6 +27,7 @@ export async function openFolder(path: string): Promise<Place> {
   const probe = join(path, 'probe')
   await write(probe, new Uint8Array(1))
   await rm(probe, { force: true })
+  await sync(dirname(path))
 
   return {
     write: (name, bytes) => write(fileOf(name), bytes),

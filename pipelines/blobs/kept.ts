@@ -8,8 +8,8 @@ export interface Place {
   /** Resolves when the bytes would survive a power cut. The same name always means the same bytes. */
   write(name: BlobName, bytes: Uint8Array): Promise<void>
   read(name: BlobName): Promise<Buffer | undefined>
-  /** Removes what was written for this hour and those before it. */
-  removeUntil(hour: string): Promise<void>
+  /** Removes what was written for this hour and those before it. It may be left half done. */
+  removeUntil(hour: string, signal: AbortSignal): Promise<void>
 }
 
 export interface BlobName {
@@ -29,12 +29,14 @@ const hourMs = 3_600_000
 export function keptIn(place: Place, options: BlobsOptions): Blobs {
   const { now = Date.now, sweepMs = 600_000, onError = () => {} } = options
   const writing = new Set<Promise<unknown>>()
-  let closed = false
+  const closing = new AbortController()
   let sweeping: Promise<void> | undefined
 
   function sweep(): void {
-    sweeping ??= timed('sweep', () => place.removeUntil(hourOf(now())))
-      .catch(onError)
+    sweeping ??= timed('sweep', () => place.removeUntil(hourOf(now()), closing.signal))
+      .catch(error => {
+        if (!closing.signal.aborted) onError(error)
+      })
       .finally(() => {
         sweeping = undefined
       })
@@ -44,7 +46,7 @@ export function keptIn(place: Place, options: BlobsOptions): Blobs {
 
   return {
     async put(bytes, keepMs) {
-      if (closed) throw new Error('the store of blobs is closed')
+      if (closing.signal.aborted) throw new Error('the store of blobs is closed')
       const name = { hour: hourOf(now() + keepMs + hourMs - 1), hash: sha256(bytes) }
       const written = timed('put', () => place.write(name, bytes))
       writing.add(written)
@@ -53,7 +55,7 @@ export function keptIn(place: Place, options: BlobsOptions): Blobs {
     },
     get: name => timed('get', () => checked(place, name)),
     async close() {
-      closed = true
+      closing.abort()
       clearInterval(sweeper)
       await Promise.allSettled([...writing, sweeping])
     },

@@ -12,6 +12,7 @@ export interface S3Request {
   query?: Record<string, string>
   /** What is sent, and its SHA-256: the server refuses bytes that arrive otherwise. */
   body?: { bytes: Uint8Array; sha256: string }
+  signal?: AbortSignal | undefined
 }
 
 export interface S3Answer {
@@ -32,7 +33,7 @@ export function s3Client(address: S3Address, tryMs: number) {
   const at = `S3 at ${new URL(origin).host}`
   const cache = new Map<string, ArrayBuffer>()
 
-  async function once({ method, object = '', query = {}, body }: S3Request): Promise<S3Answer> {
+  async function once({ method, object = '', query = {}, body, signal }: S3Request): Promise<S3Answer> {
     const url = new URL(`${origin}/${bucket}/${object}`.replace(/\/$/, ''))
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const signer = new AwsV4Signer({
@@ -51,7 +52,7 @@ export function s3Client(address: S3Address, tryMs: number) {
       headers,
       body: body?.bytes ?? null,
       redirect: 'manual',
-      signal: AbortSignal.timeout(tryMs),
+      signal: AbortSignal.any([AbortSignal.timeout(tryMs), ...(signal ? [signal] : [])]),
     })
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
   }
@@ -64,8 +65,9 @@ export function s3Client(address: S3Address, tryMs: number) {
       )
       if (!(failure instanceof Error)) return failure
       const pauseMs = pausesMs[tries]
+      request.signal?.throwIfAborted()
       if (failure instanceof S3Refused || pauseMs === undefined) throw failure
-      await sleep(pauseMs)
+      await sleep(pauseMs, undefined, { signal: request.signal })
     }
   }
 }

@@ -115,6 +115,24 @@ if ('skipped' in server) {
       await new Promise(resolve => front.close(resolve))
     })
 
+    test('wait for no sweep when they close', async () => {
+      let asked = 0
+      const silent = createServer((_, response) => {
+        if (++asked === 1) response.end('<ListBucketResult/>')
+      })
+      await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+      const { port } = silent.address() as AddressInfo
+      const survived: unknown[] = []
+      const blobs = await open(`s3://k:s@127.0.0.1:${port}/bucket?tls=false`, {
+        tryMs: 3_600_000,
+        onError: error => survived.push(error),
+      })
+      await until(() => asked > 1, 'a sweep')
+      await blobs.close()
+      expect(survived).toEqual([])
+      silent.close().closeAllConnections()
+    })
+
     const { own } = server
     if (own) {
       test('start without a server, and go on when it is there', async () => {

@@ -147,7 +147,7 @@ if ('skipped' in broker) {
           other: `other-${randomUUID()}`,
           small: `small-${randomUUID()}`,
         }
-        const [owed, other, small] = await Promise.all([signed(), signed(), signed()])
+        const owed = await signed()
         const sold = await call(one, '/picture', owed, keys.owed)
         expect(sold.status).toBe(200)
         const settled = facilitator.calls.settle
@@ -157,17 +157,18 @@ if ('skipped' in broker) {
           const again = await call(two, '/picture', owed, keys.owed)
           expect(again.status).toBe(503)
           expect(JSON.parse(again.text)).toMatchObject({ error: 'payment_unknown', charged: null })
-          const refused = await call(two, '/picture', other, keys.other)
+          const refused = await call(two, '/picture', await signed(), keys.other)
           expect(refused.status).toBe(503)
           expect(JSON.parse(refused.text)).toMatchObject({ error: 'log_unavailable', charged: false })
           expect(facilitator.calls.settle).toBe(settled)
-          expect((await call(two, '/echo', small, keys.small)).status).toBe(200)
+          expect((await call(two, '/echo', await signed(), keys.small)).status).toBe(200)
         } finally {
           await goOn()
         }
         const given = await call(two, '/picture', owed, keys.owed)
         expect(given.status).toBe(200)
         expect(given.text.replace(',"replayed":true', '') === sold.text).toBe(true)
-        expect((await call(two, '/picture', other, keys.other)).status).toBe(200)
+        // A new payment, for the refused one may have run out while the bucket came back.
+        expect((await call(two, '/picture', await signed(), keys.other)).status).toBe(200)
       })
   })
