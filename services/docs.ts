@@ -2,16 +2,31 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { datasets } from '../schemas/index.ts'
+import {
+  addressesEnvironment,
+  nodesEnvironment,
+  payToEnvironment,
+  upstreamsEnvironment,
+  upstreamsTable,
+  variablesTable,
+} from './environment-texts.ts'
 import { origins } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
-import { upstreamsEnvironment, upstreamsTable } from './upstream-texts.ts'
 
 const derived = {
   'README.md': { operations: () => operationsTable(origins) },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
-  'deploy/README.md': { upstreams: () => upstreamsTable(upstreams, rates) },
-  'deploy/compose.yaml': { upstreams: () => upstreamsEnvironment(upstreams) },
+  'deploy/README.md': {
+    variables: () => variablesTable(origins),
+    upstreams: () => upstreamsTable(upstreams, rates),
+  },
+  'deploy/compose.yaml': {
+    nodes: nodesEnvironment,
+    upstreams: () => upstreamsEnvironment(upstreams),
+    addresses: () => addressesEnvironment(origins),
+    'pay-to': payToEnvironment,
+  },
 } as const satisfies Record<string, Record<string, () => string>>
 
 const check = process.argv.includes('--check')

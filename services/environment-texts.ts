@@ -1,0 +1,65 @@
+/** What operators read of the environment: tables of its variables, and the lines by which compose passes them on. */
+import type { Rate, Upstream } from '../pipelines/outside/upstream.ts'
+import { networks, payToVariables, rpcVariables } from '../schemas/networks.ts'
+import { readConfig } from './config.ts'
+import { environmentOf, rowOf } from './environment.ts'
+import type { Origin } from './origin.ts'
+
+const heading = ['| variable | default | what |', '|---|---|---|']
+const row = (variable: string, value: string, words: string) =>
+  `| \`${variable}\` | ${value && `\`${value}\``} | ${words} |`
+
+/** Each variable that has words; those of upstreams have a table of their own. */
+export function variablesTable(origins: readonly Origin[]): string {
+  const defaults: Record<string, unknown> = { ...readConfig({}), ...ofOthers() }
+  const { shape } = environmentOf(origins)
+  const described = Object.entries(shape).filter(([, { description }]) => description)
+  return [
+    ...heading,
+    ...described.map(([name, { description = '' }]) => row(name, String(defaults[name] ?? ''), description)),
+  ].join('\n')
+}
+
+/** Defaults that are made of the values of other variables. */
+function ofOthers() {
+  const { PUBLIC_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
+  return { PUBLIC_URL, LOG_URL, STORE_URL }
+}
+
+export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly Rate[]): string {
+  const addresses = upstreams.map(({ variable, live, title, replacedBy }) =>
+    row(variable, live, replacedBy ? `${title}; not asked while \`${replacedBy}\` is set` : title),
+  )
+  const shares = rates.map(({ variable, perSecond, of }) =>
+    row(variable, String(perSecond), `requests a second to ${of}, this process's share of ${perSecond}`),
+  )
+  return [...heading, ...addresses, ...shares].join('\n')
+}
+
+const passedOn = (variable: string) => `${variable}: \${${variable}:-}`
+const demanded = (variable: string, words: string) => `${variable}: \${${variable}:?${words}}`
+
+export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
+  upstreams.map(({ variable }) => passedOn(variable)).join('\n')
+
+export const nodesEnvironment = (): string => rpcVariables.map(passedOn).join('\n')
+
+/** Compose demands the addresses that are paid on the networks of the default. */
+export function payToEnvironment(): string {
+  const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
+  return payToVariables
+    .map(name =>
+      always.includes(name)
+        ? demanded(name, `the address that is paid on ${rowOf(name).title}`)
+        : passedOn(name),
+    )
+    .join('\n')
+}
+
+export const addressesEnvironment = (origins: readonly Origin[]): string => {
+  const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))
+  return [
+    demanded('PUBLIC_URL', 'the address that callers know this service by'),
+    ...[...own].map(passedOn),
+  ].join('\n')
+}
