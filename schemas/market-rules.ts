@@ -1,6 +1,6 @@
 /** Every threshold of the market. The views, the labels and the free page on the method read it here. */
 export const marketRules = {
-  version: 'v1',
+  version: 'v2',
   windowDays: 30,
   /** A wallet that more hosts quote belongs to a marketplace. Sellers that share it are not one operator. */
   hubHosts: 20,

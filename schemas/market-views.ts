@@ -77,15 +77,27 @@ export const marketWallets = rebuilt<{ host: string; network: string; pay_to: st
     having max(named) = (select snapshot from market_window)`,
 })
 
+/** Whoever holds the key of an address holds it on every network, so the network does not count here. */
+export const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: string }>({
+  name: 'market_payees',
+  about:
+    'The addresses that each seller wants to be paid at on any network, and how many sellers name the same address',
+  key: ['host', 'pay_to'],
+  sql: `
+    select host, pay_to, count() over (partition by pay_to) as hosts
+    from (select distinct seller as host, arrayJoin(accepts).pay_to as pay_to from ${listed})
+    where pay_to != '' and not match(pay_to, '^0x0{36}')`,
+})
+
 /** Each round passes the smallest name on across one wallet. Eight are enough for every chain of sellers seen so far. */
 const rounds = 8
-const joined = `select host, network, pay_to from market_wallets where hosts <= ${hubHosts}`
+const joined = `select host, pay_to from market_payees where hosts <= ${hubHosts}`
 const named = Array.from({ length: rounds }).reduce<string>(
   inner => `
     select host, min(label) as label from (${joined}) as edges join (
-      select network, pay_to, min(label) as label from (${joined}) as edges join (${inner}) as named using (host)
-      group by network, pay_to
-    ) as wallets using (network, pay_to) group by host`,
+      select pay_to, min(label) as label from (${joined}) as edges join (${inner}) as named using (host)
+      group by pay_to
+    ) as payees using (pay_to) group by host`,
   'select distinct host, host as label from market_offers',
 )
 
@@ -276,6 +288,7 @@ export const marketViews = [
   marketWindow,
   marketOffers,
   marketWallets,
+  marketPayees,
   marketOperators,
   marketPairs,
   marketPayers,

@@ -56,13 +56,17 @@ export const labels: readonly Label[] = [
     code: 'one_call_per_wallet',
     witness: 'catalog',
     severity: 'caution',
-    about: `at least ${rules.oneCall.wallets} wallets with at most ${rules.oneCall.callsPerWallet} calls each at the busiest endpoint`,
+    about: `at least ${rules.oneCall.wallets} wallets with at most ${rules.oneCall.callsPerWallet} calls each at any endpoint`,
+    // At any, not at the busiest: calls that the seller makes to another endpoint must not lift it.
     found: ({ endpoints }) => {
-      const most = busiest(endpoints)
-      if (!most || most.payers < rules.oneCall.wallets) return undefined
-      return most.calls <= rules.oneCall.callsPerWallet * most.payers
-        ? { calls: most.calls, wallets: most.payers }
-        : undefined
+      const { wallets, callsPerWallet } = rules.oneCall
+      const once = endpoints
+        .filter(({ calls, payers }) => payers >= wallets && calls <= callsPerWallet * payers)
+        .reduce<Endpoint | undefined>(
+          (most, next) => (most && most.payers >= next.payers ? most : next),
+          undefined,
+        )
+      return once && { calls: once.calls, wallets: once.payers }
     },
     caution: oneCaution,
   },

@@ -8,9 +8,11 @@ import { startSink } from '../../../pipelines/sink.ts'
 import { openStore } from '../../../pipelines/store/open.ts'
 import type { Store } from '../../../pipelines/store/store.ts'
 import type { Dataset } from '../../../schemas/dataset.ts'
+import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../../schemas/market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from '../../../schemas/market-weeks.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
+import { marketBest } from '../../../services/origins/data/market/market-best.ts'
 import { marketDataset } from '../../../services/origins/data/market/market-dataset.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -116,6 +118,36 @@ describe('a build', () => {
     expect((await ask(marketDataset, {}, await shelfOf())).generated_at).toBe(first.at)
   })
 
+  test('knows one operator by an address on a network that is not read, and no operator by the zero address', async () => {
+    const named = (host: string, pay_to: string, network: string) =>
+      listing({ host, wallet: `0x${host}` }).accepts.concat([
+        { ...listing({ host }).accepts[0], network, pay_to } as MarketResource['accepts'][number],
+      ])
+    const on = (host: string, pay_to: string, network: string) =>
+      listing({ host, wallet: `0x${host}`, more: { accepts: named(host, pay_to, network) } })
+    const [shared, zero] = [`0x${'ab'.repeat(20)}`, `0x${'00'.repeat(20)}`]
+    await putCatalog(store, [
+      on('a.dev', shared, 'eip155:137'),
+      on('b.dev', shared, 'eip155:42161'),
+      on('c.dev', zero, 'eip155:137'),
+      on('d.dev', zero, 'eip155:137'),
+    ])
+    await build()
+    const operators = await store.query('select host, operator from market_operators order by host')
+    expect(operators).toEqual([
+      { host: 'a.dev', operator: 'a.dev' },
+      { host: 'b.dev', operator: 'a.dev' },
+      { host: 'c.dev', operator: 'c.dev' },
+      { host: 'd.dev', operator: 'd.dev' },
+    ])
+    const { results } = await ask(marketBest, { task: 'service dev' }, await shelfOf())
+    expect(results.map(({ host }) => host).sort()).toEqual([
+      expect.stringMatching(/^[ab]\.dev$/),
+      'c.dev',
+      'd.dev',
+    ])
+  })
+
   test('without any snapshot is not ready', async () => {
     await expect(build()).rejects.toThrow(NotReady)
   })
@@ -168,7 +200,7 @@ describe('the gate keeps the release before', () => {
     [
       'half of the sellers are gone',
       () => putCatalog(store, sellers(19, next), next),
-      /19 sellers are active, 40 were/,
+      /19 sellers are active, and 40 were/,
     ],
     [
       'others have taken the place of the first ones',

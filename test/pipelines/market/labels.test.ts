@@ -135,6 +135,14 @@ describe('each label', () => {
     const launched = { beganTogether: 14, cv: 0.1, firstAt: asOf - 250 * hour }
     expect(codesOf(seen(launched))).not.toContain('coordinated_wallets')
   })
+  test('one_call_per_wallet: not shed by calls to another endpoint', () => {
+    const swept = endpoint({ calls: 20, payers: 20 })
+    const called = endpoint({ key: 'other', calls: 27, payers: 3 })
+    const both = seller([called, swept], { chain: undefined })
+    expect(codesOf(both)).toContain('one_call_per_wallet')
+    expect(buyersReturn(both, called, labelsOf(both))).toBe(false)
+    expect(buyersReturn(seller([called], { chain: undefined }), called, [])).toBe(true)
+  })
   test('chain_gap: not where calls may be settled together', () => {
     const gap = chain({ payments: 1, topPayments: 1 })
     expect(codesOf(seller([endpoint({ priceIsMax: true })], { chain: gap }))).not.toContain('chain_gap')

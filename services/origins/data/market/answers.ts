@@ -42,6 +42,13 @@ export function bestFor(task: string, limit: number, { index, listings }: Market
     .slice(0, limit)
 }
 
+/** Is the seller an origin of ours, or one that shares an address to be paid at with an origin of ours? */
+export const isOurs = (
+  { host, operator }: ReleaseSeller,
+  { byHost }: Market,
+  ownHosts: ReadonlySet<string>,
+): boolean => ownHosts.has(host) || [...ownHosts].some(own => byHost.get(own)?.operator === operator)
+
 /** Domains whose names belong to many owners. */
 const shared =
   /(^|\.)(vercel\.app|workers\.dev|pages\.dev|onrender\.com|railway\.app|fly\.dev|run\.app|nip\.io|herokuapp\.com|netlify\.app|github\.io|deno\.dev|replit\.app|zuplo\.(app|dev)|web\.app|azurewebsites\.net|amazonaws\.com|cloudfront\.net)$/

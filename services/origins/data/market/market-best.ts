@@ -4,7 +4,7 @@ import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
-import { bestFor, perWallet, price } from './answers.ts'
+import { bestFor, isOurs, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 
 const note =
@@ -91,7 +91,7 @@ export const marketBest = defineOperation({
         calls_per_wallet: perWallet(endpoint.calls, endpoint.wallets),
         repeat_buyers: endpoint.repeat,
         description: endpoint.description,
-        sold_by_tollkit: tools.ownHosts.has(seller.host),
+        sold_by_tollkit: isOurs(seller, market, tools.ownHosts),
         caution: seller.caution,
       })),
       ranking,

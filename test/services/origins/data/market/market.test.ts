@@ -111,6 +111,19 @@ describe('/market/best', () => {
     ])
     expect(disclosure).toContain('also sells tools')
   })
+  test('marks a host of another name that is paid at an address of its own', async () => {
+    const listed = [
+      offer('tools.example', '/forecast'),
+      offer('farebox.dev', '/fx', { description: 'Currency conversion' }),
+      offer('other.example', '/forecast'),
+    ]
+    const { shelf, now } = onSale(releaseOf(listed, { operators: { 'tools.example': 'farebox.dev' } }))
+    const { results } = await ask(marketBest, { task: 'weather forecast' }, { shelf, now })
+    expect(Object.fromEntries(results.map(({ host, sold_by_tollkit }) => [host, sold_by_tollkit]))).toEqual({
+      'tools.example': true,
+      'other.example': false,
+    })
+  })
   test('keeps to its limit', async () =>
     expect((await best('weather', { limit: 1 })).results).toHaveLength(1))
   test('forgives a slip of the finger', async () =>
