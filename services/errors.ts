@@ -62,6 +62,9 @@ export class Refused extends Error {
   override name = 'Refused'
   readonly code: string
   readonly status: number
+  /** How many requests to upstreams it has cost. */
+  asks = 0
+  headers: Record<string, string> = {}
 
   constructor(code: string, status: number, message: string) {
     super(message)

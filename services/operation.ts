@@ -28,8 +28,11 @@ export interface Tools {
   look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
   /** Finds all such rows, newest first, at most as many as the view's `most`. */
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
-  /** Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. */
-  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
+  /**
+   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. `onAsked` is
+   * called where an upstream is asked for this.
+   */
+  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
   /** The hosts that callers know our origins by. */
   ownHosts: ReadonlySet<string>
   /** The upstream as the source of an answer, or `text` that is made of it; says so where a bundled sample stands in. */

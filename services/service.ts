@@ -78,7 +78,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
       origins: counter ? sold(config) : [],
       pages: [
         ...healthPages(parts),
-        ...(counter ? catalogPages({ contact: config.CONTACT, paidOn: paidOn(config) }) : []),
+        ...(counter
+          ? catalogPages({
+              contact: config.CONTACT,
+              paidOn: paidOn(config),
+              requestsAMinute: config.RATE_LIMIT,
+            })
+          : []),
       ],
       counter,
       trustProxy: config.TRUST_PROXY,

@@ -12,8 +12,8 @@ import { Keeper } from './runner/keeper.ts'
 import { type Waiting, waitingBy } from './runner/waiting.ts'
 
 export interface Finder extends Running {
-  /** Rejects with NotReady or UpstreamFailed. */
-  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key): Promise<Value | undefined>
+  /** Rejects with NotReady or UpstreamFailed. `onAsked` is called where an upstream is asked for this. */
+  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
   ready(): Record<string, boolean>
 }
 
@@ -58,21 +58,28 @@ export async function startLookups<Needs>(
     })
   })
 
-  async function findAnew({ name, timeoutMs, find }: Open, key: unknown): Promise<unknown> {
+  async function findAnew({ name, timeoutMs, find, upstream }: Open, key: unknown, onAsked: () => void) {
     const late = new AbortController()
     const timer = setTimeout(
       () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
       timeoutMs,
     )
     try {
-      return await Promise.race([find(key, outside(late.signal)), aborted(late.signal)])
+      const world = outside(late.signal)
+      const get: Outside['get'] = (...asked) => {
+        onAsked()
+        return world.get(...asked)
+      }
+      // Without an upstream of its own it has another role ask one.
+      if (!upstream) onAsked()
+      return await Promise.race([find(key, { ...world, get }), aborted(late.signal)])
     } finally {
       clearTimeout(timer)
     }
   }
 
   return {
-    async find<Key, Value>(asked: Lookup<Key, Value>, key: Key) {
+    async find<Key, Value>(asked: Lookup<Key, Value>, key: Key, onAsked = () => {}) {
       const { name } = asked
       const lookup = opened.get(asked as Lookup)
       if (!lookup) throw new Error(`the lookup ${name} is not open in this process`)
@@ -82,7 +89,8 @@ export async function startLookups<Needs>(
       try {
         const { value, how } = keeper
           ? await keeper.find(key)
-          : { value: await findAnew(lookup, key), how: 'fetched' }
+          : { value: await findAnew(lookup, key, onAsked), how: 'fetched' }
+        if (keeper && how === 'fetched') onAsked()
         const outcome = how !== 'fetched' ? how : value === undefined ? 'nothing' : 'found'
         metrics.lookups.inc({ lookup: name, outcome })
         return value as Value | undefined

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'
-import { Failure } from '../errors.ts'
+import { Failure, Refused } from '../errors.ts'
 import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
 
 /** Reads an absent body as an empty question. */
@@ -29,10 +29,26 @@ export async function answerOf(
   question: unknown,
   { tools, checkAnswers }: Answering,
 ): Promise<string> {
-  const answer = await endpoint.answer(question, tools, refuseFor(endpoint))
+  const answer = await answered(endpoint, question, tools)
   const text = answer instanceof Serialised ? answer.json : JSON.stringify(answer)
   if (checkAnswers) check(endpoint, text)
   return text
+}
+
+/** A refusal says what it has cost: a payer may be refused for nothing as often as he likes. */
+async function answered(endpoint: Endpoint, question: unknown, tools: Tools) {
+  let asks = 0
+  const find: Tools['find'] = (lookup, key, onAsked) =>
+    tools.find(lookup, key, () => {
+      asks += 1
+      onAsked?.()
+    })
+  try {
+    return await endpoint.answer(question, { ...tools, find }, refuseFor(endpoint))
+  } catch (error) {
+    if (error instanceof Refused) error.asks = asks
+    throw error
+  }
 }
 
 function check({ path, response }: Endpoint, text: string): void {

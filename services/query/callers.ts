@@ -1,5 +1,6 @@
 /** Limits how often one caller may ask: each has a bucket of requests that fills up again over a minute. */
 import { Failure } from '../errors.ts'
+import { type Rate, standingOf } from '../rate.ts'
 
 interface Bucket {
   left: number
@@ -10,6 +11,7 @@ const most = 50_000
 const minuteMs = 60_000
 
 export class Callers {
+  readonly rate: Rate
   readonly #perMinute: number
   readonly #now: () => number
   // Buckets live in two generations, and the older one is dropped whole: who has not asked for a minute has a full
@@ -19,12 +21,13 @@ export class Callers {
   #turnedAt = 0
 
   constructor(perMinute: number, now: () => number) {
+    this.rate = { name: 'requests', perMinute }
     this.#perMinute = perMinute
     this.#now = now
   }
 
-  /** Counts a request. Throws the free 429, with the seconds to wait, where it is one too many. */
-  admit(caller: string): void {
+  /** Counts a request and answers with where the caller stands. Throws the free 429 where it is one too many. */
+  admit(caller: string): string {
     const now = this.#now()
     const bucket = this.#bucketOf(caller, now)
     const perMs = this.#perMinute / minuteMs
@@ -34,9 +37,11 @@ export class Callers {
       const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1000))
       throw new Failure('too_many_requests', `More than ${this.#perMinute} requests a minute`, {
         'retry-after': String(seconds),
+        ratelimit: standingOf('requests', 0, this.#perMinute / perMs),
       })
     }
     bucket.left -= 1
+    return standingOf('requests', bucket.left, (this.#perMinute - bucket.left) / perMs)
   }
 
   #bucketOf(caller: string, now: number): Bucket {

@@ -45,7 +45,7 @@ const ofFramework: Record<string, ErrorAnswer> = {
 
 export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof Failure) return error
-  if (error instanceof Refused) return answer(error.code, error.status, error.message)
+  if (error instanceof Refused) return answer(error.code, error.status, error.message, error.headers)
   if (error instanceof UpstreamFailed)
     return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
   if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })

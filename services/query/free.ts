@@ -2,6 +2,7 @@
 import { metrics } from '../../pipelines/metrics.ts'
 import type { FreeRoute } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
+import { policyOf } from '../rate.ts'
 import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
 import { Callers } from './callers.ts'
 import { failureOf, json } from './failures.ts'
@@ -10,11 +11,12 @@ import type { App } from './http.ts'
 export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering: Answering): void {
   const labels = { origin: name, operation: route.id }
   const callers = new Callers(route.perMinute, answering.tools.now)
+  const policy = policyOf(callers.rate)
   app.route({
     method: methodsOf(route),
     url: route.path,
-    onRequest: (request, _reply, done) => {
-      callers.admit(request.ip)
+    onRequest: (request, reply, done) => {
+      reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
       done()
     },
     errorHandler: error => {

@@ -1,6 +1,11 @@
 /** What all routes share: the server, the bodies it reads, its headers, and the answers to failures. */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
@@ -17,7 +22,8 @@ export interface AppOptions {
 const bodyLimit = 64 * 1024
 const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After',
+  'access-control-expose-headers':
+    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
 const createApp = ({ trustProxy, logger }: AppOptions) =>
@@ -72,7 +78,7 @@ export function openApp(options: AppOptions): App {
     if (status === 500) logOurFault(request, error)
     return reply
       .code(status)
-      .headers({ ...headers, 'cache-control': 'no-store' })
+      .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
       .type(json)
       .send(JSON.stringify(errorBody(code, message, charged)))
   })
@@ -80,6 +86,12 @@ export function openApp(options: AppOptions): App {
     throw new Failure('not_found')
   })
   return app
+}
+
+/** The headers of a failure. Where the caller stands by one rate is told beside where he stands by another. */
+export function besides(reply: FastifyReply, { ratelimit, ...headers }: Record<string, string>) {
+  const standing = [reply.getHeader('ratelimit'), ratelimit].filter(text => text !== undefined)
+  return standing.length ? { ...headers, ratelimit: standing.join(', ') } : headers
 }
 
 const logOurFault = ({ log, routeOptions }: FastifyRequest, error: unknown): void =>

@@ -4,11 +4,12 @@ import { metrics } from '../../pipelines/metrics.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
+import { policyOf, refusalsAMinute } from '../rate.ts'
 import type { Presented, Quote, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
-import type { App, Reply, Request } from './http.ts'
+import { type App, besides, type Reply, type Request } from './http.ts'
 
 /** What selling needs. */
 export interface Counter extends Answering {
@@ -32,6 +33,11 @@ export function sell(
   { till, callers, ...answering }: Counter,
 ): void {
   const labels = { origin: name, operation: operation.id }
+  const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
+
+  function admit(request: Request, reply: Reply): void {
+    reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
+  }
 
   function quote(reply: Reply): Reply {
     metrics.quotes.inc(labels)
@@ -48,9 +54,9 @@ export function sell(
     return till.replay(key, operation, text)
   }
 
-  async function sold(request: Request, presented: Presented): Promise<Sold> {
+  async function sold(request: Request, reply: Reply, presented: Presented): Promise<Sold> {
     // An answer that is owed is given however often it is asked for. Every other call is counted before any work.
-    if (!till.owes(presented)) callers.admit(request.ip)
+    if (!till.owes(presented)) admit(request, reply)
     const sent = bodyOf(request)
     const question = questionOf(operation, sent)
     const text = canonical(sent)
@@ -84,7 +90,7 @@ export function sell(
       const { header, key } = headersOf(request)
       if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
       if (header !== undefined) request.payment = till.decode(header)
-      else callers.admit(request.ip)
+      else admit(request, reply)
       if (header === undefined && key === undefined) quote(reply)
       else done()
     },
@@ -92,7 +98,7 @@ export function sell(
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const { payment } = request
-      const answer = payment === undefined ? await replayed(request) : await sold(request, payment)
+      const answer = payment === undefined ? await replayed(request) : await sold(request, reply, payment)
       if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
@@ -110,7 +116,7 @@ export function sell(
     url: operation.path,
     errorHandler: fail,
     handler: async (request, reply) => {
-      callers.admit(request.ip)
+      admit(request, reply)
       return quote(reply)
     },
   })
@@ -126,7 +132,7 @@ function sendQuote(
   return reply
     .code(402)
     .type(json)
-    .headers({ ...headers, 'payment-required': quote.header, 'cache-control': 'no-store' })
+    .headers({ ...besides(reply, headers), 'payment-required': quote.header, 'cache-control': 'no-store' })
     .send(body)
 }
 

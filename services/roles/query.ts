@@ -65,7 +65,7 @@ export async function openQuery(
       view: (view, asked) => shelf.view(view, asked),
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      find: (lookup, key) => finder.find(lookup, key),
+      find: (lookup, key, onAsked) => finder.find(lookup, key, onAsked),
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,

@@ -153,8 +153,7 @@ export function seller(parts: SaleParts) {
       throw facilitatorUnavailable()
     }
     // Only a proven payer is counted, because anybody may write another's address.
-    if (proven) allowance.count(payer)
-    throw new Failure(reply.code)
+    throw new Failure(reply.code, undefined, proven ? allowance.count(payer) : {})
   }
 
   async function answered(sale: Sale, withinMs = limits.answerMs): Promise<string> {
@@ -167,8 +166,8 @@ export function seller(parts: SaleParts) {
     try {
       return await Promise.race([sale.answer(), slow.promise])
     } catch (error) {
-      // A refusal is free, but not without end.
-      if (error instanceof Refused) allowance.count(payer)
+      // A refusal is free, but one that cost a request to an upstream is not without end.
+      if (error instanceof Refused && error.asks) error.headers = allowance.count(payer, error.asks)
       throw error
     } finally {
       clearTimeout(timer)

@@ -1,11 +1,14 @@
 /** What origins offer, as one list for the catalog. */
 import type { Endpoint } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
+import { refusalsAMinute } from '../../rate.ts'
 
 export interface CatalogOptions {
   contact: string
   /** The networks that can be paid on, as a sentence names them. */
   paidOn: string
+  /** How often one caller may ask. */
+  requestsAMinute: number
 }
 
 export interface Offered extends Endpoint {
@@ -35,3 +38,7 @@ export const titlesOf = (origins: readonly OpenOrigin[]): string =>
 
 /** The address of a page about several origins: that of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''
+
+/** The rates that callers are held to, as a sentence for all who read the catalog. */
+export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>
+  `One caller may make ${requestsAMinute} requests a minute, and the refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. RateLimit and RateLimit-Policy tell where you stand; beyond the limit the answer is a free 429 with Retry-After.`

@@ -4,13 +4,14 @@ import { errors, isOfPayments } from '../../errors.ts'
 import type { Endpoint, FreeRoute, Operation } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
 import { receipt } from '../../till/receipt.ts'
-import { type CatalogOptions, titlesOf, urlOf } from './offered.ts'
+import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'
 
 const guidance = (paidOn: string) =>
   `Every priced operation is a POST. Call it without payment: 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE: 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to have the paid answer again for 10 minutes without paying again. Any answer that is not 200 is free. A path without x-payment-info asks for no payment.`
 
-export function openapi(origins: readonly OpenOrigin[], { contact, paidOn }: CatalogOptions) {
+export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions) {
+  const { contact, paidOn } = options
   const [first, ...others] = origins
   const url = urlOf(origins)
   return {
@@ -20,7 +21,7 @@ export function openapi(origins: readonly OpenOrigin[], { contact, paidOn }: Cat
       version: first && !others.length ? first.version : manifest.version,
       description: `${titlesOf(origins)}, paid in USDC over x402. No account, no key; a failed call is free.`,
       contact: contact.includes('@') ? { email: contact } : { url: contact },
-      'x-guidance': guidance(paidOn),
+      'x-guidance': `${guidance(paidOn)} ${limitsOf(options)}`,
     },
     servers: [{ url }],
     tags: origins.map(({ name, title }) => ({ name, description: title })),

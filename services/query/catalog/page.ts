@@ -1,6 +1,14 @@
 /** The catalog as a page for people. */
 import type { OpenOrigin } from '../../origin.ts'
-import { addressOf, type CatalogOptions, fee, type Offered, offeredBy, titlesOf } from './offered.ts'
+import {
+  addressOf,
+  type CatalogOptions,
+  fee,
+  limitsOf,
+  type Offered,
+  offeredBy,
+  titlesOf,
+} from './offered.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
@@ -14,10 +22,7 @@ const curl = (offered: Offered): string =>
     : `curl -i -X POST ${addressOf(offered)} \\
   -H 'content-type: application/json' -d ${quoted(JSON.stringify(offered.example.request))}`
 
-export const page = (
-  origins: readonly OpenOrigin[],
-  { contact, paidOn }: CatalogOptions,
-): string => `<!doctype html>
+export const page = (origins: readonly OpenOrigin[], options: CatalogOptions): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,9 +39,10 @@ export const page = (
   small { opacity: .75 }
 </style>
 <h1>Farebox</h1>
-<p>${escaped(titlesOf(origins))}. No account, no key: each call is paid in USDC on ${escaped(paidOn)} through <a href="https://www.x402.org">x402</a>. A call that fails is never charged.</p>
+<p>${escaped(titlesOf(origins))}. No account, no key: each call is paid in USDC on ${escaped(options.paidOn)} through <a href="https://www.x402.org">x402</a>. A call that fails is never charged.</p>
 ${offeredBy(origins).map(article).join('\n')}
-<p><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a> · <a href="${contact.includes('@') ? 'mailto:' : ''}${escaped(contact)}">contact</a></p>
+<p><small>${escaped(limitsOf(options))}</small></p>
+<p><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/health">health</a> · <a href="${options.contact.includes('@') ? 'mailto:' : ''}${escaped(options.contact)}">contact</a></p>
 ${credits(origins)}
 </html>
 `

@@ -13,7 +13,7 @@ type Origins = readonly OpenOrigin[]
 
 export function catalogPages(options: CatalogOptions): Page[] {
   const people = derived(html, origins => page(origins, options))
-  const programs = derived(json, origins => JSON.stringify(priceList(origins)))
+  const programs = derived(json, origins => JSON.stringify(priceList(origins, options)))
   return [
     {
       path: '/',

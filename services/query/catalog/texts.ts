@@ -1,8 +1,17 @@
 /** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, for the README. */
 import type { OpenOrigin, Origin } from '../../origin.ts'
-import { addressOf, type CatalogOptions, fee, type Offered, offeredBy, titlesOf, urlOf } from './offered.ts'
+import {
+  addressOf,
+  type CatalogOptions,
+  fee,
+  limitsOf,
+  type Offered,
+  offeredBy,
+  titlesOf,
+  urlOf,
+} from './offered.ts'
 
-export function priceList(origins: readonly OpenOrigin[]) {
+export function priceList(origins: readonly OpenOrigin[], options: CatalogOptions) {
   const all = offeredBy(origins).map(({ price, ...offered }) => ({
     operation: offered.id,
     origin: offered.origin.name,
@@ -18,6 +27,7 @@ export function priceList(origins: readonly OpenOrigin[]) {
     about: `${titlesOf(origins)}: ask, pay in USDC over x402, get the answer and a receipt.`,
     operations: all.filter(({ price_usdc }) => price_usdc !== undefined),
     free: all.filter(({ price_usdc }) => price_usdc === undefined),
+    limits: limitsOf(options),
     openapi: `${urlOf(origins)}/openapi.json`,
     guide: `${urlOf(origins)}/llms.txt`,
     health: `${urlOf(origins)}/health`,
@@ -42,12 +52,9 @@ export const operationsTable = (origins: readonly Origin[]): string =>
     )
     .join('\n\n')
 
-export const llms = (
-  origins: readonly OpenOrigin[],
-  { contact, paidOn }: CatalogOptions,
-): string => `# Farebox
+export const llms = (origins: readonly OpenOrigin[], options: CatalogOptions): string => `# Farebox
 
-> ${titlesOf(origins)}. No account, no key: pay each call in USDC (${paidOn}) through x402 v2. A call that fails is never charged.
+> ${titlesOf(origins)}. No account, no key: pay each call in USDC (${options.paidOn}) through x402 v2. A call that fails is never charged.
 
 ## How to pay
 
@@ -56,6 +63,11 @@ export const llms = (
 3. 200: the answer with a \`receipt\`; PAYMENT-RESPONSE is the settlement. Anything else: \`{error, message, charged: false}\`.
 4. Send \`Idempotency-Key\` (8 to 128 visible ASCII characters): the same key, path and body get the paid answer again for 10 minutes, free.
 5. Was the connection lost? Present the same payment again: an answer that did not reach you is given again.
+6. A replay's receipt is that of the sale, with \`replayed: true\` and \`charged_now: false\`.
+
+## Limits
+
+${limitsOf(options)}
 
 ## Operations
 
@@ -75,7 +87,7 @@ Answer: \`${JSON.stringify(offered.example.response)}\`
 
 - [OpenAPI](${urlOf(origins)}/openapi.json)
 - [Health](${urlOf(origins)}/health)
-- Contact: ${contact}
+- Contact: ${options.contact}
 `
 
 const asked = (offered: Offered): string => {

@@ -1,8 +1,8 @@
-/** Bounds the refusals of a payer: a payment that never pays must not use our upstreams for free. */
+/** Bounds the refusals of a payer that cost something: a payment that never pays must not use our upstreams for free. */
 import { Failure } from '../../errors.ts'
+import { refusalsAMinute as most, standingOf } from '../../rate.ts'
 
 const windowMs = 60_000
-const most = 30
 const payersLimit = 50_000
 
 export class Allowance {
@@ -18,19 +18,23 @@ export class Allowance {
     const recent = this.#recent(payer)
     if (recent.length < most) return
     const waitMs = (recent[0] as number) + windowMs - this.#now()
-    throw new Failure('too_many_requests', 'Too many calls of this payer ended in a refusal', {
+    const message = `More than ${most} requests to upstreams in a minute were for calls of this payer that were refused`
+    throw new Failure('too_many_requests', message, {
       'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+      ratelimit: standingOf('refusals', 0, waitMs),
     })
   }
 
-  count(payer: string): void {
-    const recent = [...this.#recent(payer), this.#now()]
+  /** Counts a refusal by what it has cost. Answers with the header that tells the payer where he stands. */
+  count(payer: string, asks = 1): Record<string, string> {
+    const recent = [...this.#recent(payer), ...Array<number>(asks).fill(this.#now())].slice(-most)
     this.#refused.delete(payer)
     this.#refused.set(payer, recent)
     for (const oldest of this.#refused.keys()) {
       if (this.#refused.size <= payersLimit) break
       this.#refused.delete(oldest)
     }
+    return { ratelimit: standingOf('refusals', most - recent.length, windowMs) }
   }
 
   #recent(payer: string): number[] {

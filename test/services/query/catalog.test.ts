@@ -11,7 +11,7 @@ import { payTo, payToSolana } from '../till/paying.ts'
 
 type JsonObject = Record<string, unknown>
 
-const told = { contact: 'ops@farebox.example', paidOn: 'Base, Polygon or Solana' }
+const told = { contact: 'ops@farebox.example', paidOn: 'Base, Polygon or Solana', requestsAMinute: 240 }
 const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example' }))
 const operations = origins.flatMap(origin => origin.operations)
 const free = origins.flatMap(origin => origin.free)
@@ -39,7 +39,7 @@ describe('the catalog', () => {
     const quote = JSON.parse(Buffer.from(quotes.of(operation).header, 'base64').toString())
     expect(Number(quote.accepts[0].amount) / 1e6).toBe(Number(operation.price))
     expect(document.paths[path]?.post?.['x-payment-info']?.price.amount).toBe(operation.price)
-    expect(priceList(origins).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
+    expect(priceList(origins, told).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
       operation.price,
     )
     expect(llms(origins, told)).toContain(`POST ${path} (${operation.price} USDC)`)
@@ -94,6 +94,13 @@ describe('the catalog', () => {
   it('names the networks that it is paid on', () => {
     expect(llms(origins, told)).toContain('USDC (Base, Polygon or Solana)')
     expect(document.info['x-guidance']).toContain('USDC on Base, Polygon or Solana')
+  })
+
+  it('tells callers in every form how often they may ask', () => {
+    const limit = /may make 240 requests a minute.*may cost 30 requests to upstreams a minute/
+    expect(llms(origins, told)).toMatch(limit)
+    expect(document.info['x-guidance']).toMatch(limit)
+    expect(priceList(origins, told).limits).toMatch(limit)
   })
 
   it('has each path and each name once, over all origins', () => {

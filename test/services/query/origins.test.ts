@@ -60,7 +60,7 @@ interface Heard {
 async function open(origins: readonly OpenOrigin[] = [first, second]) {
   const shop = await openSelling({
     origins,
-    pages: catalogPages({ contact: 'ops@farebox.example', paidOn: 'Base' }),
+    pages: catalogPages({ contact: 'ops@farebox.example', paidOn: 'Base', requestsAMinute: 600 }),
   })
   const ask = (
     host: string,

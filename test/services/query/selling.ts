@@ -1,6 +1,6 @@
 /** The real server on a real till and log, selling an echo; the facilitator behind it says what the test wants. */
 import { onTestFinished } from 'vitest'
-import type { FreeRoute, Operation } from '../../../services/operation.ts'
+import type { FreeRoute, Operation, Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import type { App } from '../../../services/query/server.ts'
 import { openTill } from '../../../services/till/open.ts'
@@ -38,6 +38,7 @@ export async function openSelling(
   more: {
     perMinute?: number
     checkAnswers?: boolean
+    find?: Tools['find']
     operations?: readonly Operation[]
     free?: readonly FreeRoute[]
     origins?: readonly OpenOrigin[]

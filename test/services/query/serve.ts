@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
+import type { Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import { type App, buildServer } from '../../../services/query/server.ts'
@@ -22,10 +23,12 @@ export async function serve(
     perMinute = 1e6,
     pages = [],
     checkAnswers = true,
+    find = () => Promise.reject(new UpstreamFailed('no lookups here')),
   }: {
     perMinute?: number | undefined
     pages?: readonly Page[] | undefined
     checkAnswers?: boolean | undefined
+    find?: Tools['find'] | undefined
   } = {},
 ): Promise<Serving> {
   const logged: string[] = []
@@ -41,7 +44,7 @@ export async function serve(
         view: () => {
           throw new NotReady('no views here')
         },
-        find: () => Promise.reject(new UpstreamFailed('no lookups here')),
+        find,
         look: async () => undefined,
         lookAll: async () => [],
         ownHosts: new Set(),

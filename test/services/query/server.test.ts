@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { defineOperation } from '../../../services/operation.ts'
+import { ipLookup } from '../../../pipelines/lookups/ip.ts'
+import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
 import { echo, header, signed } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
 
@@ -338,5 +339,57 @@ describe('the rate', () => {
       if (text) expect(JSON.parse(text)).toEqual(free('too_many_requests'))
     }
     expect(facilitator.calls.verify).toBe(0)
+  })
+
+  it('tells the caller where he stands', async () => {
+    const { ask, pay } = await openSelling({ perMinute: 60 })
+    const first = await ask()
+    expect(first.headers.get('ratelimit-policy')).toBe('"requests";q=60;w=60, "refusals";q=30;w=60')
+    expect(first.headers.get('ratelimit')).toMatch(/^"requests";r=59;t=1$/)
+    expect((await pay()).headers.get('ratelimit')).toMatch(/^"requests";r=58;t=\d$/)
+    expect(first.headers.get('access-control-expose-headers')).toContain('RateLimit, RateLimit-Policy')
+  })
+})
+
+describe('a payer who is refused', () => {
+  const picky = (asks: number): Operation =>
+    defineOperation({
+      ...echo,
+      costs: 'looked up',
+      async answer({ say }, { find }, refuse) {
+        if (say === 'hello') return { said: say }
+        for (let i = 0; i < asks; i++) await find(ipLookup, { family: 4, text: say, value: 0n })
+        return refuse('no_echo', 'Nothing comes back')
+      },
+    })
+  const refused = { body: '{"say":"nothing"}' }
+
+  it('for what cost us nothing may go on as he likes', async () => {
+    const { pay } = await openSelling({ operations: [picky(0)] })
+    for (let i = 0; i < 35; i++) {
+      const { status, headers } = await pay(await signed(), refused)
+      expect([status, headers.get('ratelimit')]).toEqual([422, expect.not.stringContaining('refusals')])
+    }
+    expect((await pay()).status).toBe(200)
+  })
+
+  it('at the cost of 30 requests to upstreams waits, and hears how long', async () => {
+    const find: Tools['find'] = async (_lookup, _key, onAsked) => {
+      onAsked?.()
+      return undefined
+    }
+    const { pay, facilitator } = await openSelling({ operations: [picky(10)], find })
+    for (const left of [20, 10, 0]) {
+      const { status, headers } = await pay(await signed(), refused)
+      expect([status, headers.get('ratelimit')]).toEqual([
+        422,
+        expect.stringMatching(new RegExp(`^"requests";r=\\d+;t=\\d+, "refusals";r=${left};t=60$`)),
+      ])
+    }
+    const late = await pay(await signed())
+    expect([late.status, await late.json()]).toEqual([429, free('too_many_requests')])
+    expect(late.headers.get('ratelimit')).toMatch(/"refusals";r=0;t=\d+$/)
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(facilitator.calls.settle).toBe(0)
   })
 })

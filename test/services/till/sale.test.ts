@@ -71,7 +71,7 @@ describe('a paid call', () => {
     const owed = await signed()
     ;(await bench.buy(owed)).delivered(false)
     const refuse = async () => {
-      throw new Refused('no_echo', 422, 'Nothing comes back')
+      throw Object.assign(new Refused('no_echo', 422, 'Nothing comes back'), { asks: 1 })
     }
     for (let i = 0; i < 30; i++)
       await expect(bench.buy(await signed(), { answer: refuse })).rejects.toThrow(failure('no_echo'))
