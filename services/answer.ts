@@ -13,7 +13,7 @@ export class Serialised<T = unknown> {
   }
 }
 
-/** What an endpoint with this response may answer. */
+/** The answers that an endpoint with this response may return. */
 export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
 type Answer<T> = T | Serialised<T>
 
@@ -36,8 +36,8 @@ declare global {
 }
 
 /**
- * Names each field, by its path, that the response does not declare. TypeScript finds such a field only where the object
- * is written in place: not in a list that was mapped, nor behind a condition.
+ * Names the path of each field that the response does not declare. TypeScript itself finds such a field only in an
+ * object literal that is returned directly, not in a mapped list or behind a condition.
  */
 export type Undeclared<Given, Response extends z.ZodType> = Extra<Content<Given>, z.input<Response>>
 

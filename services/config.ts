@@ -16,17 +16,17 @@ import { origins } from './origins/index.ts'
 
 export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
-  /** Every origin that is built; ORIGINS says which of them this process sells. */
+  /** Every origin of the code. ORIGINS says which of them this process sells. */
   origins: readonly OpenOrigin[]
   LOG_URL: string
   STORE_URL: string
-  /** Where each upstream is, by its variable. */
+  /** The address of each upstream, by its variable. */
   upstreams: Readonly<Record<string, string>>
   /** This process's share of each rate, by its variable. */
   shares: Readonly<Record<string, number>>
 }
 
-/** A bad value stops the start with one line: the variable, what it holds, what it should hold. */
+/** A bad value stops the start with one line: the variable, its value, and the value that it should have. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -34,22 +34,22 @@ export class ConfigError extends Error {
 const secret = /TOKEN|SECRET/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
-/** Where a process that listens there is called; an IPv6 address stands in brackets. */
+/** The URL of a process that listens there. An IPv6 address needs brackets. */
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** The one look at it; whoever needs more than a Config is handed this. */
+/** The only place that reads it. Code that needs more than a Config gets it as an argument. */
 export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env
 
 export function readConfig(env = environmentOfProcess(), built: readonly Origin[] = origins): Config {
-  const given = Object.fromEntries(
+  const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = environmentOf(built).safeParse(given)
+  const parsed = environmentOf(built).safeParse(set)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {
       const name = String(issue.path[0])
-      const held = secret.test(name) ? 'something else' : JSON.stringify(withoutPassword(given[name]))
+      const held = secret.test(name) ? 'something else' : JSON.stringify(withoutPassword(set[name]))
       return `${name} is ${held}; it should be ${issue.message}`
     })
     throw new ConfigError([...new Set(lines)].join('\n'))
@@ -72,7 +72,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   return complete
 }
 
-/** Of the network that is sold on, where several share the variable. */
+/** Where several networks share the variable, this is the public node of the one that is sold on. */
 function publicNode(variable: RpcVariable, opened: readonly NetworkName[]): string {
   const name = opened.find(each => networks[each].rpc === variable)
   return (name ? networks[name] : rowOf(variable)).publicNode.url
@@ -82,19 +82,19 @@ function checkTogether(config: Config): void {
   const allRoles = config.ROLES.length === roles.length
   if (!allRoles && config.STORE_URL.startsWith('embedded:'))
     throw new ConfigError(
-      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while STORE_URL is embedded:, for one process owns the engine`,
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while STORE_URL is embedded:, because one process owns the engine`,
     )
   if (!allRoles && config.LOG_URL.startsWith('sqlite:'))
     throw new ConfigError(
-      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, for one process owns the log`,
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, because one process owns the log`,
     )
   if (Boolean(config.SUMMARY_URL) !== Boolean(config.SUMMARY_MODEL))
     throw new ConfigError(
-      `${config.SUMMARY_URL ? 'SUMMARY_MODEL' : 'SUMMARY_URL'} is unset; it should be set together with its pair`,
+      `${config.SUMMARY_URL ? 'SUMMARY_MODEL' : 'SUMMARY_URL'} is unset; SUMMARY_URL and SUMMARY_MODEL should be set together`,
     )
   if (Boolean(config.CDP_API_KEY_ID) !== Boolean(config.CDP_API_KEY_SECRET))
     throw new ConfigError(
-      'CDP_API_KEY_ID is set without its pair; it should be set together with CDP_API_KEY_SECRET',
+      `${config.CDP_API_KEY_ID ? 'CDP_API_KEY_SECRET' : 'CDP_API_KEY_ID'} is unset; CDP_API_KEY_ID and CDP_API_KEY_SECRET should be set together`,
     )
 }
 
@@ -102,7 +102,7 @@ function checkTogether(config: Config): void {
 export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
   origins.filter(({ name }) => ORIGINS.includes(name))
 
-/** What selling needs, and nothing else does: asked for only where the query role runs. */
+/** The settings that only selling needs. They are required only where the query role runs. */
 export interface SaleConfig {
   facilitatorUrl: string
   payTo: { name: NetworkName; address: string }[]

@@ -1,4 +1,4 @@
-/** Writes what is derived into the files that show it; with --check it only tells whether they are true. */
+/** Writes the derived parts of documents. With --check it only says whether they match the code. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { datasets } from '../schemas/index.ts'
@@ -50,6 +50,6 @@ for (const [file, parts] of Object.entries(derived)) {
   else writeFileSync(file, after)
 }
 if (stale.length) {
-  console.error(`${stale.join(', ')}: not what the code says; run npm run docs`)
+  console.error(`${stale.join(', ')}: does not match the code; run npm run docs`)
   process.exit(1)
 }

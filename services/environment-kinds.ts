@@ -1,4 +1,4 @@
-/** The kinds of value that a variable of the environment may hold, with the words of their refusals. */
+/** The kinds of value that variables of the environment hold, each with the words of its refusal. */
 import { z } from 'zod'
 
 export const httpUrl = (what: string) =>
@@ -18,9 +18,9 @@ export const listOf = <const T extends readonly string[]>(names: T) =>
   z
     .string()
     .transform(text => text.split(',').map(name => name.trim()))
-    .refine(given => given.every(name => names.includes(name)), `a list out of ${names.join(',')}`)
-    .refine(given => new Set(given).size === given.length, 'a list that names nothing twice')
-    .transform(given => given as T[number][])
+    .refine(listed => listed.every(name => names.includes(name)), `a list out of ${names.join(',')}`)
+    .refine(listed => new Set(listed).size === listed.length, 'a list that names nothing twice')
+    .transform(listed => listed as T[number][])
 export const rpcUrls = z
   .string()
   .transform(text => text.split(',').map(url => url.trim()))

@@ -1,4 +1,4 @@
-/** What operators read of the environment: tables of its variables, and the lines by which compose passes them on. */
+/** Writes for operators the tables of variables, and the lines of compose that pass them on. */
 import type { Rate, Upstream } from '../pipelines/outside/upstream.ts'
 import { networks, payToVariables, rpcVariables } from '../schemas/networks.ts'
 import { readConfig } from './config.ts'
@@ -9,7 +9,7 @@ const heading = ['| variable | default | what |', '|---|---|---|']
 const row = (variable: string, value: string, words: string) =>
   `| \`${variable}\` | ${value && `\`${value}\``} | ${words} |`
 
-/** Each variable that has words; those of upstreams have a table of their own. */
+/** Lists each variable with a description. The variables of upstreams have their own table. */
 export function variablesTable(origins: readonly Origin[]): string {
   const defaults: Record<string, unknown> = { ...readConfig({}), ...ofOthers() }
   const { shape } = environmentOf(origins)
@@ -20,7 +20,7 @@ export function variablesTable(origins: readonly Origin[]): string {
   ].join('\n')
 }
 
-/** Defaults that are made of the values of other variables. */
+/** The defaults that contain the values of other variables. */
 function ofOthers() {
   const { PUBLIC_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
   return { PUBLIC_URL, LOG_URL, STORE_URL }
@@ -28,10 +28,10 @@ function ofOthers() {
 
 export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly Rate[]): string {
   const addresses = upstreams.map(({ variable, live, title, replacedBy }) =>
-    row(variable, live, replacedBy ? `${title}; not asked while \`${replacedBy}\` is set` : title),
+    row(variable, live, replacedBy ? `${title}; not used while \`${replacedBy}\` is set` : title),
   )
   const shares = rates.map(({ variable, perSecond, of }) =>
-    row(variable, String(perSecond), `requests a second to ${of}, this process's share of ${perSecond}`),
+    row(variable, String(perSecond), `requests per second to ${of}: the share of this process, of ${perSecond}`),
   )
   return [...heading, ...addresses, ...shares].join('\n')
 }
@@ -44,13 +44,13 @@ export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
 
 export const nodesEnvironment = (): string => rpcVariables.map(passedOn).join('\n')
 
-/** Compose demands the addresses that are paid on the networks of the default. */
+/** Compose demands the wallets of the default networks. */
 export function payToEnvironment(): string {
   const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
   return payToVariables
     .map(name =>
       always.includes(name)
-        ? demanded(name, `the address that is paid on ${rowOf(name).title}`)
+        ? demanded(name, `your wallet on ${rowOf(name).title}`)
         : passedOn(name),
     )
     .join('\n')
@@ -59,7 +59,7 @@ export function payToEnvironment(): string {
 export const addressesEnvironment = (origins: readonly Origin[]): string => {
   const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))
   return [
-    demanded('PUBLIC_URL', 'the address that callers know this service by'),
+    demanded('PUBLIC_URL', 'the public address of this service'),
     ...[...own].map(passedOn),
   ].join('\n')
 }

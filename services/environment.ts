@@ -1,4 +1,4 @@
-/** The variables of the environment: what each may hold, its default, and its words in the operators' table. */
+/** The variables of the environment, each with its check, its default and its description for operators. */
 import { z } from 'zod'
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import type { Rate } from '../pipelines/outside/upstream.ts'
@@ -25,17 +25,17 @@ export function byVariable<T extends { variable: string }, V>(all: readonly T[],
 }
 
 const rows = Object.values(networks)
-/** Of networks that share a variable, the one that the others rehearse comes first. */
+/** Where networks share a variable, this is the main network, which comes first. */
 export const rowOf = (variable: string) =>
   rows.find(({ payTo, rpc }) => payTo === variable || rpc === variable) as (typeof rows)[number]
 
 const shareOf = ({ perSecond }: Rate) => {
-  const what = `requests a second, above 0, at most ${perSecond}`
+  const what = `a number of requests per second, above 0, at most ${perSecond}`
   return positive(what)
     .refine(n => n <= perSecond, what)
     .default(perSecond)
 }
-/** Named at run time only, so they are read as Config.upstreams and Config.shares and not by their names. */
+/** Their names are known at run time only, so Config has them as `upstreams` and `shares`. */
 const ofUpstreams: object = {
   ...byVariable(upstreams, ({ live }) => httpUrl('the base address of an upstream').default(live)),
   ...byVariable(rates, shareOf),
@@ -44,14 +44,14 @@ const ofUpstreams: object = {
 const address = httpUrl('the address that callers know an origin by').optional()
 const addressesOf = (built: readonly Origin[]) => ({
   PUBLIC_URL: address.describe(
-    'the address that callers know this service by: that of every origin which has none of its own',
+    'the public address of this service, for every origin without its own',
   ),
   ...Object.fromEntries(
     built
       .filter(origin => origin.address !== 'PUBLIC_URL')
       .map(origin => [
         origin.address,
-        address.describe(`the address of the origin \`${origin.name}\`; unset, \`PUBLIC_URL\``),
+        address.describe(`the public address of the origin \`${origin.name}\`; \`PUBLIC_URL\` if unset`),
       ]),
   ),
 })
@@ -63,31 +63,31 @@ const salesNetworks = networkNames.filter(name => !networks[name].testnet)
 export const environmentOf = (built: readonly Origin[]) => {
   const names = built.map(({ name }) => name)
   return z.object({
-    PORT: port.default(8402).describe('where it listens'),
+    PORT: port.default(8402).describe('the port that it listens on'),
     HOST: z
       .string()
       .min(1, 'an address to listen on')
       .default('127.0.0.1')
-      .describe('the address it listens on; the image says `0.0.0.0`'),
+      .describe('the address that it listens on; `0.0.0.0` in the image'),
     ...addressesOf(built),
     ORIGINS: listOf(names)
       .default(names)
-      .describe('which origins this process sells, of those that are built'),
+      .describe('the origins that this process sells'),
     TRUST_PROXY: z
       .string()
       .transform(text =>
         /^\d+$/.test(text) ? Number(text) : text === 'true' ? true : text === 'false' ? false : text,
       )
       .default(false)
-      .describe('how many proxies stand in front, or `true`, or their addresses'),
-    RATE_LIMIT: positive('requests a minute and caller, above 0')
+      .describe('the number of proxies in front, or `true`, or their addresses'),
+    RATE_LIMIT: positive('a number of requests per minute and caller, above 0')
       .default(600)
-      .describe('requests a minute and caller'),
+      .describe('requests per minute and caller'),
     DATA_DIR: z
       .string()
       .min(1, 'a folder')
       .default('./data')
-      .describe('the IP database, and the embedded log and store; the image says `/data`'),
+      .describe('holds the IP database, the embedded log, store and blobs; `/data` in the image'),
     LOG_URL: z
       .string()
       .regex(
@@ -112,13 +112,13 @@ export const environmentOf = (built: readonly Origin[]) => {
       )
       .optional()
       .describe(
-        '`file:<folder>` or `s3://host/bucket`; unset, `file:<DATA_DIR>/blobs`; required with `kafka:`: [Large answers](#large-answers)',
+        '`file:<folder>` or `s3://host/bucket`; `file:<DATA_DIR>/blobs` if unset; required with `kafka:`: [Large answers](#large-answers)',
       ),
     AWS_ACCESS_KEY_ID: z
       .string()
       .min(1, 'the id of a key to a bucket')
       .optional()
-      .describe('the key to the bucket, together with the next, where `BLOBS_URL` holds none'),
+      .describe('the key to the bucket, together with the next one, if `BLOBS_URL` has none'),
     AWS_SECRET_ACCESS_KEY: z
       .string()
       .min(1, 'the secret of a key to a bucket')
@@ -128,7 +128,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       .string()
       .min(1, 'the region of a bucket')
       .optional()
-      .describe('the region of the bucket, where `BLOBS_URL` says none; unset, `us-east-1`'),
+      .describe('the region of the bucket, if `BLOBS_URL` has none; `us-east-1` if unset'),
     STORE_PORT: port.default(8123).describe("the embedded store's HTTP port, on loopback"),
     STORE_TCP_PORT: port.default(9000).describe("the embedded store's native port, on loopback"),
     ROLES: z
@@ -136,18 +136,18 @@ export const environmentOf = (built: readonly Origin[]) => {
       .transform(text => (text === 'all' ? roles.join(',') : text))
       .pipe(listOf(roles))
       .default([...roles])
-      .describe('what this process does'),
+      .describe('the roles of this process'),
     LOG_LEVEL: z
       .enum(levels, `one of ${levels.join(' ')}`)
       .default('info')
       .describe(code(levels)),
     NETWORKS: listOf(networkNames)
       .refine(
-        given => new Set(given.map(name => networks[name].payTo)).size === given.length,
-        'a list that names a network or the one that rehearses it, not both',
+        listed => new Set(listed.map(name => networks[name].payTo)).size === listed.length,
+        'a list that names a network or its test network, not both',
       )
       .default([...mainNetworks])
-      .describe(`what is sold on, of ${code(salesNetworks)}; to rehearse, their test networks (above)`),
+      .describe(`the networks to sell on: ${code(salesNetworks)}; for a rehearsal, their test networks (above)`),
     ...forEach(payToVariables, name => {
       const { family, title } = rowOf(name)
       const { address, addressWords } = families[family]
@@ -155,12 +155,12 @@ export const environmentOf = (built: readonly Origin[]) => {
         .string()
         .regex(address, addressWords)
         .optional()
-        .describe(`the address that is paid on ${title}; required where it is sold on`)
+        .describe(`your wallet on ${title}; required if \`NETWORKS\` names it or its test network`)
     }),
     ...forEach(rpcVariables, name =>
       rpcUrls
         .optional()
-        .describe(`nodes of ${rowOf(name).title}, separated by commas: the first that answers is asked`),
+        .describe(`nodes of ${rowOf(name).title}, separated by commas; the first that answers is used`),
     ),
     FACILITATOR_URL: httpUrl('the address of an x402 facilitator')
       .optional()
@@ -170,7 +170,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       .string()
       .min(1, 'the id of a CDP key')
       .optional()
-      .describe('together with the next, instead of a token'),
+      .describe('together with the next one, in place of a token'),
     CDP_API_KEY_SECRET: z
       .string()
       .min(1, 'the secret of a CDP key')
@@ -180,24 +180,24 @@ export const environmentOf = (built: readonly Origin[]) => {
       .string()
       .min(3, 'an address for upstreams to write to')
       .default('https://github.com/farebox/farebox')
-      .describe('goes into the User-Agent of every upstream call'),
+      .describe('part of the User-Agent of every upstream call'),
     SUMMARY_URL: httpUrl('the base address of an OpenAI-compatible endpoint')
       .optional()
       .describe(
-        'an OpenAI-compatible endpoint, such as `http://host/v1`, to write 8-K summaries; unset, rules do',
+        'an OpenAI-compatible endpoint that writes 8-K summaries, such as `http://host/v1`; rules write them if unset',
       ),
     SUMMARY_MODEL: z
       .string()
       .min(1, 'the name of a model')
       .optional()
-      .describe('the name of its model; together with the one above'),
+      .describe('the name of its model; required with `SUMMARY_URL`'),
     SUMMARY_TOKEN: z.string().min(1, 'a bearer token').optional().describe('a bearer token for it'),
     IP_DATABASE: z
       .string()
-      .min(1, 'an .mmdb file, or a folder with one for v4 and one for v6')
+      .min(1, 'an .mmdb file, or a folder with one for IPv4 and one for IPv6')
       .optional()
       .describe(
-        'an .mmdb file, or a folder with one for v4 and one for v6; unset, the service fetches one itself',
+        'an .mmdb file, or a folder with one for IPv4 and one for IPv6; the service fetches one if unset',
       ),
     ...ofUpstreams,
   })

@@ -1,16 +1,16 @@
 /** The codes that any call can end in, and those of payments. An endpoint declares its own refusals beside these. */
 const everywhere = {
   invalid_request: [400, 'The request does not fit its schema'],
-  not_found: [404, 'Nothing is here'],
-  method_not_allowed: [405, 'The path does not take this method'],
-  body_too_large: [413, 'The body is larger than any question'],
+  not_found: [404, 'There is nothing at this address'],
+  method_not_allowed: [405, 'The path does not accept this method'],
+  body_too_large: [413, 'The body is larger than any question needs'],
   unsupported_media_type: [415, 'The body is not JSON'],
   too_many_requests: [429, 'Too many requests from this caller'],
-  headers_too_large: [431, 'The headers are larger than any payment'],
-  internal_error: [500, 'Our fault'],
+  headers_too_large: [431, 'The headers are larger than any payment needs'],
+  internal_error: [500, 'The service failed; this is our fault'],
   upstream_failed: [502, 'An upstream source failed or timed out'],
-  stale_data: [502, 'What we hold is older than what we promise'],
-  not_ready: [503, 'Nothing is loaded yet'],
+  stale_data: [502, 'Our data is older than we promise'],
+  not_ready: [503, 'The data is not loaded yet'],
   shutting_down: [503, 'This instance is stopping'],
 } as const satisfies Record<string, readonly [status: number, about: string]>
 
@@ -22,23 +22,23 @@ const ofPayments = {
   payment_rejected: [402, 'The facilitator refused the payment'],
   insufficient_funds: [402, 'The payer does not hold the amount'],
   payment_expired: [402, 'The authorization is not valid now, or not for long enough'],
-  payment_in_flight: [409, 'The same payment is being worked on'],
-  payment_already_used: [409, 'The payment has bought an answer already'],
+  payment_in_flight: [409, 'Another request with the same payment is still being answered'],
+  payment_already_used: [409, 'The payment has already bought an answer'],
   idempotency_conflict: [409, 'The Idempotency-Key is in use'],
   facilitator_unavailable: [503, 'The payment facilitator does not answer'],
   log_unavailable: [503, 'The log cannot record the payment now'],
-  busy: [503, 'Too many payments are being settled'],
-  payment_unknown: [503, 'Neither facilitator nor chain tells whether the payment was taken'],
+  busy: [503, 'Too many payments are being settled at once'],
+  payment_unknown: [503, 'Neither the facilitator nor the chain can tell whether the payment was taken'],
 } as const satisfies Record<string, readonly [status: number, about: string]>
 
 export const errors = { ...everywhere, ...ofPayments }
 
-/** Can only a call of a paid operation end in this code? */
+/** Whether only a call of a paid operation can end in this code. */
 export const isOfPayments = (code: string): boolean => Object.hasOwn(ofPayments, code)
 
 export type ErrorCode = keyof typeof errors
 
-/** Ends a call without an answer. Nothing is charged; only after payment_unknown nobody knows. */
+/** Ends a call without an answer. Nothing is charged, except that payment_unknown leaves this open. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly code: string
@@ -77,6 +77,8 @@ export class Refused extends Error {
 export function errorBody(code: string, message: string, charged: false | null = false) {
   const sentence = message.replace(/[.\s]*$/, '')
   const ending =
-    charged === null ? 'Whether it was charged is not known: retry the same payment.' : 'Nothing was charged.'
+    charged === null
+      ? 'We do not know whether you were charged: retry the same payment.'
+      : 'Nothing was charged.'
   return { error: code, message: `${sentence}. ${ending}`, charged }
 }

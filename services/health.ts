@@ -1,4 +1,4 @@
-/** Live and ready told apart, and how each part fares: for people, probes and the board. */
+/** Shows whether the process is live, whether it is ready, and the state of each part. */
 import type { Log } from '../pipelines/log/log.ts'
 import type { Finder } from '../pipelines/lookups/runner.ts'
 import { metrics, registry } from '../pipelines/metrics.ts'
@@ -18,9 +18,9 @@ export interface Parts {
   shelf?: Shelf
   finder?: Finder
   till?: Till
-  /** Names of upstreams that a bundled sample stands in for. */
+  /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
-  /** What this process follows. */
+  /** The consumer groups of this process. */
   groups: { topic: Topic; group: string }[]
 }
 
@@ -95,7 +95,7 @@ async function measureLag(log: Log, topic: Topic, group: string): Promise<void> 
   try {
     metrics.logLag.set({ topic: topic.name, group }, await log.lag(topic, group))
   } catch {
-    // A log that is away has no lag to tell; the rest of the page still stands.
+    // A log that is down cannot tell the lag. The rest of the page is still valid.
     metrics.logLag.remove({ topic: topic.name, group })
   }
 }

@@ -1,4 +1,4 @@
-/** Opens in order, closes in reverse. The first signal drains, the second leaves at once. */
+/** Opens parts in order and closes them in reverse. The first signal drains, the second exits at once. */
 import { reasonOf } from '../pipelines/failures.ts'
 import type { Running } from '../pipelines/running.ts'
 
@@ -11,11 +11,11 @@ export class Lifecycle implements Running {
 
   constructor(onError: (name: string, error: unknown) => void) {
     this.#onError = onError
-    // A part may break before anybody listens.
+    // A part may fail before anybody listens.
     this.ended.catch(() => {})
   }
 
-  /** Opens what runs by itself: if it ends badly, so does the whole. */
+  /** Opens a part that runs by itself. If it fails, the whole process fails. */
   async run<T extends Running>(name: string, open: () => Promise<T> | T): Promise<T> {
     const running = await this.open(name, open, part => part.close())
     running.ended.catch(error =>
@@ -24,20 +24,20 @@ export class Lifecycle implements Running {
     return running
   }
 
-  /** What was opened is released before everything that was opened earlier. */
+  /** Opens a part. It is released before every part that was opened earlier. */
   async open<T>(
     name: string,
     open: () => Promise<T> | T,
     release: (opened: T) => Promise<void> | void,
   ): Promise<T> {
-    if (this.#closing) throw new Error(`${name}: stopping`)
+    if (this.#closing) throw new Error(`${name} cannot be opened while the process stops`)
     const opened = await open()
     if (this.#closing) await release(opened)
     else this.#releases.push({ name, release: () => release(opened) })
     return opened
   }
 
-  /** Every release runs, whatever the others do; the first error is thrown at the end. */
+  /** Runs every release, even where others fail. It rejects at the end with all their errors. */
   close(): Promise<void> {
     this.#closing ??= this.#close().finally(this.#end.resolve)
     return this.#closing
@@ -57,7 +57,7 @@ export class Lifecycle implements Running {
   }
 }
 
-/** Closes on the first SIGINT or SIGTERM and exits with its outcome; a second signal exits at once. */
+/** Closes on the first SIGINT or SIGTERM and exits with the outcome. A second signal exits at once. */
 export function closeOnSignals(running: Running): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,4 +1,4 @@
-/** `npm run log -- tail <topic>`: shows what comes into the log, a record a line, and touches nothing. */
+/** `npm run log -- tail <topic>`: shows each new record of a topic as a line. It changes nothing. */
 import { parseArgs } from 'node:util'
 import type { Received } from '../pipelines/log/log.ts'
 import { readAlong } from '../pipelines/log/open.ts'
@@ -8,8 +8,8 @@ import { closeOnSignals } from './lifecycle.ts'
 
 const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
 
-  Shows each record of the topic as a line of JSON: those that come from now on, or all of them; of one key, or of all.
-  LOG_URL (or DATA_DIR) says which log, as it does for npm run serve. The sandbox prints the one it writes.`
+  Shows each new record of the topic as a line of JSON. --from beginning shows the older records first. --key shows the
+  records of one key only. LOG_URL (or DATA_DIR) names the log, as for npm run serve. The sandbox prints the LOG_URL of its log.`
 
 class Misused extends Error {}
 
@@ -56,7 +56,7 @@ async function tail(args: string[]): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Whoever reads no further, as head does, has seen enough.
+  // The reader closes the pipe when it has enough, as head does.
   process.stdout.on('error', () => process.exit(0))
   tail(process.argv.slice(2)).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)

@@ -1,4 +1,4 @@
-/** The production service, from the environment alone. */
+/** Starts the production service. The environment is its whole configuration. */
 import { readConfig } from './config.ts'
 import { closeOnSignals } from './lifecycle.ts'
 import { startService } from './service.ts'

@@ -1,4 +1,4 @@
-/** `npm run market -- rebuild`: builds the market of the latest snapshot now, and tells how it goes. */
+/** `npm run market -- rebuild`: builds the market of the latest snapshot now, and prints its progress. */
 import { openLog } from '../pipelines/log/open.ts'
 import { buildMarket } from '../pipelines/market/build.ts'
 import { openStore } from '../pipelines/store/open.ts'
@@ -7,8 +7,8 @@ import { readConfig } from './config.ts'
 
 const usage = `npm run market -- rebuild [--force]
 
-  Rebuilds the market from what is in the store and puts it on sale. What looks wrong is held back, unless --force.
-  With an embedded store the service must be stopped first: one process owns it.`
+  Rebuilds the market from the rows in the store and puts it on sale. A build that looks wrong is held back, unless
+  --force is set. With an embedded store, stop the service first: only one process can own the store.`
 
 async function rebuild(force: boolean): Promise<number> {
   const config = readConfig()

@@ -6,12 +6,12 @@ import type { View } from '../schemas/dataset.ts'
 import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
 
-/** A view that is held in memory. It was fresh by its own rule when it was handed out. */
+/** A view in memory. Its own rule has found it fresh for this call. */
 export interface Held<Row> {
   get(...key: (string | number)[]): Row | undefined
   rows(): Iterable<Row>
   readonly size: number
-  /** When the view's source was last polled well, in ms. */
+  /** The time of the last good poll of the view's source, in ms. */
   readonly polledAt: number | undefined
   /** Builds a value once and keeps it until the view changes or `until` (ms) has passed. */
   once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
@@ -29,13 +29,13 @@ export interface Tools {
   /** Finds all such rows, newest first, at most as many as the view's `most`. */
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /**
-   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. `onAsked` is
-   * called where an upstream is asked for this.
+   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. It calls
+   * `onAsked` if it asks an upstream.
    */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
-  /** The hosts that callers know our origins by. */
+  /** The public hosts of our origins. */
   ownHosts: ReadonlySet<string>
-  /** The upstream as the source of an answer, or `text` that is made of it; says so where a bundled sample stands in. */
+  /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */
   credit(upstream: Upstream, text?: string): string
   /** Does a bundled sample stand in for the upstream? */
   isSample(upstream: Upstream): boolean
@@ -56,15 +56,15 @@ export interface Endpoint<
   id: string
   path: `/${string}`
   title: string
-  /** At most 450 characters, for it stands in the quote. */
+  /** At most 450 characters, because it is part of the quote. */
   about: string
   tags: readonly string[]
-  /** Whom the terms of a source want to be named where its data is offered. */
+  /** A credit that the terms of a source demand where its data is offered. */
   attribution?: { text: string; url: string }
   request: Request
   response: Response
   refusals: Record<Codes, Refusal>
-  /** A question and the answer that was really given to it, without the receipt. */
+  /** A question and its real answer, without the receipt. */
   example: { request: z.input<Request>; response: Frozen<z.output<Response>> }
   answer(
     question: z.output<Request>,

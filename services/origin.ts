@@ -1,4 +1,4 @@
-/** An Origin is an address and what is offered there. Everything that shows origins is derived from this. */
+/** An origin is an address and everything that is offered there. Everything that shows origins is derived from this. */
 import type { FreeRoute, Operation } from './operation.ts'
 
 export interface Origin {

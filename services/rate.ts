@@ -1,6 +1,6 @@
-/** The rates that callers are held to, in the words of the RateLimit headers. */
+/** The rate limits of callers, in the form of the RateLimit headers. */
 
-/** Refusals of one payer that cost a request to an upstream or to the facilitator. Others are not counted. */
+/** Limits the refusals of one payer that cost a request to an upstream or to the facilitator. No others count. */
 export const refusalsAMinute = 30
 
 export interface Rate {
@@ -11,6 +11,6 @@ export interface Rate {
 export const policyOf = (...rates: readonly Rate[]): string =>
   rates.map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`).join(', ')
 
-/** How much is left, and in how many seconds all of it is back. */
+/** Says how many are left, and in how many seconds all of them are back. */
 export const standingOf = (name: Rate['name'], left: number, backInMs: number): string =>
   `"${name}";r=${Math.max(0, Math.floor(left))};t=${Math.max(0, Math.ceil(backInMs / 1000))}`

@@ -1,4 +1,4 @@
-/** The composition: what runs in this process, opened in order and closed in reverse. */
+/** Composes the service: opens its parts in order and closes them in reverse. */
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
@@ -20,7 +20,7 @@ import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
 import { openWorkers } from './roles/workers.ts'
 
-/** Ends badly when a part broke for good: nothing uncommitted is lost, and the process should end. */
+/** `ended` rejects when a part has failed for good. Nothing uncommitted is lost, and the process should end. */
 export interface Service extends Running {
   url: string
   /** Where analysts connect, when this process runs the store. */
@@ -28,11 +28,11 @@ export interface Service extends Running {
 }
 
 export interface ServiceOptions {
-  /** The variables of the upstreams that a bundled sample stands in for; answers and /health say so. */
+  /** The variables of the upstreams that a bundled sample replaces. Answers and /health say so. */
   samples?: ReadonlySet<string>
-  /** May start bulk downloads, of gigabytes. */
+  /** Whether bulk downloads, of gigabytes, may start. */
   bulk?: boolean
-  /** Holds each answer against its response. Production does without. */
+  /** Checks each answer against its response schema. Production does not. */
   checkAnswers?: boolean
   now?: () => number
 }
@@ -41,7 +41,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const { samples = new Set<string>(), bulk = false, checkAnswers = false, now = Date.now } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null })
-  // Of the world's failures the sentence is enough; of ours the stack is wanted.
+  // A failure of an upstream needs only its message. An error of ours needs its stack.
   const warn = (part: string) => (name: string, error: unknown) =>
     error instanceof UpstreamFailed
       ? logger.warn({ part, name }, error.message)
@@ -60,7 +60,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       opened => opened.close(),
     )
     const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [] }
-    // Told by every instance, so that the ingest role being away is seen too.
+    // Every instance sets these limits, so that the alert also fires when no ingest role runs.
     for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
     const tell = (line: string) => logger.info(line)
     const outside = createOutside({
@@ -110,7 +110,7 @@ async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
     await app.listen({ host: HOST, port: PORT })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new ConfigError(`PORT is ${PORT}; it should be a free port: something listens there already`)
+    throw new ConfigError(`PORT is ${PORT}; it should be a free port: another program listens there`)
   }
   const { port } = app.server.address() as AddressInfo
   return urlOf(HOST, port)

@@ -1,4 +1,4 @@
-/** How an endpoint is asked and answered, without the money. */
+/** Asks an endpoint and gets its answer. It does not deal with payments. */
 import type { z } from 'zod'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'

@@ -14,8 +14,8 @@ export class Callers {
   readonly rate: Rate
   readonly #perMinute: number
   readonly #now: () => number
-  // Buckets live in two generations, and the older one is dropped whole: who has not asked for a minute has a full
-  // bucket anyway. So forgetting costs nothing per caller, and a crowd of strangers cannot fill the memory.
+  // Buckets are in two generations, and the older one is dropped at once. A caller who has not asked for a minute has
+  // a full bucket anyway. So removal costs nothing per caller, and a crowd of new callers cannot fill the memory.
   #young = new Map<string, Bucket>()
   #old = new Map<string, Bucket>()
   #turnedAt = 0
@@ -26,7 +26,7 @@ export class Callers {
     this.#now = now
   }
 
-  /** Counts a request and answers with where the caller stands. Throws the free 429 where it is one too many. */
+  /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */
   admit(caller: string): string {
     const now = this.#now()
     const bucket = this.#bucketOf(caller, now)
@@ -35,7 +35,7 @@ export class Callers {
     bucket.at = now
     if (bucket.left < 1) {
       const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1000))
-      throw new Failure('too_many_requests', `More than ${this.#perMinute} requests a minute`, {
+      throw new Failure('too_many_requests', `You sent more than ${this.#perMinute} requests a minute`, {
         'retry-after': String(seconds),
         ratelimit: standingOf('requests', 0, this.#perMinute / perMs),
       })

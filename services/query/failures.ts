@@ -35,12 +35,12 @@ const ofFramework: Record<string, ErrorAnswer> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: answerWith('unsupported_media_type'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: answerWith(
     'invalid_request',
-    'The body is not as long as Content-Length says',
+    'The length of the body is not the one in Content-Length',
   ),
   FST_ERR_CTP_INVALID_JSON_BODY: answerWith('invalid_request', 'The body is not valid JSON'),
   FST_ERR_BAD_URL: answerWith('not_found'),
   FST_ERR_MAX_PARAM_LENGTH: answerWith('not_found'),
-  FST_ERR_REQUEST_TIMEOUT: answerWith('invalid_request', 'The request did not arrive whole in time'),
+  FST_ERR_REQUEST_TIMEOUT: answerWith('invalid_request', 'The request was not complete in time'),
 }
 
 export function failureOf(error: unknown): ErrorAnswer {
@@ -78,7 +78,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 
 /** Answers an unknown Expect with an error body. Node would send 417 without one. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, code, message } = answerWith('invalid_request', 'Expect can only be 100-continue')
+  const { status, code, message } = answerWith(
+    'invalid_request',
+    'The only value of Expect that we accept is 100-continue',
+  )
   const body = JSON.stringify(errorBody(code, message))
   response
     .writeHead(status, {

@@ -17,7 +17,7 @@ export class Hosts {
     return this.#byHost.size <= 1
   }
 
-  /** All origins answer where they share one host, and at a host that is no origin's: a probe, an address inside. */
+  /** At a host of no origin, such as an internal address that a probe uses, all origins answer. */
   at(host: string): readonly OpenOrigin[] {
     if (this.areShared) return this.#all
     return this.#byHost.get(host) ?? this.#byHost.get(plain(host)) ?? this.#all

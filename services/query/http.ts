@@ -120,9 +120,9 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
   app.route({
     method: methods.filter(method => !own.includes(method)),
     url,
-    // Refused before the body is read, so that a bad body does not hide the wrong method.
+    // The method is refused before the body is read, so that a bad body does not hide the wrong method.
     onRequest: async () => {
-      throw new Failure('method_not_allowed', `${url} takes ${allow}`, { allow })
+      throw new Failure('method_not_allowed', `${url} accepts ${allow}`, { allow })
     },
     handler: () => {},
   })

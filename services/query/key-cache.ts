@@ -1,6 +1,6 @@
 /**
- * What is remembered of the keys of large topics. Where memory is short, the key that was asked for longest ago goes
- * first.
+ * Caches rows by the keys of large topics. When it holds too many rows, it drops the key that was asked for longest
+ * ago.
  */
 
 export type Row = Record<string, unknown>
@@ -10,7 +10,7 @@ export interface CachedKey {
   readonly name: string
   /** The newest events since the key was first asked for, by identity. The store may not have them yet. */
   recent: Map<string, { row: Row; until: number }>
-  /** How many events have come. */
+  /** The number of events that have come. */
   changes: number
   answers: Map<string, { rows: readonly Row[]; at: number }>
   reading: Map<string, Promise<readonly Row[]>>
@@ -20,7 +20,7 @@ export interface CachedKey {
 
 export class KeyCache {
   readonly #mostRows: number
-  /** The key that was asked for longest ago comes first. */
+  /** In the order of the last question, the oldest first. */
   readonly #keys = new Map<string, CachedKey>()
   #rows = 0
 
@@ -33,7 +33,7 @@ export class KeyCache {
     return this.#keys.get(name)
   }
 
-  /** Finds a key, or begins to remember it. */
+  /** Finds a key, or begins to cache it. */
   of(name: string): CachedKey {
     const key = this.#keys.get(name) ?? {
       name,

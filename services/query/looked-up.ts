@@ -1,6 +1,6 @@
 /**
- * Views that are too large to be held. Their rows are read from the store on demand, cached, and kept current by
- * their topics.
+ * Views that are too large for memory. It reads their rows from the store on demand, caches them, and keeps them
+ * current with the events of their topics.
  */
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Running } from '../../pipelines/running.ts'
@@ -15,7 +15,7 @@ type Key = readonly (string | number)[]
 const freshMs = 60_000
 /** From this age on callers wait for the new rows. */
 const staleMs = 600_000
-/** By then the sink has put an event of the topic into the store. */
+/** After this time the sink has put an event of the topic into the store. */
 const sunkMs = 3_600_000
 const mostRows = 200_000
 
@@ -71,7 +71,7 @@ export class LookedUp implements Running {
     if (kept && age < freshMs) return kept.rows as readonly R[]
     const renewed = this.#renew(view, key, known)
     if (!kept || age >= staleMs) return (await renewed) as readonly R[]
-    // While the store is away, rows that are a few minutes old are still sold.
+    // While the store is down, we still sell rows that are a few minutes old.
     renewed.catch(() => {})
     return kept.rows as readonly R[]
   }
@@ -101,7 +101,7 @@ export class LookedUp implements Running {
       const known = this.#keys.get(`${dataset.name} ${key}`)
       if (!known || value === null) continue
       const { event } = readEvent(dataset, value)
-      // The sink files a refused event under `rejects`; here it must only not be shown.
+      // The sink writes an invalid event to `rejects`. Here it only must not be shown.
       if (!event) continue
       const identity = keyText(...dataset.identity.map(column => String((event as Row)[column])))
       known.recent.set(identity, { row: event, until: this.#now() + sunkMs })
@@ -117,7 +117,8 @@ export class LookedUp implements Running {
     const read = async () => {
       const { changes } = known
       const rows = await this.#read(view, key, known)
-      // An event that came meanwhile may be missing in these rows: this caller may have them, the next may not.
+      // An event may have come during the read and be missing in these rows. This caller may get them, but the next
+      // caller must not.
       if (changes === known.changes) known.answers.set(name, { rows, at: this.#now() })
       this.#keys.weigh(known)
       return rows
@@ -156,8 +157,8 @@ export class LookedUp implements Running {
     try {
       return await question(await this.#store())
     } catch {
-      // The store is away: what is in memory is still sold, this cannot be looked up now.
-      throw new Failure('not_ready', 'The store does not answer', { 'Retry-After': '5' })
+      // While the store is down, views in memory are still sold, but these rows cannot be read.
+      throw new Failure('not_ready', 'The database does not answer', { 'Retry-After': '5' })
     }
   }
 

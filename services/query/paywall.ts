@@ -55,12 +55,13 @@ export function sell(
   }
 
   async function sold(request: Request, reply: Reply, presented: Presented): Promise<Sold> {
-    // An answer that is owed is given however often it is asked for. Every other call is counted before any work.
+    // An answer that we owe is sent without counting the call. Every other call is counted before any work.
     if (!till.owes(presented)) admit(request, reply)
     const sent = bodyOf(request)
     const question = questionOf(operation, sent)
     const text = canonical(sent)
-    if (text === undefined) throw new Failure('invalid_request', 'A text holds half of a surrogate pair')
+    if (text === undefined)
+      throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
     const payment = await till.check(presented, operation)
     return till.sell({
       product: operation,
@@ -122,7 +123,7 @@ export function sell(
   })
 }
 
-/** Sends a 402: the quote stands in its header and again in its body. */
+/** Sends a 402 with the quote in its header and again in its body. */
 function sendQuote(
   reply: Reply,
   quote: Quote,
@@ -155,12 +156,12 @@ function reportDelivery(reply: Reply, sold: Sold): void {
   reply.raw.once('close', report)
 }
 
-/** Text that is not Unicode has no canonical form: undefined. */
+/** Undefined for text that is not Unicode: it has no canonical form. */
 function canonical(sent: unknown): string | undefined {
   try {
     return canonicalize(sent)
   } catch {
-    // The caller sent it, so it is no error of ours.
+    // The caller sent it, so this is not our fault.
     return undefined
   }
 }

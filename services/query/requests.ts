@@ -1,4 +1,4 @@
-/** Has the ingest role do something now, and waits until what it brought can be looked up here. */
+/** Asks the ingest role to fetch something now, and waits until this process can look up what it fetched. */
 import { UpstreamFailed } from '../../pipelines/failures.ts'
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Ask } from '../../pipelines/requests.ts'
@@ -7,29 +7,32 @@ import type { Reply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values.ts'
 import type { LookedUp } from './looked-up.ts'
 
-/** By then nobody who asked is waiting any more, and whoever asks next asks anew. */
+/** After this time nobody waits any more. The next caller starts a new request. */
 const patienceMs = 30_000
-/** What is known not to exist is not asked about again for so long. */
+/** A thing that does not exist is not requested again for this time. */
 const unknownMs = 600_000
 const mostUnknown = 10_000
 
-export interface Asking extends Running {
+export interface Requesting extends Running {
   ask: Ask
 }
 
-export interface AskingOptions {
+export interface RequestingOptions {
   log: Log
   lookedUp: LookedUp
   now: () => number
 }
 
-export async function openRequests(all: readonly Requests[], options: AskingOptions): Promise<Asking> {
+export async function openRequests(
+  all: readonly Requests[],
+  options: RequestingOptions,
+): Promise<Requesting> {
   const opened = new Map(all.map(requests => [requests as Requests, new OpenRequests(requests, options)]))
   const watching = await Promise.all([...opened.values()].map(one => one.open()))
   return {
     ask: async (requests, asked) => {
       const open = opened.get(requests as Requests) as OpenRequests<typeof asked> | undefined
-      if (!open) throw new Error(`${requests.name} cannot be asked here`)
+      if (!open) throw new Error(`the requests ${requests.name} are not open in this process`)
       return open.ask(asked)
     },
     ...together(watching),
@@ -38,11 +41,11 @@ export async function openRequests(all: readonly Requests[], options: AskingOpti
 
 class OpenRequests<Asked> {
   readonly #requests: Requests<Asked>
-  readonly #options: AskingOptions
+  readonly #options: RequestingOptions
   readonly #waiting = new Map<string, { reply: Promise<Reply<Asked>>; resolve(reply: Reply<Asked>): void }>()
   readonly #unknown = new Map<string, { reply: Reply<Asked>; until: number }>()
 
-  constructor(requests: Requests<Asked>, options: AskingOptions) {
+  constructor(requests: Requests<Asked>, options: RequestingOptions) {
     this.#requests = requests
     this.#options = options
   }
@@ -51,7 +54,7 @@ class OpenRequests<Asked> {
     return this.#options.log.watch(this.#requests.topic, batch => this.#take(batch), { from: 'end' })
   }
 
-  /** However many ask for the same at once, it is asked for once. */
+  /** Makes one request, however many callers ask for the same thing at once. */
   ask(asked: Asked): Promise<Reply<Asked>> {
     const name = this.#requests.nameOf(asked)
     const unknown = this.#unknown.get(name)
@@ -63,9 +66,12 @@ class OpenRequests<Asked> {
     const { log, lookedUp, now } = this.#options
     const { topic, key, keyOf } = this.#requests
     const { promise, resolve, reject } = Promise.withResolvers<Reply<Asked>>()
-    // Whoever waits hears of it through `reply`.
+    // Callers get the failure through `reply`.
     promise.catch(() => {})
-    const timer = setTimeout(() => reject(new UpstreamFailed(`nobody fetched ${name}`)), patienceMs)
+    const timer = setTimeout(
+      () => reject(new UpstreamFailed(`the ingest role did not fetch ${name} in time`)),
+      patienceMs,
+    )
     const event = { ...asked, state: 'asked', at: instant(now()), reason: null } as const
     const reply = (async () => {
       lookedUp.listen(...key.map(column => (event as Record<string, unknown>)[column] as string | number))

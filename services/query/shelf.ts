@@ -89,7 +89,7 @@ export class Shelf implements Running {
   take(dataset: Dataset, batch: readonly Pick<Received, 'key' | 'value'>[]): void {
     for (const { key, value } of batch) {
       const { event, reason } = value === null ? {} : readEvent(dataset, value)
-      // The sink files a refused event under `rejects`; here it must only not be shown.
+      // The sink writes an invalid event to `rejects`. Here it only must not be shown.
       if (reason !== undefined) continue
       for (const view of dataset.views) if (view.held) this.#held(view).put(key, event)
     }
@@ -107,12 +107,12 @@ export class Shelf implements Running {
     return held
   }
 
-  /** Shows what a view holds, fresh or not. For health, never for an answer. */
+  /** Returns a view even if it is stale. For /health only, never for an answer. */
   peek<Row, Asked>(view: View<Row, Asked>): Held<Row> {
     return this.#held(view) as HeldView<Row>
   }
 
-  /** When a source was last polled well, in ms. */
+  /** The time of the last good poll of a source, in ms. */
   polledAt(source: string): number | undefined {
     const tick = (this.#held(sourceNow) as HeldView<{ good_at: string | null }>).get(source)
     return tick?.good_at ? Date.parse(tick.good_at) : undefined

@@ -1,4 +1,4 @@
-/** What every role is given: the parts of the process that it is opened into. */
+/** The parts of the process. Every role is opened with them. */
 import type { Log } from '../../pipelines/log/log.ts'
 import type { Outside } from '../../pipelines/outside/outside.ts'
 import type { Store } from '../../pipelines/store/store.ts'
@@ -12,14 +12,14 @@ export interface Process {
   log: Log
   now: () => number
   outside: (signal: AbortSignal) => Outside
-  /** The variables of the upstreams that a bundled sample stands in for. */
+  /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
-  /** Bulk downloads may be started. */
+  /** Whether bulk downloads may start. */
   bulk: boolean
   warn: (part: string) => (name: string, error: unknown) => void
-  /** Has the operator see, on the terminal, how something long comes along. */
+  /** Shows the operator the progress of something long. */
   tell(line: string): void
-  /** Opens it if it is not open yet. */
+  /** Opens the store if it is not open yet. */
   store: () => Promise<Store>
   parts: Parts
 }

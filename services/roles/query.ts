@@ -21,12 +21,12 @@ export async function openQuery(
   const { config, lifecycle, log, store, outside, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
-  const asking = await lifecycle.run('requests', () =>
+  const requesting = await lifecycle.run('requests', () =>
     openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
   )
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
-      needs: { dataDir: config.DATA_DIR, ipDatabase: config.IP_DATABASE, ask: asking.ask },
+      needs: { dataDir: config.DATA_DIR, ipDatabase: config.IP_DATABASE, ask: requesting.ask },
       outside,
       now,
       log,
@@ -51,7 +51,7 @@ export async function openQuery(
         rpcUrls: Object.fromEntries(networkNames.map(name => [name, config[networks[name].rpc]])),
         cdpKey: cdpKeyOf(config),
       },
-      // One process owns an SQLite log, so it is the same instance at every start and takes its leases up again.
+      // One process owns an SQLite log. So it is the same instance after every start, and keeps its leases.
       ...(config.LOG_URL.startsWith('sqlite:') && { instance: 'sqlite' }),
       onError: error => warn('till')('till', error),
     }),

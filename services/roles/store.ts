@@ -1,4 +1,4 @@
-/** The store of this process: opened with it where the sink role fills it, else when it is first asked. */
+/** The store of this process. With the sink role it opens at the start, else at the first question. */
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -22,7 +22,7 @@ export async function storeOf({
     parts.store = store
     return async () => store
   }
-  // What is held sells without it, so a store that is away must not keep this process from starting.
+  // Views in memory are sold without the store, so a store that is down must not stop the start of this process.
   let opening: Promise<Store> | undefined
   await lifecycle.open(
     'store looked into',

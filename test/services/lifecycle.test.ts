@@ -66,7 +66,7 @@ describe('the lifecycle', () => {
         () => 1,
         () => {},
       ),
-    ).rejects.toThrow('stopping')
+    ).rejects.toThrow('late cannot be opened while the process stops')
   })
 
   it('ends badly when a part that runs does, and says which', async () => {

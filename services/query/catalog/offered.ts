@@ -1,11 +1,11 @@
-/** What origins offer, as one list for the catalog. */
+/** Lists for the catalog everything that origins offer. */
 import type { Endpoint } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
 import { refusalsAMinute } from '../../rate.ts'
 
 export interface CatalogOptions {
   contact: string
-  /** The networks that can be paid on, as a sentence names them. */
+  /** The networks that accept payments, in the words of a sentence: Base or Solana. */
   paidOn: string
   /** How often one caller may ask. */
   requestsAMinute: number
@@ -14,7 +14,7 @@ export interface CatalogOptions {
 export interface Offered extends Endpoint {
   origin: OpenOrigin
   method: 'GET' | 'POST'
-  /** Absent where it is free. */
+  /** Absent for a free route. */
   price?: string
 }
 
@@ -27,7 +27,7 @@ export const offeredBy = (origins: readonly OpenOrigin[]): Offered[] =>
 
 export const fee = ({ price }: Offered): string => (price === undefined ? 'free' : `${price} USDC`)
 
-/** The address to ask the example at. A GET carries its question there. */
+/** The URL that asks the example. With GET it contains the question. */
 export function addressOf({ origin, path, method, example }: Offered): string {
   const query = method === 'GET' ? String(new URLSearchParams(example.request as Record<string, string>)) : ''
   return `${origin.url}${path}${query && '?'}${query}`
@@ -36,9 +36,9 @@ export function addressOf({ origin, path, method, example }: Offered): string {
 export const titlesOf = (origins: readonly OpenOrigin[]): string =>
   origins.map(({ title }) => title).join('; ')
 
-/** The address of a page about several origins: that of the first. */
+/** A page about several origins names the address of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''
 
 /** The rates that callers are held to, as a sentence for all who read the catalog. */
 export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>
-  `One caller may make ${requestsAMinute} requests a minute, and the refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. RateLimit and RateLimit-Policy tell where you stand; beyond the limit the answer is a free 429 with Retry-After.`
+  `One caller may make ${requestsAMinute} requests a minute. The refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. The headers RateLimit and RateLimit-Policy show how many are left. Above a limit the answer is a free 429 with Retry-After.`

@@ -8,7 +8,7 @@ import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'
 
 const guidance = (paidOn: string) =>
-  `Every priced operation is a POST. Call it without payment: 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE: 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to have the paid answer again for 10 minutes without paying again. Any answer that is not 200 is free. A path without x-payment-info asks for no payment.`
+  `Every priced operation is a POST. Call it without payment to get 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE to get 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to get the paid answer again for 10 minutes without a second payment. Any answer that is not 200 is free. A path without x-payment-info needs no payment.`
 
 export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions) {
   const { contact, paidOn } = options
@@ -80,16 +80,16 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
         in: 'header',
         required: false,
         schema: { type: 'string', minLength: 8, maxLength: 128 },
-        description: 'The paid answer is given again for 10 minutes to the same key, path and body',
+        description: 'For 10 minutes the same key, path and body get the paid answer again',
       },
     ],
     requestBody: bodyOf(operation),
     responses: {
       200: {
-        description: 'The answer, with its receipt; the settlement is in PAYMENT-RESPONSE',
+        description: 'The answer with its receipt; the settlement is in PAYMENT-RESPONSE',
         content: answerOf(withReceipt(jsonSchema(operation.response)), operation),
       },
-      402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED and mirrored in the body' },
+      402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it' },
       ...failuresOf(operation, () => true),
     },
   }
@@ -117,13 +117,13 @@ const bodyOf = ({ request, example }: Endpoint) => ({
 
 function parametersOf({ request, example }: Endpoint) {
   const { properties = {}, required = [] } = jsonSchema(request, 'input')
-  const given = example.request as Record<string, unknown>
+  const asked = example.request as Record<string, unknown>
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.includes(name),
     schema,
-    ...(given[name] === undefined ? {} : { example: given[name] }),
+    ...(asked[name] === undefined ? {} : { example: asked[name] }),
   }))
 }
 

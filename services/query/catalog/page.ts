@@ -13,7 +13,7 @@ import {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] as string)
 
-/** Text as one word of a shell. */
+/** Quotes text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curl = (offered: Offered): string =>
@@ -53,7 +53,7 @@ const article = (offered: Offered): string => `<article>
 <pre>${escaped(curl(offered))}</pre>
 ${refusedFree(offered)}</article>`
 
-/** Names each source whose terms ask for it, once. */
+/** Names, once each, the sources whose terms demand it. */
 const credits = (origins: readonly OpenOrigin[]): string => {
   const links = offeredBy(origins)
     .flatMap(({ attribution }) => attribution ?? [])
@@ -63,11 +63,11 @@ const credits = (origins: readonly OpenOrigin[]): string => {
 
 const refusedFree = ({ refusals }: Offered): string =>
   Object.keys(refusals).length
-    ? `<p><small>Refused free: ${Object.entries(refusals)
+    ? `<p><small>Free refusals: ${Object.entries(refusals)
         .map(([code, { about }]) => `<code>${code}</code> (${escaped(about)})`)
         .join(', ')}</small></p>\n`
     : ''
 
-/** A coin slot. */
+/** It shows a coin slot. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5"/><rect x="14" y="7" width="4" height="18" rx="2" fill="#fff"/></svg>'

@@ -36,7 +36,7 @@ function shown(path: string, type: string, write: (origins: Origins) => string):
   return { path, answer: ({ origins }) => of(origins) }
 }
 
-/** Writes a body once for the origins of each host. */
+/** Writes the body once for each host, and keeps it. */
 function derived(type: string, write: (origins: Origins) => string) {
   const bodies = new WeakMap<Origins, string>()
   return (origins: Origins) => {

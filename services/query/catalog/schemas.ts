@@ -1,4 +1,4 @@
-/** The body of every error, and zod types as JSON Schema. */
+/** The schema of the body of every error, and the conversion of zod types to JSON Schema. */
 import { z } from 'zod'
 
 export const errorSchema = z.strictObject({

@@ -1,4 +1,4 @@
-/** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, for the README. */
+/** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, and for the README. */
 import type { OpenOrigin, Origin } from '../../origin.ts'
 import {
   addressOf,
@@ -58,12 +58,12 @@ export const llms = (origins: readonly OpenOrigin[], options: CatalogOptions): s
 
 ## How to pay
 
-1. POST the question as JSON. Without payment the answer is 402; the header PAYMENT-REQUIRED (base64 JSON) is the quote, mirrored in the body.
+1. POST the question as JSON. Without payment the answer is 402. The header PAYMENT-REQUIRED (base64 JSON) is the quote; the body repeats it.
 2. Sign one entry of \`accepts\` with an x402 client and repeat the same request with PAYMENT-SIGNATURE.
-3. 200: the answer with a \`receipt\`; PAYMENT-RESPONSE is the settlement. Anything else: \`{error, message, charged: false}\`.
-4. Send \`Idempotency-Key\` (8 to 128 visible ASCII characters): the same key, path and body get the paid answer again for 10 minutes, free.
-5. Was the connection lost? Present the same payment again: an answer that did not reach you is given again.
-6. A replay's receipt is that of the sale, with \`replayed: true\` and \`charged_now: false\`.
+3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is free: \`{error, message, charged: false}\`.
+4. Send an \`Idempotency-Key\` (8 to 128 visible ASCII characters). For 10 minutes the same key, path and body get the paid answer again, free.
+5. If the connection breaks, present the same payment again: you get an answer that did not reach you.
+6. The receipt of a replay is the one of the sale, with \`replayed: true\` and \`charged_now: false\`.
 
 ## Limits
 

@@ -110,6 +110,8 @@ describe('a request to another role', () => {
       asked: { title: field(z.string(), 'String', 'Its title') },
       key: ['title'],
     })
-    await expect(asking.ask(others, { title: 'any' })).rejects.toThrow('song_requests cannot be asked here')
+    await expect(asking.ask(others, { title: 'any' })).rejects.toThrow(
+      'the requests song_requests are not open in this process',
+    )
   })
 })
