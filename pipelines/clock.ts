@@ -1,13 +1,16 @@
-/** The clock of everything that recurs. The first tick comes at once, the others by cron in UTC, and never two at a time. */
+/**
+ * The clock of everything that recurs.
+ * The first tick comes at once, the others by cron in UTC, and never two at a time.
+ */
 import { schedule } from 'node-cron'
 import type { Running } from './running.ts'
 
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
- * `run` answers whether the tick was good, and rejects only when we are wrong. After a bad one the next comes sooner
- * than the schedule has it, each time twice as late as before, so that a feed polled hourly is not lost for an hour
- * by one lost packet.
+ * `run` resolves with whether the tick was good. It rejects only when we are wrong. After a bad tick the next one comes
+ * before its scheduled time, and each further pause is twice as long. So one lost packet does not cost an hourly feed an
+ * hour.
  */
 export function tick(
   cron: string,

@@ -1,4 +1,4 @@
-/** Polls every source: those of the list, and the payments on each network that is sold on. */
+/** Polls every source: those of the list, and the payments on each network that we sell on. */
 import { networks } from '../schemas/networks.ts'
 import { followSellers } from './sellers.ts'
 import { sources } from './sources/index.ts'
@@ -21,7 +21,7 @@ export const polling: Worker = {
     const running = await startSources(polled, { needs, ...needs })
     return {
       ended: Promise.all([running.ended, sellers.ended]),
-      // A poll in hand still asks who sells.
+      // A poll in progress still needs the list of sellers.
       close: async () => {
         await running.close()
         await sellers.close()

@@ -1,4 +1,4 @@
-/** Does what a dataset of requests asks, as it comes, and tells what came of it. */
+/** Answers the requests of a dataset as they come, and writes their outcome. */
 import type { Outcome, Reply, Requests } from '../schemas/requests.ts'
 import { instant } from '../schemas/values.ts'
 import { UpstreamFailed } from './failures.ts'
@@ -6,7 +6,7 @@ import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
 import type { Running } from './running.ts'
 
-/** Has another role do something now that this process may not do itself. */
+/** Asks another role to do now what this process may not do itself. */
 export type Ask = <Asked>(requests: Requests<Asked>, asked: Asked) => Promise<Reply<Asked>>
 
 export interface AnsweringOptions<Asked> {
@@ -14,16 +14,16 @@ export interface AnsweringOptions<Asked> {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   onFailed: (name: string, error: unknown) => void
-  /** Undefined: there is no such thing. All that it brings is in the log before it resolves. */
+  /** Resolves when everything that it loaded is in the log. Undefined: there is no such thing. */
   load(asked: Asked, outside: Outside): Promise<Loaded | undefined>
 }
 
 export interface Loaded {
-  /** What is left to do when nobody waits any more. */
+  /** The work that remains after the reply, when nobody waits any more. */
   afterwards?(outside: Outside): Promise<void>
 }
 
-/** Whoever asked longer ago has gone. */
+/** A caller who asked longer ago no longer waits. */
 const stillWantedMs = 60_000
 const timeoutMs = 60_000
 
@@ -35,7 +35,7 @@ export async function answerRequests<Asked>(
   const running = new Map<string, Promise<void>>()
   const world = () => outside(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]))
 
-  /** Nobody behind waits for a slow one ahead: the rate of the upstream alone says who is next. */
+  /** A request does not wait for a slow one before it. Only the rate of the upstream decides which is next. */
   const following = await log.follow(requests.topic, requests.name, batch => {
     for (const { value, at } of batch) {
       const asked = requests.read(value)
@@ -60,7 +60,7 @@ export async function answerRequests<Asked>(
       if (afterwards) run(`after ${requests.nameOf(asked)}`, () => finish(afterwards))
     } catch (error) {
       if (stopping.signal.aborted) return
-      // The world fails: whoever asked is told, free of charge, and may ask again.
+      // The world fails: the caller gets a free error and may ask again.
       onFailed(requests.name, error)
       const reason = error instanceof UpstreamFailed ? error.message : 'it could not be fetched'
       await reply(asked, 'failed', reason).catch(problem => onFailed(requests.name, problem))

@@ -1,4 +1,7 @@
-/** The wallets that the catalog names, out of the log: who is looked for on the chains, and since which snapshot. */
+/**
+ * Reads from the log the wallets that the catalog names, and which snapshot first named each.
+ * The chains are read for them.
+ */
 import { type MarketResource, marketResources } from '../schemas/market-resources.ts'
 import { type MarketSnapshot, marketSnapshots } from '../schemas/market-snapshots.ts'
 import { plainAddress } from '../schemas/stablecoins.ts'
@@ -12,17 +15,17 @@ export interface SellerWallets {
 }
 
 export interface NamedWallets {
-  /** The last complete snapshot that they are from. */
+  /** The latest complete snapshot. It and earlier ones name these wallets. */
   until: string
-  /** Each with the snapshot that named it first. */
+  /** Each wallet with the snapshot that named it first. */
   wallets: ReadonlyMap<string, string>
 }
 
-/** Sooner than any snapshot; an own wallet was always there. */
+/** Earlier than any snapshot. Our own wallets count as named from the beginning. */
 export const beforeAll = instant(0)
 const always = instant(1)
 
-/** A seller may leave the catalog and be paid still. */
+/** A seller may still be paid after it has left the catalog. */
 const rememberedMs = 8 * 7 * 86_400_000
 
 export interface OwnWallet {
@@ -56,7 +59,7 @@ export async function followSellers(log: Log, own: readonly OwnWallet[]): Promis
     async named(network) {
       await snapshots.caughtUp
       const { until } = complete
-      // A snapshot stands behind its rows, but in another topic: these may lag.
+      // A snapshot is written after its rows, but in another topic. So the rows may still be missing here.
       await resources.reached(await log.end(marketResources.topic))
       const oldest = instant(Math.max(0, Date.parse(until) - rememberedMs))
       const wallets = new Map(

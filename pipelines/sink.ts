@@ -34,7 +34,7 @@ interface Reject {
 
 const firstPauseMs = 100
 const longestPauseMs = 10_000
-/** Of a refused event, so that its reject fits into a record whatever JSON makes of it. */
+/** The part of a refused event that its reject keeps. JSON may make it longer, and it must fit into a record. */
 const keptCharacters = 100_000
 
 export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Running> {
@@ -42,14 +42,14 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
 
   const following = await log.follow(dataset.topic, 'sink', async batch => {
     const { rows, refused } = sort(dataset, batch)
-    // 1 Insert. A crash from here on brings the batch again, and identity absorbs it.
+    // 1 Insert. After a crash from here on, the batch comes again, and identity removes the duplicates.
     refused.push(...(await insert(rows)))
-    // 2 Whoever must look at what could not be stored finds it, before the topic moves on.
+    // 2 Write the rejects, so that operators find what could not be stored before the topic moves on.
     if (refused.length) await reject(refused)
-    // 3 Commit: the log does, once this has resolved.
+    // 3 Commit. The log does this when the function resolves.
   })
 
-  /** Puts every row that fits into the table, however long the store is away; resolves with those that never will. */
+  /** Inserts every row that fits, however long the store is down. Resolves with the rows that can never fit. */
   async function insert(rows: readonly Row[]): Promise<Reject[]> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       closing.signal.throwIfAborted()
@@ -67,7 +67,7 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
     }
   }
 
-  /** One bad row must not keep the others out: halves are tried until it stands alone. */
+  /** One bad row must not block the others. It inserts halves of the batch until the bad row is alone. */
   async function narrow(rows: readonly Row[], { message }: RowsRefused): Promise<Reject[]> {
     if (rows.length <= 1) return rows.map(({ record }) => ({ record, reason: message }))
     const middle = rows.length >> 1
@@ -99,7 +99,10 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
   }
 }
 
-/** Rows and refusals. A tombstone is neither: it clears a compacted topic, the table keeps what was. */
+/**
+ * Sorts a batch into rows and rejects. A tombstone is neither:
+ * it clears a compacted topic, but the table keeps the row.
+ */
 function sort(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refused: Reject[] } {
   const rows: Row[] = []
   const refused: Reject[] = []

@@ -1,4 +1,4 @@
-/** Every upstream of a process, those that its sources and lookups name, and every rate that it keeps to. */
+/** Every upstream that sources and lookups name, and every rate of them. */
 import { lookups } from './lookups/index.ts'
 import type { Rate, Upstream } from './outside/upstream.ts'
 import { sources } from './sources/index.ts'

@@ -1,4 +1,4 @@
-/** A Worker is what a role runs: it moves facts on its own, and no caller waits for it. */
+/** A worker is a part of a role that runs on its own: it moves facts, and no caller waits for it. */
 import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
 import type { Log } from './log/log.ts'
@@ -8,34 +8,34 @@ import type { Summarise } from './sec/events/model.ts'
 import type { Store } from './store/store.ts'
 
 export interface Worker {
-  /** The kind of its work, and what it is done for where there are several. */
+  /** The kind of its work. Where there are several of one kind, `name` tells them apart. */
   part: string
   name?: string
   role: 'ingest' | 'sink' | 'meter'
-  /** What it reads of the log, so that its lag is seen. */
+  /** The topic that it reads, so that the metrics show its lag. */
   follows?: { topic: Topic; group: string }
   open(needs: WorkerNeeds): Promise<Running> | Running
 }
 
-/** What a process can give its workers; each takes what it needs. */
+/** What a process offers its workers. Each uses what it needs. */
 export interface WorkerNeeds {
   log: Log
-  /** Opens it if it is not open yet. */
+  /** Opens the store if it is not open yet. */
   store(): Promise<Store>
   outside(signal: AbortSignal): Outside
   now(): number
-  /** Told of what was survived. */
+  /** Reports a failure that the worker has survived. */
   onFailed(name: string, error: unknown): void
-  /** Has the operator see, on the terminal, how something long comes along. */
+  /** Shows the operator the progress of something long. */
   tell(line: string): void
   dataDir: string
-  /** Downloads of gigabytes may be started. */
+  /** Whether downloads of gigabytes may start. */
   bulk: boolean
   summarise?: Summarise | undefined
   networks: readonly OpenNetwork[]
 }
 
-/** A network that is sold on. */
+/** A network that we sell on. */
 export interface OpenNetwork {
   name: NetworkName
   rpcUrls: readonly string[]

@@ -1,16 +1,19 @@
-/** Reads one XML document into a tree: strictly, and without the declarations that make a parser fetch or swell. */
+/**
+ * Reads one XML document into a tree.
+ * It is strict, and refuses declarations that make a parser fetch or use much memory.
+ */
 import { SaxesParser } from 'saxes'
 import { UpstreamFailed } from './failures.ts'
 
 export interface Element {
-  /** Without its prefix. */
+  /** The name without its prefix. */
   name: string
   attributes: Readonly<Record<string, string | undefined>>
   children: Element[]
   text: string
 }
 
-/** `from` names the document in what is thrown: UpstreamFailed with line and column. */
+/** Throws UpstreamFailed with line and column. `from` names the document in the message. */
 export function readXml(document: string, from: string): Element {
   const parser = new SaxesParser({ xmlns: true })
   const top: Element = { name: '', attributes: {}, children: [], text: '' }

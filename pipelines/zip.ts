@@ -1,4 +1,4 @@
-/** Reads one file out of a ZIP archive held in memory. */
+/** Reads one file of a ZIP archive in memory. */
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { UpstreamFailed } from './failures.ts'

@@ -1,22 +1,19 @@
-/** Blobs: what is too large for a log record, kept once under the hash of its bytes. */
+/** Blobs are data that is too large for a log record. Each is kept once, under the hash of its bytes. */
 
 export interface Blobs {
-  /**
-   * Resolves with the name of the blob only when the bytes would survive a power cut. They stay for `keepMs` at
-   * least.
-   */
+  /** Resolves with the name when the bytes would survive a power cut. They stay for at least `keepMs`. */
   put(bytes: Uint8Array, keepMs: number): Promise<string>
   /** Rejects with BlobLost where the bytes are gone or damaged, and with another error where the store cannot tell. */
   get(name: string): Promise<Buffer>
-  /** Lets the writes in hand finish. */
+  /** Finishes the writes in progress. */
   close(): Promise<void>
 }
 
 export interface BlobsOptions {
   now?: () => number
-  /** How often expired blobs are looked for. */
+  /** The pause between two searches for expired blobs. */
   sweepMs?: number
-  /** Hears what the store survives: a sweep that failed, an S3 server that is away at start. */
+  /** Is called with failures that the store survives: a failed sweep, an S3 server that is down at the start. */
   onError?: (error: unknown) => void
 }
 
@@ -25,7 +22,7 @@ export class BlobLost extends Error {
   override name = 'BlobLost'
 }
 
-/** The store cannot take or give a blob now. The message names the store and never its secret. */
+/** The store cannot write or read a blob now. The message names the store, but never its secret. */
 export class BlobsAway extends Error {
   override name = 'BlobsAway'
 }

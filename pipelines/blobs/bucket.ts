@@ -1,19 +1,19 @@
-/** Blobs as objects in a bucket of an S3-compatible server, which instances share. */
+/** Keeps blobs as objects in a bucket of an S3-compatible server. All instances share it. */
 import { type BlobName, type Place, readName } from './kept.ts'
 import { S3Refused, s3Client } from './s3.ts'
 import type { S3Address } from './s3-address.ts'
 
 export interface BucketOptions {
-  /** How long one try may take. */
+  /** The time limit of one try. */
   tryMs?: number
-  /** How many names one answer of the server lists. */
+  /** The number of names in one answer of the server. */
   pageSize?: number
   onError?: (error: unknown) => void
 }
 
 const deletedAtOnce = 16
 
-/** A key or bucket that is refused stops the start. A server that is away does not: it may come back. */
+/** A refused key or bucket stops the start. A server that is down does not, because it may come back. */
 export async function openBucket(address: S3Address, options: BucketOptions): Promise<Place> {
   const { tryMs = 7000, pageSize = 1000, onError = () => {} } = options
   const { prefix } = address
@@ -30,7 +30,7 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
     const text = (await ask({ method: 'GET', query, signal })).bytes.toString('utf8')
     const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key)
     return {
-      // Names of another form are somebody else's, and stay.
+      // Names of another form belong to somebody else, and stay.
       names: keys.map(key => readName(key.slice(prefix.length))).filter(name => name !== undefined),
       next: /<NextContinuationToken>([^<]+)</.exec(text)?.[1],
     }
@@ -59,7 +59,7 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
               .slice(i, i + deletedAtOnce)
               .map(name => ask({ method: 'DELETE', object: objectOf(name), signal })),
           )
-        // Names come in their order: after one that is kept, all are.
+        // Names come in order. After one that is still kept, all others are kept too.
         if (!next || expired.length < names.length) return
         token = next
       }

@@ -1,11 +1,14 @@
-/** Blobs as files of one folder. Processes may share the folder. */
+/** Keeps blobs as files of one folder. Processes may share the folder. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BlobsAway } from './blobs.ts'
 import { type BlobName, hourForm, type Place } from './kept.ts'
 
-/** Rejects where the folder cannot be written: a wrong one stops the start, not the first large answer. */
+/**
+ * Rejects where the folder cannot be written, so that a wrong folder fails at the start and not at the first large
+ * answer.
+ */
 export async function openFolder(path: string): Promise<Place> {
   const fileOf = ({ hour, hash }: BlobName) => join(path, hour, hash)
 
@@ -14,7 +17,7 @@ export async function openFolder(path: string): Promise<Place> {
     try {
       await mkdir(dirname(file), { recursive: true })
       await writeThrough(part, bytes)
-      // Also where the file stands already: what was damaged is whole again.
+      // It replaces a file that exists, so that a damaged one is repaired.
       await rename(part, file)
       await sync(dirname(file))
       await sync(path)
@@ -41,7 +44,7 @@ export async function openFolder(path: string): Promise<Place> {
     },
     async removeUntil(last) {
       const hours = (await readdir(path)).filter(name => hourForm.test(name) && name <= last)
-      // What a killed process left half written lies there too.
+      // This also removes the incomplete files of a killed process.
       for (const hour of hours) await rm(join(path, hour), { recursive: true, force: true })
     },
   }
@@ -57,7 +60,7 @@ async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A new name survives a power cut once its folder was written too. */
+/** A new name survives a power cut only after its folder is synced too. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -1,14 +1,14 @@
-/** Gives any place the contract of Blobs: names, hashes that are checked, and an end for every blob. */
+/** Adds to any place the contract of Blobs: names, checked hashes, and an end for every blob. */
 import { createHash } from 'node:crypto'
 import { metrics } from '../metrics.ts'
 import { BlobLost, type Blobs, type BlobsOptions } from './blobs.ts'
 
-/** Where bytes lie, under names of the form `<hour>/<hash>`. */
+/** A place for bytes under names of the form `<hour>/<hash>`. */
 export interface Place {
   /** Resolves when the bytes would survive a power cut. The same name always means the same bytes. */
   write(name: BlobName, bytes: Uint8Array): Promise<void>
   read(name: BlobName): Promise<Buffer | undefined>
-  /** Removes what was written for this hour and those before it. It may be left half done. */
+  /** Removes the blobs of this hour and of earlier ones. An abort may stop it halfway. */
   removeUntil(hour: string, signal: AbortSignal): Promise<void>
 }
 
@@ -23,8 +23,8 @@ const hashForm = /^[0-9a-f]{64}$/
 const hourMs = 3_600_000
 
 /**
- * The name says until when a blob is kept. A sweep therefore never meets a put: nobody writes to an hour that has begun,
- * whereas the age of a blob that two promises share could be renewed while it is deleted.
+ * The name says until when a blob is kept. So a sweep and a put never touch the same blob: nobody writes to an hour that
+ * has begun. If the age decided, a put could renew a blob while a sweep deletes it.
  */
 export function keptIn(place: Place, options: BlobsOptions): Blobs {
   const { now = Date.now, sweepMs = 600_000, onError = () => {} } = options
@@ -62,7 +62,7 @@ export function keptIn(place: Place, options: BlobsOptions): Blobs {
   }
 }
 
-/** undefined: the text is no name of a blob, so nothing of it may become a path. */
+/** Undefined: the text is no name of a blob, so no part of it may become a path. */
 export function readName(text: string): BlobName | undefined {
   const [hour = '', hash = '', ...rest] = text.split('/')
   return hourForm.test(hour) && hashForm.test(hash) && rest.length === 0 ? { hour, hash } : undefined

@@ -1,4 +1,4 @@
-/** Which store of blobs a URL means. */
+/** Opens the store of blobs that a URL names. */
 import type { Blobs, BlobsOptions } from './blobs.ts'
 import type { BucketOptions } from './bucket.ts'
 import { openFolder } from './folder.ts'
@@ -10,7 +10,7 @@ export async function openBlobs(url: string, options: BlobsOptions & BucketOptio
   const address = readS3Address(url)
   // The text may hold a secret, so it is not repeated.
   if (!address) throw new Error('blobs are kept in file:<folder> or s3://key:secret@host:port/bucket')
-  // Only who uses a bucket pays for loading its client.
+  // The client is loaded only where a bucket is used.
   const { openBucket } = await import('./bucket.ts')
   return keptIn(await openBucket(address, options), options)
 }

@@ -1,4 +1,7 @@
-/** Requests of an S3-compatible server: signed, bounded in time, and tried again where it may only be busy. */
+/**
+ * Sends requests to an S3-compatible server.
+ * They are signed, bounded in time, and repeated where the server may only be busy.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { reasonOf } from '../failures.ts'
@@ -7,10 +10,10 @@ import type { S3Address } from './s3-address.ts'
 
 export interface S3Request {
   method: 'GET' | 'PUT' | 'DELETE'
-  /** The object; the bucket itself where it is absent. */
+  /** Absent: the request is about the bucket itself. */
   object?: string
   query?: Record<string, string>
-  /** What is sent, and its SHA-256: the server refuses bytes that arrive otherwise. */
+  /** The bytes and their SHA-256. The server refuses bytes that do not match it. */
   body?: { bytes: Uint8Array; sha256: string }
   signal?: AbortSignal | undefined
 }
@@ -20,14 +23,14 @@ export interface S3Answer {
   bytes: Buffer
 }
 
-/** It answered, and the answer was no: a wrong key, no such bucket, a clock that is off. */
+/** The server refused: the key is wrong, the bucket does not exist, or a clock is wrong. */
 export class S3Refused extends BlobsAway {
   override name = 'S3Refused'
 }
 
 const pausesMs = [200, 1000]
 
-/** Resolves with a 2xx, or with the 404 of an object that is absent. */
+/** Its requests resolve with a 2xx, or with the 404 of an object that does not exist. */
 export function s3Client(address: S3Address, tryMs: number) {
   const { origin, bucket, key, secret, region = 'us-east-1' } = address
   const at = `S3 at ${new URL(origin).host}`

@@ -1,7 +1,4 @@
-/**
- * A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked
- * up.
- */
+/** Lets the ingest role fetch a company that is not loaded yet. Afterwards its rows can be looked up. */
 import { type CompanyAsked, type CompanyReply, secRequests } from '../../schemas/sec-requests.ts'
 import { UpstreamFailed } from '../failures.ts'
 import type { Ask } from '../requests.ts'

@@ -17,10 +17,7 @@ export interface WeeklyOptions {
   onHeldBack(reasons: readonly string[]): void
 }
 
-/**
- * The catalog is read once a week, at an hour of its own choice; whether it was is asked often, for that costs
- * nothing.
- */
+/** The catalog is read once a week, at no fixed hour. The check for a new snapshot costs nothing, so it runs often. */
 const schedule = '*/15 * * * * *'
 
 export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOptions): Running {

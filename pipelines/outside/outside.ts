@@ -1,14 +1,14 @@
-/** The world as sources and lookups may see it: bounded requests to upstreams, the time, and nothing else. */
+/** What sources and lookups see of the world: bounded requests to upstreams, and the time. */
 import type { Upstream } from './upstream.ts'
 
 export interface Outside {
   now(): number
   /**
-   * Rejects with UpstreamFailed on a network failure, a time-out, what is no answer (`proof`), or a body over the
-   * cap.
+   * Rejects with UpstreamFailed on a network failure, a time-out, a reply without `proof`, or a body that is too
+   * large.
    */
   get(upstream: Upstream, path: string, request?: Request): Promise<Answer>
-  /** Puts what is there into a file, however large, and goes on where an earlier try was cut off. */
+  /** Downloads into a file of any size. It continues a download that was interrupted. */
   download(upstream: Upstream, path: string, request: Download): Promise<Validators>
   signal: AbortSignal
 }
@@ -18,24 +18,24 @@ export interface Request {
   validators?: Validators | undefined
   maxBytes?: number
   timeoutMs?: number
-  /** Is this an answer? Absent: every 2xx is. A login page is none, a 404 that says why may be one. */
+  /** Whether this is an answer: a login page is not, and a 404 that says why may be. Absent: every 2xx is. */
   proof?: (answer: Answer) => boolean
-  /** A caller waits for it: where an upstream has a rate, it goes before what is only kept up to date. */
+  /** A caller waits for it. Where the upstream has a rate, it goes before requests that only keep data up to date. */
   urgent?: boolean | undefined
-  /** The path holds what a caller typed: no message repeats it. */
+  /** The path holds text of a caller, so no message repeats it. */
   secret?: boolean
 }
 
 export interface Answer {
   status: number
-  /** What messages call the place it is from. */
+  /** The name of the upstream in messages. */
   from: string
-  /** 304: nothing changed since the validators that were sent. */
+  /** 304: nothing has changed since the answer that had these validators. */
   unchanged: boolean
   text(): string
   bytes: Buffer
   header(name: string): string | undefined
-  /** Send these with the next poll of the same address to hear 304. */
+  /** Send these with the next poll of the same address to get 304. */
   validators: Validators
 }
 
@@ -47,6 +47,6 @@ export interface Validators {
 export interface Download {
   file: string
   maxBytes: number
-  /** Told as it grows; `of` is its whole size, where the upstream says so. */
+  /** Is called as the file grows. `of` is its full size, where the upstream states it. */
   onBytes?: (bytes: number, of: number | undefined) => void
 }

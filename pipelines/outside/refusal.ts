@@ -1,4 +1,4 @@
-/** An upstream's no, with how its body begins: there it says why. */
+/** Makes the error for a refusal of an upstream. It keeps the beginning of the body, which says why. */
 import { UpstreamRefused } from '../failures.ts'
 
 const kept = 2_000

@@ -1,51 +1,51 @@
-/** An Upstream is a service of others that we ask. It is declared once, and all that knows of it is derived from here. */
+/** An Upstream is a service of others that we ask. It is declared once, and everything else is derived from that. */
 
 export interface Upstream {
   /** The variable of the environment that holds its base address. */
   variable: `${string}_URL`
-  /** Where it is in earnest. The paths below its address are its own, wherever that is. */
+  /** Its real address. A proxy or mirror has the same paths. */
   live: string
-  /** What it has, in the words of the sandbox's banner and the operators' table. */
+  /** The name of its data in the banner of the sandbox and in the table for operators. */
   title: string
-  /** How an answer names it as its source. */
+  /** The name under which an answer credits it as its source. */
   credit: string
-  /** Absent: a request may be made at any time. Upstreams that count together name one rate. */
+  /** Upstreams that count requests together share one rate. Absent: requests are not limited. */
   rate?: Rate
-  /** How lookups ask it. Absent: once for each question. */
+  /** How lookups retry it. Absent: they ask once for each question. */
   patience?: Patience
-  /** The variable by which an operator brings what it would be asked for: then nobody asks it. */
+  /** With this variable the operator provides the data. Then nobody asks the upstream. */
   replacedBy?: string
   /**
-   * The answer of the live one to `path` holds `proof`; the login page of some network does not. Absent: what it has is
-   * too large for a sandbox, which always takes the sample.
+   * The real answer to `path` matches `proof`, and the login page of some network does not. Absent: its data is too
+   * large for a sandbox, which then always uses the sample.
    */
   probe?: { path: string; proof: RegExp }
-  /** Stands in for it in the sandbox, and is loaded only there. */
+  /** Replaces it in the sandbox. It is loaded only there. */
   sample: () => Promise<{ sample: Sample }>
 }
 
-/** What an upstream allows one host. */
+/** The rate that an upstream allows one host. */
 export interface Rate {
-  /** Whom we leave alone when it was too much. */
+  /** The name of the owner: after it has said "too much", we ask it nothing for a while. */
   of: string
-  /** The variable of the environment that holds the share of this process, in requests a second. */
+  /** The variable of the environment that holds the share of this process, in requests per second. */
   variable: string
   perSecond: number
-  /** Is this refusal its way to say that it was too much? A 429 always is. */
+  /** Whether it says "too much" with this refusal. A 429 always does. */
   isTooMuch(status: number, body: string): boolean
   forgivenAfterMs: number
 }
 
-/** How a question is asked until it is answered. */
+/** How long and how often we try to get an answer. */
 export interface Patience {
-  /** Of one request. */
+  /** For one request. */
   timeoutMs: number
-  /** Before each further try of a request that failed, give or take 30 %. */
+  /** The pauses before each retry of a failed request, plus or minus 30 %. */
   pausesMs: readonly number[]
   atOnce: number
-  /** Requests that may wait for their turn; more fail at once. */
+  /** The number of requests that may wait for their turn. Further ones fail at once. */
   mostWaiting: number
-  /** So many failures in a row, and for so long nothing is asked; then one request goes ahead of the others. */
+  /** After `failures` in a row nothing is asked for `openMs`. Then one request goes ahead of the others. */
   circuit: { failures: number; openMs: number }
 }
 
@@ -54,7 +54,7 @@ export type Sample = (asked: {
   path: string
   query: URLSearchParams
   now: number
-  /** The wallet on Base that the sandbox is paid to. */
+  /** The wallet on Base that receives the payments of the sandbox. */
   payTo: string
 }) => SampleAnswer | undefined
 

@@ -1,4 +1,4 @@
-/** Is this address public? Answers for the text of a URL, and for everything that its name resolves to. */
+/** Decides whether a URL is public, by its text and by every address that its name resolves to. */
 import { type IpAddress, parseIpAddress } from '../../schemas/ip-address.ts'
 import { rangeNotPublic } from '../../schemas/ip-ranges.ts'
 import { isSpecialName } from '../../schemas/special-names.ts'
@@ -31,7 +31,7 @@ export function readPublicUrl(text: string, { schemes, ports } = usualRules): UR
   if (!ports.includes(portOf(url)))
     throw new NotPublic('port', `The port is ${portOf(url)}; it can only be ${ports.join(' or ')}`)
   url.hash = ''
-  // The dot at the end that makes a name absolute.
+  // A dot at the end makes a name absolute. It is the same name without the dot.
   url.hostname = url.hostname.replace(/\.$/, '')
   const literal = literalOf(url)
   if (literal) mustBePublic(literal, `${literal.text} is`)
@@ -40,26 +40,26 @@ export function readPublicUrl(text: string, { schemes, ports } = usualRules): UR
   return url
 }
 
-/** What may be dialled for this URL. Refuses where any answer of DNS is not public: one of them would be for us alone. */
+/** The addresses that may be dialled for this URL. If DNS gives one that is not public, it refuses them all. */
 export async function publicAddresses(url: URL, resolve: Resolve, signal: AbortSignal): Promise<IpAddress[]> {
   const literal = literalOf(url)
   if (literal) return [literal]
   const { hostname } = url
   const addresses = (await resolve(hostname, signal)).map(text => {
     const address = parseIpAddress(text)
-    // Names inside a network are nobody's business: which address it is stays here.
+    // The message does not name the address: it would tell a stranger about our own network.
     if (!address || rangeNotPublic(address))
       throw new NotPublic('address', `${hostname} resolves to an address that is not public`)
     return address
   })
   if (addresses.length === 0) throw new VisitFailed('dns', `${hostname} has no address`)
-  // More machines have a way out over IPv4.
+  // IPv4 comes first, because more machines can connect over it.
   return addresses.toSorted((a, b) => a.family - b.family)
 }
 
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
-/** Without the brackets of an IPv6 address. */
+/** The host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 const literalOf = (url: URL): IpAddress | undefined => parseIpAddress(hostOf(url))

@@ -18,7 +18,7 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** Quotes of sellers stand in headers, and are long. */
+/** Sellers send quotes in headers, and they are long. */
 const maxHeaderSize = 64 << 10
 
 export function ask(
@@ -50,7 +50,7 @@ export function ask(
     if (response.statusCode === 101) reject(failureOf(new Error('it switches protocols'), hostname))
     else resolve(response)
   })
-  // The listener stays: what breaks later is heard where the body is read.
+  // The listener stays, because the connection may still fail later. The reader of the body reports that failure.
   asking.on('error', error => reject(signal.aborted || error === late ? error : failureOf(error, hostname)))
   asking.end(body)
   return promise.finally(() => clearTimeout(timer))

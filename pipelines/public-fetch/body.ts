@@ -1,4 +1,7 @@
-/** Reads a body that may be hostile: counted before and after every decompression, and left when it is too much. */
+/**
+ * Reads a body that may be hostile.
+ * It counts bytes before and after every decompression, and stops when there are too many.
+ */
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
@@ -7,22 +10,22 @@ import { type ContentType, contentType, sniffedBytes } from './content-type.ts'
 import { VisitFailed } from './failures.ts'
 
 export interface BodyLimits {
-  /** Of the unpacked body. As it is sent, and at each step between, it may always have 1 MB. */
+  /** The limit of the unpacked body. The packed body, and each step between, may always have 1 MB. */
   maxBytes: number
-  /** What becomes of a larger one: `refuse` fails, `cut` gives its beginning. */
+  /** What happens to a larger one: `refuse` fails, `cut` returns its beginning. */
   beyond: 'refuse' | 'cut'
-  /** Which content is wanted. It is asked once, as soon as enough bytes are there to tell. */
+  /** Whether the content is wanted. It is called once, as soon as there are enough bytes to tell. */
   wants: (type: ContentType) => boolean
 }
 
 export interface Body {
   bytes: Buffer
   type: ContentType
-  /** There was more than `bytes`. */
+  /** Whether the body had more than `bytes`. */
   cut: boolean
 }
 
-/** The codings that we ask for; whoever sends another one, or piles them up, is not read. */
+/** The codings that we ask for. A body with another one, or with too many of them, is not read. */
 export const acceptEncoding = 'gzip, br'
 const decoders = new Map<string, () => NodeJS.ReadWriteStream>([
   ['gzip', createUnzip],
@@ -79,7 +82,7 @@ export async function readBody(
     await pipeline([response, ...unpacking, keep], { signal })
   } catch (error) {
     if (signal.aborted || error instanceof VisitFailed) throw error
-    // What is left off breaks the pipe behind it.
+    // A cut breaks the pipe on purpose. That is no failure.
     if (!cut)
       throw new VisitFailed('broken_body', `${host} sends a broken body: ${reasonOf(error)}`, {
         cause: error,

@@ -1,13 +1,13 @@
-/** What a body is: as its header says, and as its first bytes show. */
+/** The type of a body, by its header and by its first bytes. */
 
 export interface ContentType {
-  /** Such as `text/html`: of the bytes where these leave no doubt, else of the header. */
+  /** Such as `text/html`. The bytes decide where they leave no doubt, else the header decides. */
   essence: string
-  /** As the header has it, in lower case. */
+  /** As in the header, in lower case. */
   charset: string | undefined
 }
 
-/** As much as is looked at. */
+/** The number of bytes that it examines. */
 export const sniffedBytes = 1024
 
 const signatures: readonly (readonly [essence: string, hex: RegExp])[] = [

@@ -1,10 +1,10 @@
-/** Connects to an address that was checked, and to no other, whatever its name resolves to by now. */
+/** Connects to the address that was checked, even if its name resolves to another one by now. */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { IpAddress } from '../../schemas/ip-address.ts'
 import { VisitFailed } from './failures.ts'
 
-/** Where a checked address really lies: for tests and the sandbox, which have no public servers. */
+/** Maps a checked address to the real place of a server. Tests and the sandbox need it: they have no public servers. */
 export type Reach = (address: string, port: number) => { host: string; port: number }
 
 export interface Target {
@@ -16,14 +16,14 @@ export interface Target {
 
 export interface DialOptions {
   reach?: Reach | undefined
-  /** PEM of authorities that are trusted in place of the public ones. */
+  /** The authorities, in PEM, that are trusted in place of the public ones. */
   ca?: string | undefined
 }
 
 export interface Dialled {
   socket: Socket
   address: string
-  /** When the certificate ends, in ms; undefined over plain HTTP. */
+  /** The end of the certificate, in ms. Undefined over plain HTTP. */
   certificateEndsAt: number | undefined
 }
 
@@ -59,10 +59,10 @@ async function handshake(
   const tls = connectTls({
     socket,
     host,
-    // An address stands in no server name; the certificate is held against `host` all the same.
+    // An address must not be sent as a server name. The certificate is still checked against `host`.
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca !== undefined && { ca }),
-    // Said here, so that no variable of the environment can unsay it.
+    // It is set here, so that no variable of the environment can turn it off.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
@@ -83,7 +83,7 @@ async function opened<S extends Socket>(
   const giveUp = () => reject(signal.reason)
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()
-  // The listener stays: a connection may break while nobody reads from it.
+  // The listener stays, because a connection may break while nobody reads from it.
   socket.once(event, () => resolve(socket)).on('error', reject)
   try {
     return await promise

@@ -1,9 +1,9 @@
-/** How a visit fails. Messages name the host and never the path or the query: these are data of the caller. */
+/** How a visit fails. Messages name the host, but never the path or the query, because those are data of the caller. */
 import { UpstreamFailed } from '../failures.ts'
 
 export type NotPublicReason = 'malformed' | 'scheme' | 'user_info' | 'port' | 'name' | 'address'
 
-/** Nobody goes there for a stranger. The message says why, in words for whoever gave the URL. */
+/** We do not visit this URL for a caller. The message tells the caller why. */
 export class NotPublic extends Error {
   override name = 'NotPublic'
   readonly reason: NotPublicReason
@@ -25,7 +25,7 @@ export type VisitReason =
   | 'too_many_redirects'
   | 'unexpected_type'
 
-/** The place is public, and what came of the visit is not what was asked for. */
+/** The URL is public, but the visit did not bring what was asked for. */
 export class VisitFailed extends UpstreamFailed {
   override name = 'VisitFailed'
   readonly reason: VisitReason

@@ -1,4 +1,4 @@
-/** Where a redirect leads, and what is asked there. */
+/** Reads where a redirect leads, and makes the request for that place. */
 import type { IncomingMessage } from 'node:http'
 import { type AddressRules, readPublicUrl } from './address.ts'
 import type { Asked } from './ask.ts'
@@ -6,10 +6,10 @@ import { NotPublic } from './failures.ts'
 
 const statuses = [301, 302, 303, 307, 308]
 
-/** undefined: this answer is none. */
+/** Undefined: this answer is no redirect. */
 export function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   if (!statuses.includes(statusCode) || headers.location === undefined) return undefined
-  // Node hands over bytes, which servers fill with UTF-8.
+  // Node reads headers as Latin-1, but servers send UTF-8.
   return Buffer.from(headers.location, 'latin1').toString('utf8')
 }
 
@@ -23,7 +23,7 @@ export function redirected(location: string, from: URL, rules: AddressRules): UR
   }
 }
 
-/** As browsers ask on: a form is sent once, and what was meant for one place goes to no other. */
+/** Follows as browsers do: it sends a form once, and sends no header or body to another place than the named one. */
 export function askedNext({ accept, ...asked }: Asked, status: number, from: URL, to: URL): Asked {
   const next: Asked = accept === undefined ? {} : { accept }
   const turnsToGet = asked.method === 'POST' && status < 307

@@ -1,11 +1,13 @@
-/** Names to addresses, by DNS alone: no hosts file, and no search list that would make a stranger's name one of ours. */
+/**
+ * Resolves names by DNS only. A hosts file or a search list could turn a stranger's name into one of our own network.
+ */
 import { Resolver } from 'node:dns/promises'
 import { VisitFailed } from './failures.ts'
 
-/** Every address of a name, as text. Rejects with VisitFailed where there is none to be had. */
+/** Resolves with every address of a name, as text. Rejects with VisitFailed where there is none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** `servers` as `host` or `host:port`; those of this machine where they are left out. */
+/** `servers` are written as `host` or `host:port`. Absent: the servers of this machine. */
 export function dnsResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   if (servers) resolver.setServers(servers)
@@ -15,7 +17,7 @@ export function dnsResolver(servers?: readonly string[]): Resolve {
     const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const codes = answers.map(answer => (answer.status === 'rejected' ? answer.reason.code : undefined))
-    // That one family is absent says less than why the other one is.
+    // A name often has addresses of one family only. So the reason of the other family says more.
     const code = codes.find(code => code !== 'ENODATA') ?? 'ENODATA'
     throw new VisitFailed('dns', `${name} has no address: ${code}`)
   }

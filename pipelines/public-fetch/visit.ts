@@ -1,4 +1,4 @@
-/** The only way to a URL that a caller gave: a bounded request of a public address, each redirect checked anew. */
+/** The only way to visit a URL of a caller: a bounded request to a public address. It checks each redirect again. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from './address.ts'
 import { type Asked, ask } from './ask.ts'
@@ -8,14 +8,14 @@ import { VisitFailed } from './failures.ts'
 import { askedNext, redirected, redirectOf } from './redirect.ts'
 import { dnsResolver, type Resolve } from './resolver.ts'
 
-/** Headers and body go to the place that was named, and to no other that it redirects to. */
+/** Headers and body are sent to the named place only, and not to another one that it redirects to. */
 export interface VisitRequest extends Asked, Partial<BodyLimits> {
-  /** The schemes that this visit may use; http and https where absent. */
+  /** The schemes that this visit may use. Absent: http and https. */
   schemes?: AddressRules['schemes']
-  /** How many are followed. 0: a redirect is an answer like another. */
+  /** The number of redirects that it follows. With 0, a redirect is an answer like any other. */
   redirects?: number
   firstByteMs?: number
-  /** From the first question of DNS to the last byte. */
+  /** From the first question to DNS until the last byte. */
   totalMs?: number
   signal?: AbortSignal
 }
@@ -25,23 +25,23 @@ export interface Hop {
   /** The address that was dialled. */
   address: string
   status: number
-  /** From the question of DNS to the answer's head. */
+  /** From the question to DNS until the head of the answer. */
   tookMs: number
 }
 
 export interface Visited extends Body {
-  /** Where the answer came from, after every redirect. */
+  /** The URL of the answer, after all redirects. */
   url: string
   /** Any status is an answer. */
   status: number
   headers: IncomingHttpHeaders
   hops: readonly Hop[]
-  /** When the certificate of the last hop ends, in ms; undefined over plain HTTP. */
+  /** The end of the certificate of the last hop, in ms. Undefined over plain HTTP. */
   certificateEndsAt: number | undefined
 }
 
 export interface PublicFetch {
-  /** Rejects with NotPublic or VisitFailed; after `signal`, with its reason. */
+  /** Rejects with NotPublic or VisitFailed, and after an abort with the reason of `signal`. */
   visit(url: string, request?: VisitRequest): Promise<Visited>
 }
 
@@ -63,7 +63,7 @@ const usual = {
 export function publicFetch(options: PublicFetchOptions): PublicFetch {
   const { userAgent, resolve = dnsResolver(), ports = usualRules.ports } = options
 
-  /** A connection to the place itself. */
+  /** Connects to the place itself. */
   async function connect(url: URL, signal: AbortSignal): Promise<Dialled> {
     const addresses = await publicAddresses(url, resolve, signal)
     const target = { host: hostOf(url), addresses, port: portOf(url), secure: url.protocol === 'https:' }

@@ -1,4 +1,4 @@
-/** A few public addresses in the format of the Census geocoder; any other has no match. */
+/** A few public addresses in the format of the Census geocoder. Any other address has no match. */
 import type { Sample } from '../outside/upstream.ts'
 
 interface Known {
@@ -35,7 +35,7 @@ const known: readonly Known[] = [
 
 const benchmarks = [{ id: '4', benchmarkName: 'Public_AR_Current', isDefault: true }]
 
-/** House number and the first word of the street: as forgiving as the real one is on a good day. */
+/** The house number and the first word of the street. The real geocoder is about as tolerant. */
 const start = (address: string): string =>
   address
     .toUpperCase()

@@ -1,4 +1,4 @@
-/** A made-up hour of the FAA's airport status feed: every list of the format, dated around now. */
+/** An invented hour of the FAA's airport status feed. It has every list of the format, dated around now. */
 import { pages } from './pages.ts'
 
 const minuteMs = 60_000
@@ -7,27 +7,27 @@ const dayMs = 24 * hourMs
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** "Thu Sep 24 00:01:24 2026 GMT" */
+/** Writes "Thu Sep 24 00:01:24 2026 GMT". */
 function updateTime(at: number): string {
   const [weekday, day, month, year, time] = new Date(at).toUTCString().replace(',', '').split(' ')
   return `${weekday} ${month} ${Number(day)} ${time} ${year} GMT`
 }
 
-/** "8:15 pm EST" */
+/** Writes "8:15 pm EST". */
 function easternTime(at: number): string {
   const eastern = new Date(at - 5 * hourMs)
   const hour = eastern.getUTCHours()
   return `${hour % 12 || 12}:${two(eastern.getUTCMinutes())} ${hour < 12 ? 'am' : 'pm'} EST`
 }
 
-/** "May 27 at 18:26 UTC." */
+/** Writes "May 27 at 18:26 UTC.". */
 function closureTime(at: number): string {
   const date = new Date(at)
   const clock = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
   return `${months[date.getUTCMonth()]} ${two(date.getUTCDate())} at ${clock} UTC.`
 }
 
-/** "2605271826", as NOTAMs write times. */
+/** Writes "2605271826", the form of times in NOTAMs. */
 const notamTime = (at: number) => new Date(at).toISOString().replace(/\D/g, '').slice(2, 12)
 
 function closure(airport: string, notam: string, from: number, to: number): string {
@@ -39,7 +39,7 @@ const listed = (name: string, list: string, entries: string) =>
   `<Delay_type><Name>${name}</Name><${list}>${entries}</${list}></Delay_type>`
 
 function airportStatus(now: number): string {
-  // Closures last for days: dated from midnight, they stay the same from poll to poll.
+  // Closures last for days. They begin at midnight, so that they stay the same from poll to poll.
   const today = Math.floor(now / dayMs) * dayMs
   const quarter = Math.ceil(now / (15 * minuteMs)) * 15 * minuteMs
   const lists = [

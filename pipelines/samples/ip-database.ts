@@ -1,4 +1,4 @@
-/** A handful of well-known addresses in the shape of DB-IP City Lite, for a machine that reaches no publisher. */
+/** A few well-known addresses in the form of DB-IP City Lite, for a machine that cannot reach a publisher. */
 import { gzipSync } from 'node:zlib'
 import type { Sample } from '../outside/upstream.ts'
 import { Float32, mmdb } from './mmdb.ts'
@@ -39,11 +39,11 @@ const networks = {
   '2a01:e0a::/32': paris,
 }
 
-/** The answers out of it say that they are of a sample. */
+/** Answers from it say that they come from a sample. */
 export const sampleIpDatabase = (built: Date): Buffer =>
   mmdb({ type: 'city sample', ipVersion: 6, built, networks })
 
-/** The file of this month is out. */
+/** The file of this month is always available. */
 export const sample: Sample = ({ path, now }) =>
   path === `/free/dbip-city-lite-${new Date(now).toISOString().slice(0, 7)}.mmdb.gz`
     ? { type: 'application/gzip', body: gzipSync(sampleIpDatabase(new Date(now))) }

@@ -1,11 +1,11 @@
-/** A made-up page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
+/** An invented page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
 import { createHash } from 'node:crypto'
 import { networks } from '../../schemas/networks.ts'
 import type { Sample } from '../outside/upstream.ts'
 
 const hourMs = 3_600_000
 
-/** Paid to the same address as this sandbox, so that what is bought here is seen on chain as bought there. */
+/** This seller has the wallet of this sandbox. So purchases in the sandbox appear on chain as its payments. */
 const own = 'fares.thissandbox.dev'
 
 type Listed = [
@@ -89,7 +89,7 @@ const listed: Listed[] = [
   [own, '/fx', 'Currency conversion at the rates of a central bank', 'fx,currency', 0.002, 40, 5],
 ]
 
-/** Nobody holds the key of such an address, save our own. */
+/** Only our own address has a key. Nobody can spend from the others. */
 const addressOf = (host: string, payTo: string) =>
   host === own ? payTo : `0x${createHash('sha256').update(host).digest('hex').slice(0, 40)}`
 

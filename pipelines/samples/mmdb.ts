@@ -1,7 +1,7 @@
 /** Writes small databases in the MaxMind DB format: a binary tree of address bits, then records, then metadata. */
 import { type IpAddress, parseIpAddress } from '../../schemas/ip-address.ts'
 
-/** A number that the file holds as a 32-bit float. */
+/** A number that is written as a 32-bit float. */
 export class Float32 {
   readonly value: number
   constructor(value: number) {
@@ -22,7 +22,7 @@ export interface Mmdb {
   type: string
   ipVersion: 4 | 6
   built: Date
-  /** Prefix to record; the longest prefix wins. */
+  /** Maps each prefix to its record. The longest prefix wins. */
   networks: Readonly<Record<string, MmdbValue>>
 }
 
@@ -84,7 +84,7 @@ function bitsOf(prefix: string, ipVersion: 4 | 6): { bits: string } {
   }
 }
 
-/** Shorter prefixes come first, so what a longer one splits is a record that holds for the rest of it. */
+/** Shorter prefixes are inserted first. A longer one splits their record, which stays valid for the rest. */
 function insert(root: Branch, bits: string, record: number): void {
   let node = root
   for (const bit of bits.slice(0, -1)) {
@@ -133,7 +133,7 @@ function whole(kind: 'uint32' | 'uint64', value: bigint): Buffer {
   return sized(kind, bytes.length, bytes)
 }
 
-/** Sizes from 29 on take another byte; nothing here is longer than 284. */
+/** A size from 29 on needs another byte. No value here is longer than 284. */
 function sized(kind: keyof typeof kinds, size: number, ...content: Buffer[]): Buffer {
   const number = kinds[kind]
   const short = Math.min(size, 29)

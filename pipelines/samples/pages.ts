@@ -1,4 +1,4 @@
-/** A sample of fixed pages, each as of the moment it is asked for. */
+/** Makes a sample of fixed paths. Each page is written for the moment of the request. */
 import type { Sample } from '../outside/upstream.ts'
 
 export const pages =

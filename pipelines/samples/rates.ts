@@ -1,9 +1,9 @@
-/** Made-up euro rates in the ECB's formats: near real ones on average, wandering a little from day to day. */
+/** Invented euro rates in the ECB's formats. They are near the real ones and move a little from day to day. */
 import { berlin, dayPlus, isTargetDay } from '../../schemas/target-calendar.ts'
 import { pages } from './pages.ts'
 import { zip } from './zip.ts'
 
-/** Digits count: a rate keeps as many decimals as stand here. */
+/** A rate has as many decimals as its average here. */
 const average = {
   ...{ USD: '1.1684', JPY: '186.75', CZK: '24.312', DKK: '7.4696', GBP: '0.87058', HUF: '378.15' },
   ...{ PLN: '4.2465', RON: '5.0912', SEK: '10.8830', CHF: '0.93125', ISK: '143.20', NOK: '11.2410' },
@@ -15,7 +15,7 @@ const average = {
 const publishedFromMinute = 16 * 60
 const historyDays = 130
 
-/** The days that the ECB would have published by now, newest first. */
+/** The days whose rates the ECB would have published by now, newest first. */
 export function publishedDays(now: number): string[] {
   const { day: today, minute } = berlin(now)
   const newest = minute >= publishedFromMinute ? today : dayPlus(today, -1)
@@ -23,7 +23,7 @@ export function publishedDays(now: number): string[] {
   return days.filter(isTargetDay)
 }
 
-/** The same on every call for a day, however long ago it was. */
+/** Every call returns the same rates for a day. */
 function ratesOf(day: string): [currency: string, rate: string][] {
   const age = Date.parse(day) / 86_400_000
   return Object.entries(average).map(([currency, rate], i) => {

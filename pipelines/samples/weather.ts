@@ -1,4 +1,4 @@
-/** A made-up week of the National Weather Service: a few cities, whose forecast every point near them shares. */
+/** An invented week of the National Weather Service. All points near a city share its forecast. */
 import type { Sample, SampleAnswer } from '../outside/upstream.ts'
 import { type City, cities } from './cities.ts'
 
@@ -9,7 +9,7 @@ const nearest = (lat: number, lon: number): City =>
     (a, b) => Math.hypot(a.lat - lat, a.lon - lon) - Math.hypot(b.lat - lat, b.lon - lon),
   )[0] as City
 
-/** An hour on the clock of a place, with its offset. */
+/** A local time with its offset. */
 function local(at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -67,7 +67,7 @@ const skies = [
 function forecastOf(cell: string, now: number): SampleAnswer {
   const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
   if (!place) return noPoint
-  // Six in the morning and six in the evening by its own clock, the half day that is going on first.
+  // Periods begin at six in the morning and in the evening, local time. The current one comes first.
   const hour = Number(local(now, place.timeZone).slice(11, 13))
   const sinceMs = ((hour + 6) % 12) * hourMs + (now % hourMs)
   const first = now - sinceMs

@@ -1,10 +1,10 @@
-/** A ZIP archive of one file, stored as it is. */
+/** Writes a ZIP archive of one file, without compression. */
 import { crc32 } from 'node:zlib'
 
 export function zip(name: string, text: string): Buffer {
   const content = Buffer.from(text)
   const file = Buffer.from(name)
-  // Version 2.0, no flags, stored, 1980-01-01; both headers describe the file in the same words.
+  // Version 2.0, no flags, stored, 1980-01-01. Both headers describe the file with the same bytes.
   const entry = Buffer.alloc(26)
   entry.writeUInt16LE(20, 0)
   entry.writeUInt16LE(0x21, 8)

@@ -1,8 +1,8 @@
-/** Which concepts may stand for a metric, in order, by taxonomy. */
+/** The concepts that each metric may come from, in order of preference, by taxonomy. */
 import type { MetricName } from '../../schemas/sec-financials.ts'
 
 export type Taxonomy = 'us-gaap' | 'ifrs-full'
-/** Shares stand on the cover page first: shares-outstanding.ts. */
+/** Shares have no chain: the cover page has them first (shares-outstanding.ts). */
 export type ChainedMetric = Exclude<MetricName, 'shares_outstanding'>
 
 export const flowMetrics = [
@@ -13,14 +13,14 @@ export const flowMetrics = [
   'operating_cash_flow',
 ] as const satisfies readonly MetricName[]
 
-/** Lines that call themselves the total. Any other stands in only where none of these does. */
+/** The lines that are called the total. Another line is used only where none of these exists. */
 export const revenueTotals = [
   'Revenues',
   'RevenueFromContractWithCustomerExcludingAssessedTax',
   'SalesRevenueNet',
 ]
 
-/** Of banks, insurers and lessors contract revenue may be the fees alone; these are what it is then held against. */
+/** Contract revenue of a bank, insurer or lessor may be only its fees. So it is compared with these lines. */
 export const revenueOfFinancials = [
   'RevenuesNetOfInterestExpense',
   'InterestAndDividendIncomeOperating',
@@ -121,7 +121,7 @@ export const sharesAveraged: Record<Taxonomy, readonly string[]> = {
   'ifrs-full': ['ifrs-full:AdjustedWeightedAverageShares', 'ifrs-full:WeightedAverageShares'],
 }
 
-/** Every concept that the metrics can come from; whatever else a company files is not looked at. */
+/** Every concept that a metric can come from. All others are not read. */
 export const conceptsRead: ReadonlySet<string> = new Set([
   ...Object.values(chains).flatMap(chain => Object.values(chain).flat()),
   ...revenueOfFinancials.map(name => `us-gaap:${name}`),

@@ -1,4 +1,4 @@
-/** The facts of one company by concept, and what each can stand for: a year, a quarter, a moment. */
+/** The facts of one company by concept, and the period that each may be of: a year, a quarter or one day. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import { conceptsRead } from './concept-chains.ts'
 
@@ -10,15 +10,15 @@ const dayMs = 86_400_000
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 export const within = (days: number, a: string, b: string): boolean => Math.abs(daysBetween(a, b)) <= days
 
-/** 52 or 53 weeks, a calendar year, and the odd day of a year end that moves. */
+/** 52 or 53 weeks or a calendar year, with some days more or less for a year end that moves. */
 export const isYear = (days: number): boolean => days >= 350 && days <= 380
 /** 12 to 16 weeks, for retailers. */
 export const isQuarter = (days: number): boolean => days >= 70 && days <= 120
 
-/** Days sort as text. */
+/** Days are ISO text, so they sort as text. */
 export const newestOf = (days: Iterable<string>): string | undefined => [...days].sort().at(-1)
 
-/** Of facts about one thing the one filed last stands: restated, and comparable over the years. */
+/** Among facts about one thing, the last filed counts: it may be restated, and is comparable over the years. */
 export function lastFiled(facts: readonly SecFact[]): SecFact | undefined {
   let last: SecFact | undefined
   for (const fact of facts)
@@ -55,7 +55,7 @@ export class FiledFacts {
     return unit === undefined ? rows : rows.filter(fact => fact.unit === unit)
   }
 
-  /** A 6-K counts for foreign issuers alone: as the report of whatever period its fact spans. */
+  /** A 6-K counts for foreign issuers only. Its fact decides which period it reports. */
   inAnnual = ({ form }: SecFact): boolean => annualForms.has(form) || (this.#foreign && form === '6-K')
   inQuarterly = ({ form }: SecFact): boolean => quarterForms.has(form) || (this.#foreign && form === '6-K')
 
@@ -68,6 +68,6 @@ export class FiledFacts {
   }
 }
 
-/** Schedules of years to come are filed as facts too. */
+/** Companies also file schedules of future years as facts. */
 const isAhead = (fact: SecFact, today: string): boolean =>
   fact.period_end > today || (fact.period_start !== null && fact.period_end > fact.filed)

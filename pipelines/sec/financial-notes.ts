@@ -1,4 +1,4 @@
-/** Whatever is irregular about a company's metrics, a sentence each, for whoever is about to rely on them. */
+/** Writes a sentence for everything irregular about a company's metrics, for readers who rely on them. */
 import { type MetricName, metricNames } from '../../schemas/sec-financials.ts'
 import { daysBetween } from './filed-facts.ts'
 import type { Periods } from './fiscal-years.ts'
@@ -75,7 +75,7 @@ function onQuarter({ operating_cash_flow }: AllSeries, { years, quarter }: Perio
   ]
 }
 
-/** The concept named is that of the newest year; any point that comes from another one is told. */
+/** Answers name the concept of the newest year. A note names every point that comes from another concept. */
 function onConcepts(metric: MetricName, { years, quarter }: Series): string[] {
   const points = [
     ...years.flatMap(({ year, fact }) =>

@@ -1,4 +1,4 @@
-/** The ten metrics of a company, out of all the facts it ever filed. */
+/** Computes the ten metrics of a company from all facts that it has ever filed. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import {
   type MetricName,
@@ -12,7 +12,7 @@ import { periodsOf } from './fiscal-years.ts'
 import { conceptOf, type Series, seriesOf } from './metric-series.ts'
 import { basisOf } from './reporting-basis.ts'
 
-/** No points: the company files no financial data. `today` keeps out what is dated ahead. */
+/** A result without points means that the company files no financial data. Facts dated after `today` are left out. */
 export function financialsOf(cik: number, filed: Iterable<SecFact>, today: string): SecFinancials {
   const facts = new FiledFacts(filed, today)
   const basis = basisOf(facts)

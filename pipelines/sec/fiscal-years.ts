@@ -1,4 +1,4 @@
-/** When a company's fiscal years end, told by the lengths of its periods: `fy` and `fp` belong to the filing. */
+/** Finds the fiscal years of a company by the lengths of its periods, because `fy` and `fp` describe the filing. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import { chains } from './concept-chains.ts'
 import {
@@ -14,9 +14,9 @@ import type { Basis } from './reporting-basis.ts'
 
 export interface FiscalYear {
   end: string
-  /** The report that was the year's own; absent where its first mention is a later report's comparison. */
+  /** The report of the year itself. Undefined: only later reports mention the year, as a comparison. */
   own: SecFact | undefined
-  /** The day the company began, where this is the short first period after that. */
+  /** The first day of the company, if this is its short first period. */
   begun?: string
 }
 
@@ -28,11 +28,11 @@ const sameEndDays = 10
 
 export interface Periods {
   years: FiscalYear[]
-  /** The newest quarter's end, one for all metrics. */
+  /** The end of the newest quarter. It is the same for all metrics. */
   quarter: string | undefined
-  /** The accession of the report that was the quarter's own. */
+  /** The accession of the report of the quarter itself. */
   quarterReport: string | undefined
-  /** Reports of less than a year between two of the years shown. */
+  /** Reports of less than a year, between two years of the answer. */
   transitions: { start: string; end: string; form: string }[]
 }
 
@@ -73,7 +73,7 @@ function yearsOf(rows: readonly SecFact[]): FiscalYear[] {
     )
     return { end: (lastFiled(cluster) as SecFact).period_end, own: firstFiled(owned) }
   })
-  // Twelve months that overlap a fiscal year are a comparison in a transition report.
+  // If twelve months overlap a fiscal year, they are a comparison in a transition report.
   return years.filter((year, at) => !overlaps(year, years[at - 1]) && !overlaps(year, years[at + 1]))
 }
 
@@ -84,7 +84,7 @@ const overlaps = (year: FiscalYear, other: FiscalYear | undefined): boolean =>
   !isFiscal(year)
 const isFiscal = ({ own }: FiscalYear): boolean => own !== undefined && !own.form.startsWith('10-KT')
 
-/** The first period after a company began is shown however short; its dates say so. */
+/** The first period of a company is shown even if it is short. Its dates say so. */
 function withFirst(
   years: readonly FiscalYear[],
   annual: readonly Span[],
@@ -102,7 +102,7 @@ function withFirst(
   return [...years, { end, own: wholePeriod, begun: wholePeriod.period_start }]
 }
 
-/** A filer that went over to other forms has no quarter any more. */
+/** A filer that has changed to other forms no longer has a quarter. */
 function quarterOf(quarters: readonly SecFact[], [newest]: readonly FiscalYear[]): string | undefined {
   const end = newestOf(quarters.map(fact => fact.period_end))
   return end === undefined || (newest && daysBetween(end, newest.end) > 460) ? undefined : end

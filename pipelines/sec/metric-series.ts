@@ -1,4 +1,4 @@
-/** One metric over the fiscal years and the latest quarter, each point from the concept that tells it best. */
+/** One metric over the fiscal years and the latest quarter. Each point comes from the concept that fits best. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import type { MetricName } from '../../schemas/sec-financials.ts'
 import { type ChainedMetric, chains, flowMetrics } from './concept-chains.ts'
@@ -9,12 +9,12 @@ import { chooseRevenue } from './revenue-choice.ts'
 import { sharesOf } from './shares-outstanding.ts'
 
 export interface Series {
-  /** Beside each fiscal year, newest first, what stands for it. */
+  /** Each fiscal year with its fact, newest first. */
   years: { year: FiscalYear; fact: SecFact | undefined; firstFiled: SecFact | undefined }[]
   quarter: SecFact | undefined
 }
 
-/** Facts that may stand for a period of one concept. */
+/** The facts of one concept that may be the value of a period. */
 type Candidates = (concept: string) => readonly SecFact[]
 interface Period {
   candidates: Candidates
@@ -44,7 +44,7 @@ export function seriesOf(metric: MetricName, facts: FiledFacts, basis: Basis, pe
   }
 }
 
-/** Recency before priority: what the newest year is told by is kept for the older ones, wherever it tells them too. */
+/** Prefers recency to priority: older years use the concept of the newest year wherever it has a value for them. */
 function chooseYears(metric: ChainedMetric, basis: Basis, years: readonly Period[]): (string | undefined)[] {
   const newest = years.findIndex(({ at }) => chains[basis.taxonomy][metric].some(concept => at(concept)))
   if (newest < 0) return []
@@ -56,7 +56,7 @@ function chooseYears(metric: ChainedMetric, basis: Basis, years: readonly Period
   })
   return years.map(({ at }, k) => {
     if (k <= newest) return k === newest ? first : undefined
-    // With and without noncontrolling interests are two things: no year is filled with the other.
+    // Net income with and without noncontrolling interests are two things. One never replaces the other.
     if (metric === 'net_income') return first && at(first) ? first : undefined
     return choose(metric, basis, { at, preferred: metric === 'stockholders_equity' ? undefined : first })
   })
@@ -97,7 +97,7 @@ function ofQuarter(metric: ChainedMetric, facts: FiledFacts, unit: string, end: 
     if (!isFlow(metric)) return atMoment(rows, end)
     const spans = rows.filter(fact => fact.period_start !== null && within(3, fact.period_end, end))
     if (metric !== 'operating_cash_flow') return spans.filter(fact => isQuarter(fact.days))
-    // Cash flows are filed for the year to date; a trailing twelve months, which utilities add, is none of it.
+    // Cash flows are filed for the year to date. Utilities add the last twelve months, which do not count here.
     const toDate = spans.filter(fact => fact.days < 350)
     const longest = Math.max(...toDate.map(fact => fact.days))
     return toDate.filter(fact => fact.days === longest)
@@ -105,7 +105,7 @@ function ofQuarter(metric: ChainedMetric, facts: FiledFacts, unit: string, end: 
   return { candidates, at: concept => lastFiled(candidates(concept)) }
 }
 
-/** The same day; where there is none, the same statement's day as another context has it. */
+/** Finds facts of this day. Without any, it accepts a day that another context of the same statement uses. */
 function atMoment(rows: readonly SecFact[], end: string): readonly SecFact[] {
   const moments = rows.filter(fact => fact.period_start === null)
   const exact = moments.filter(fact => fact.period_end === end)

@@ -1,4 +1,4 @@
-/** One taxonomy and one currency for all of a company's metrics. */
+/** Chooses one taxonomy and one currency for all metrics of a company. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import { chains, type Taxonomy } from './concept-chains.ts'
 import { type FiledFacts, isQuarter, isYear, newestOf } from './filed-facts.ts'
@@ -10,7 +10,7 @@ export interface Basis {
 
 const isoCurrency = /^[A-Z]{3}$/
 
-/** Undefined: the company files nothing that the metrics could come from. */
+/** Undefined: the company files no fact that a metric could come from. */
 export function basisOf(facts: FiledFacts): Basis | undefined {
   const candidates = (['us-gaap', 'ifrs-full'] as const).flatMap(taxonomy => {
     const money = Object.values(chains[taxonomy])
@@ -21,12 +21,12 @@ export function basisOf(facts: FiledFacts): Basis | undefined {
     const quarterly = newestPeriod(money.filter(fact => facts.inQuarterly(fact) && isQuarterly(fact)))
     return annual || quarterly ? [{ taxonomy, money, annual, quarterly }] : []
   })
-  // Equal ones stay in order: US GAAP first.
+  // Equal candidates keep their order, with US GAAP first.
   const [best] = candidates.sort((a, b) => compare(b.annual, a.annual) || compare(b.quarterly, a.quarterly))
   return best && { taxonomy: best.taxonomy, currency: currencyOf(facts, best.money) }
 }
 
-/** What a 6-K has of a moment may be of any quarter. */
+/** A fact of one day in a 6-K may belong to any quarter. */
 const isAnnual = (fact: SecFact): boolean =>
   fact.period_start === null ? fact.form !== '6-K' : isYear(fact.days)
 const isQuarterly = (fact: SecFact): boolean => fact.period_start === null || isQuarter(fact.days)
@@ -36,7 +36,7 @@ const newestPeriod = (facts: readonly SecFact[]): string =>
 
 const decisive = new Set(['Assets', 'Revenues', 'Revenue', 'NetIncomeLoss', 'ProfitLoss'])
 
-/** The currency of the newest annual filing; a convenience translation covers fewer periods than it. */
+/** The currency of the newest annual filing. A convenience translation covers fewer periods than that currency. */
 function currencyOf(facts: FiledFacts, money: readonly SecFact[]): string {
   const telling = money.filter(fact => decisive.has(fact.concept))
   const pool = telling.length ? telling : money

@@ -1,4 +1,4 @@
-/** Which of several revenue lines is the total: tags are used for parts as well. */
+/** Decides which of several revenue lines is the total. Companies use the same tags for parts. */
 import { Decimal } from 'decimal.js'
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import { chains, revenueOfFinancials, revenueTotals } from './concept-chains.ts'
@@ -13,14 +13,14 @@ const net = ofFinancials[0] as string
 
 /** Below this share of another line, a line is a part of it. */
 const partBelow = 0.7
-/** Lines this far apart are a mistake of scale in one of them. */
+/** If two lines differ by this factor, one of them has a mistake of scale. */
 const mistakenFrom = 50
 
 export interface Choosing {
   at: At
-  /** The concept of the newest year, kept where it can be. */
+  /** The concept of the newest year. It is kept where possible. */
   preferred?: string | undefined
-  /** What the year before came to. */
+  /** The revenue of the year before. */
   before?: string | undefined
 }
 

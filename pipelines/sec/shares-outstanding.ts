@@ -1,22 +1,22 @@
-/** Shares are counted on the cover of each report, days or weeks after its period; a count is never repeated later. */
+/** Each report counts the shares on its cover, days or weeks after its period. No later report repeats the count. */
 import { Decimal } from 'decimal.js'
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import { sharesAveraged, sharesOnBalanceSheet, sharesOnCover, type Taxonomy } from './concept-chains.ts'
 import { type FiledFacts, isQuarter, isYear, lastFiled, within } from './filed-facts.ts'
 
 const unit = 'shares'
-/** Below it a count on the balance sheet may be a placeholder: 1, 100, 1000. */
+/** A smaller count on the balance sheet may be a placeholder: 1, 100, 1000. */
 const surelyReal = 1_000_000
 
 export interface Report {
-  /** The report that was the period's own. */
+  /** The report of the period itself. */
   accession: string | undefined
   end: string
-  /** Of which kind the report is. */
+  /** Whether a fact is from a report of the right kind. */
   within: (fact: SecFact) => boolean
 }
 
-/** Undefined where no count is of the company as a whole: of several classes each has its own. */
+/** Undefined: no count is for the whole company, because it has several classes of shares with a count each. */
 export function sharesOf(facts: FiledFacts, taxonomy: Taxonomy, report: Report): SecFact | undefined {
   const cover = facts.of(sharesOnCover, unit).filter(fact => fact.accession === report.accession)
   const newest = cover.reduce<SecFact | undefined>(

@@ -1,4 +1,4 @@
-/** The whole set of active alerts at every poll: what it leaves out is over at once. */
+/** Every poll returns all active alerts. An alert that is missing in a poll is over. */
 import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import { UpstreamFailed } from '../failures.ts'
@@ -9,10 +9,10 @@ import { type Feature, feature, nameOf, standing, toAlert } from './alerts/featu
 import { type Emitted, emit, gone, type Source } from './source.ts'
 
 interface Cursor {
-  /** The alerts that stand, by their short names. */
+  /** The short names of the alerts in force. */
   known: string[]
   validators: Validators
-  /** The last poll had no alert at all: true if the next says so too. */
+  /** The last poll had no alert. We believe this only if the next poll has none either. */
   wasEmpty: boolean
 }
 
@@ -22,7 +22,7 @@ const collection = z.object({
   pagination: z.object({ next: z.string().optional() }).optional(),
 })
 const mostPages = 20
-/** A few hundred to a thousand alerts are a few MB; a hurricane's day is more. */
+/** A few hundred to a thousand alerts are a few MB. On the day of a hurricane they are more. */
 const mostBytes = 64 * 2 ** 20
 
 export const alerts: Source<Cursor> = {
@@ -51,14 +51,14 @@ export const alerts: Source<Cursor> = {
   },
 }
 
-/** By name, whatever stands; one that cannot be read is an event too, and its dataset refuses it aloud. */
+/** The alerts in force, by name. One that cannot be read is an event too, so that its dataset rejects it visibly. */
 function eventsOf(features: readonly unknown[]): Map<string, Emitted> {
   const events = new Map<string, Emitted>()
   const readable: Feature[] = []
-  for (const given of features) {
-    const { data } = feature.safeParse(given)
+  for (const read of features) {
+    const { data } = feature.safeParse(read)
     if (data) readable.push(data)
-    else events.set(nameOf(JSON.stringify(given)), { dataset: weatherAlerts, event: given })
+    else events.set(nameOf(JSON.stringify(read)), { dataset: weatherAlerts, event: read })
   }
   for (const alert of standing(readable)) {
     const name = nameOf(alert.properties.id)
@@ -88,7 +88,7 @@ async function readAll(outside: Outside, validators: Validators | undefined) {
   return { features, validators: first ?? {} }
 }
 
-/** The service names itself by its live address, wherever we find it. */
+/** The links of the service contain its real address, even if we ask a mirror. */
 function pathOf(url: string): string {
   const { pathname, search } = new URL(url)
   return `${pathname}${search}`

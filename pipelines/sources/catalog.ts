@@ -1,4 +1,4 @@
-/** The public catalog of x402 sellers, once a week: every page of it in one pass, or none of it counts. */
+/** Reads the public catalog of x402 sellers once a week. It reads every page in one pass, or none of them counts. */
 import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { UpstreamFailed } from '../failures.ts'
@@ -17,9 +17,9 @@ import { catalogUpstream } from './catalog/upstream.ts'
 import { emit, type Page, type Source } from './source.ts'
 
 interface Cursor {
-  /** The last snapshot that is complete. */
+  /** The last complete snapshot. */
   whole?: string | undefined
-  /** The one that is being read; it goes on here after a failure or a kill. */
+  /** The pass in progress. It continues here after a failure or a kill. */
   pass?: Pass | undefined
 }
 

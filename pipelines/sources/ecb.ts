@@ -1,4 +1,4 @@
-/** The ECB's euro reference rates: the daily file, the 90-day file for gaps, the whole history once. */
+/** Reads the euro reference rates of the ECB: the daily file, the 90-day file after gaps, the whole history once. */
 import { type FxDay, fxRates } from '../../schemas/fx-rates.ts'
 import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/target-calendar.ts'
 import { UpstreamFailed } from '../failures.ts'
@@ -9,7 +9,7 @@ import { emit, type Source } from './source.ts'
 
 interface Cursor {
   newest: FxDay
-  /** The days before the 90-day file are in the log too. */
+  /** The log also has the days before the 90-day file. */
   whole: boolean
   validators: Validators
 }
@@ -24,7 +24,7 @@ export const ecb: Source<Cursor> = {
   timeoutMs: 120_000,
   silentAfterMs: 3 * 3_600_000,
 
-  /** Every 5 minutes while today's rates are about to come or a day is missing, else hourly. */
+  /** Polls every 5 minutes when today's rates are due or a day is missing, else every hour. */
   due(now, cursor) {
     if (!cursor?.whole) return true
     const { day, minute } = berlin(now)
@@ -66,7 +66,9 @@ const corrects = (day: FxDay, newest: FxDay) =>
   day.day === newest.day &&
   Object.entries(day.rates).some(([currency, rate]) => newest.rates[currency] !== rate)
 
-/** A move too large to be true is held until the next day confirms it, so that a true one does not stop us for good. */
+/**
+ * A move that is too large to be true waits until the next day confirms it. So a true one does not stop us for ever.
+ */
 function checkMoves(days: readonly FxDay[], newest: FxDay | undefined, from: string): void {
   for (const [i, day] of days.entries()) {
     const previous = days[i - 1] ?? newest

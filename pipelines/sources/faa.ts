@@ -1,4 +1,7 @@
-/** The FAA's airport status, once a minute: each poll tells the whole state of every airport named now or last time. */
+/**
+ * Polls the airport status of the FAA once a minute.
+ * A poll writes the whole state of each airport that is or was named.
+ */
 import { type AirportState, airportEvents, theFeed } from '../../schemas/airport-events.ts'
 import { instant } from '../../schemas/values.ts'
 import type { Validators } from '../outside/outside.ts'

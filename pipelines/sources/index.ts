@@ -7,7 +7,7 @@ import { faa } from './faa.ts'
 import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
-/** What they need beside the outside; each sees what it declares. */
+/** What sources need beside the outside. Each gets what it declares. */
 export interface SourceNeeds {
   dataDir: string
   tell(line: string): void

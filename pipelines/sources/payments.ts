@@ -1,4 +1,4 @@
-/** The payments on one network: what its family reads, through these nodes. */
+/** The source of the payments on one network. It reads the chain with the reader of its family. */
 import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
 import { openEvmReader } from '../chain/evm/reader.ts'
 import { openSvmReader } from '../chain/svm/reader.ts'
@@ -20,7 +20,7 @@ export function paymentsOn(network: NetworkName, { rpcUrls, sellers }: PaymentsO
   return source as Source
 }
 
-/** Everybody shares a public node. One on this machine is asked as fast as it answers. */
+/** A public node is shared by everybody. A node on this machine is asked as fast as it answers. */
 const isLocal = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
 const paceOf = (network: NetworkName, urls: readonly string[]) =>
   urls.every(isLocal) ? 1000 : networks[network].publicNode.perSecond

@@ -1,4 +1,4 @@
-/** Runs sources: clock, cursor, time-out, check, retry and the tick that tells of it. */
+/** Runs sources: their clock, cursor, time-out, check and retry. It writes a tick for each poll. */
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
 import { tick } from '../clock.ts'
@@ -16,12 +16,12 @@ export interface RunnerOptions<Needs> {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   jitterMs?: number
-  /** How often a long poll tells how far it has come. */
+  /** How often a long poll writes its progress. */
   checkpointMs?: number
   onFailed?: (source: string, error: unknown) => void
 }
 
-/** Where a source goes on: the cursor of its last tick stands in the log, so a kill loses nothing. */
+/** Reads the cursor of each source from its last tick in the log. So a kill loses nothing. */
 async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
   const ticks = new Map<string, SourceTick>()
   const watching = await log.watch(sourceTicks.topic, batch => {
@@ -48,7 +48,7 @@ export async function startSources<Needs>(
 
 const checkpointMs = 10_000
 
-/** So that one alert rule holds for all sources, each by its own limit. */
+/** Puts the limit of a source on the metrics page, so that one alert rule serves all sources. */
 export const tellLimit = ({ name, silentAfterMs }: Pick<Source, 'name' | 'silentAfterMs'>): void =>
   metrics.silentAfter.set({ source: name }, silentAfterMs / 1000)
 
@@ -65,11 +65,11 @@ export class Poller<Needs> {
     this.#cursor = last && last.cursor !== '' ? JSON.parse(last.cursor) : undefined
     this.#goodAt = last?.good_at ?? null
     tellLimit(source)
-    // A source that is polled once a week is not silent because its process began anew.
+    // A source with weekly polls must not look silent after a restart of its process.
     if (this.#goodAt) metrics.polledAt.set({ source: source.name }, Date.parse(this.#goodAt) / 1000)
   }
 
-  /** One poll, from the outside into the log. Answers whether it was good. */
+  /** Makes one poll, from the outside into the log. Resolves with whether it was good. */
   async poll(stopping: AbortSignal): Promise<boolean> {
     const { now, outside, needs } = this.#options
     const source = this.#source
@@ -86,14 +86,14 @@ export class Poller<Needs> {
         await append(page.events, { log: this.#options.log, source: source.name, now })
         this.#cursor = page.cursor
         events += page.events.length
-        // A poll of hours would begin again after a kill, were its cursor not told along the way.
+        // It writes the cursor on the way, so that a poll of hours does not start again after a kill.
         if (now() - toldAt < (this.#options.checkpointMs ?? checkpointMs)) continue
         toldAt = now()
         await this.#tell(startedAt, events, undefined, true)
       }
       this.#goodAt = instant(now())
     } catch (failure) {
-      // The world fails: the tick is dropped, counted and tried again; what was appended before stays true.
+      // The world fails: the tick is dropped, counted and tried again. Events that were appended before remain valid.
       if (stopping.aborted) return true
       error = failure
       this.#options.onFailed?.(source.name, failure)
@@ -123,7 +123,7 @@ export class Poller<Needs> {
       await log.append(sourceTicks.topic, [{ key: sourceTicks.keyOf(row), value: JSON.stringify(row) }])
       return true
     } catch (failure) {
-      // A log that is away takes no ticks either; the next poll tells of itself.
+      // A log that is down accepts no tick either. The next poll writes its own.
       this.#options.onFailed?.(row.source, failure)
       return false
     }

@@ -1,7 +1,4 @@
-/**
- * The sources that keep EDGAR's facts: tickers every few hours, new filings by the minute, and the bulk files every
- * night.
- */
+/** The sources of EDGAR's facts: tickers every few hours, new filings every minute, bulk files every night. */
 import { bulkFacts, bulkSubmissions } from './sec/bulk.ts'
 import { current } from './sec/current.ts'
 import { tickers } from './sec/tickers.ts'

@@ -1,4 +1,4 @@
-/** Makes the store fit the datasets: what is missing is created, what does not fit stops the start. */
+/** Makes the store fit the datasets. It creates what is missing. A table that does not fit stops the start. */
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import {
   columnSql,
@@ -34,7 +34,7 @@ export async function apply(
     await session.run(tableSql(dataset, database))
     await conform(dataset, database, session)
   }
-  // A view may look at the tables of other datasets, so the tables come first.
+  // A view may read the tables of other datasets, so all tables come first.
   for (const dataset of datasets)
     for (const view of dataset.views) {
       const database = databaseOf(dataset, databases)
@@ -90,14 +90,14 @@ const misfit = (what: string, found: string, wanted: string | undefined): StoreE
     `${what} does not fit: ${found}; it should be ${wanted} (drop the table and the log fills it again)`,
   )
 
-/** Types as ClickHouse itself spells them. */
+/** Writes types in the spelling of ClickHouse. */
 async function spelt(types: string[], session: Session): Promise<string[]> {
   const list = types.map(type => `toTypeName(defaultValueOfTypeName(${text(type)}))`).join(', ')
   const [row] = await session.query<{ types: string[] }>(`select [${list}] as types`)
   return row?.types ?? []
 }
 
-/** Does what stands there have other columns than the SQL of today, or does nothing stand there? */
+/** Whether the view is missing, or has other columns than its present SQL. */
 async function outdated(view: View, database: string, session: Session): Promise<boolean> {
   const shape = (columns: StandingColumn[]) => columns.map(({ name, type }) => `${name} ${type}`).join(', ')
   const standing = await session.query<StandingColumn>(

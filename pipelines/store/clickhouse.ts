@@ -1,4 +1,4 @@
-/** ClickHouse over HTTP: the one way to it, whoever started it. */
+/** The only way to ClickHouse: over HTTP, whoever has started it. */
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
@@ -12,15 +12,15 @@ export interface Connection {
   password: string
   database: string
   address: Address
-  /** Ends what stands behind this store and serves nobody else. */
+  /** Stops the engine behind this store, if the store owns it. */
   release?: () => Promise<void>
 }
 
-/** What ClickHouse says of a value that does not fit its column; everything else it says is about itself. */
+/** The errors of ClickHouse about a value that does not fit its column. All its other errors are about the server. */
 const ofTheRows =
   /^(CANNOT_PARSE_|CANNOT_READ_|CANNOT_CONVERT_TYPE|CANNOT_INSERT_NULL|INCORRECT_DATA|TYPE_MISMATCH|DECIMAL_OVERFLOW|VALUE_IS_OUT_OF_RANGE|ARGUMENT_OUT_OF_BOUND|TOO_LARGE_STRING_SIZE|UNEXPECTED_DATA_AFTER)/
 
-/** Rows go in and come out in one form: decimals and 64-bit integers as text, times as RFC 3339 in UTC. */
+/** Rows are written and read in one form: decimals and 64-bit integers as text, times as RFC 3339 in UTC. */
 const settings = {
   final: 1,
   async_insert: 0,
@@ -35,7 +35,7 @@ const settings = {
 } as const
 
 const rebuildMs = 3_600_000
-/** Of a table of years no more is kept in memory than this; the rest waits on disk. */
+/** A rebuild of a large table keeps at most this in memory. The rest goes to disk. */
 const ofRebuilds = {
   max_bytes_before_external_group_by: '400000000',
   max_bytes_before_external_sort: '400000000',
@@ -44,10 +44,10 @@ const ofRebuilds = {
 export async function connect(connection: Connection): Promise<Store> {
   const { url, username, password, database } = connection
   const databases = { analysts: database, service: `${database}_private` }
-  // Whoever asked is told of a failure by its rejection; the client need not print it as well.
+  // A failure rejects, so the client need not print it too.
   const log = { level: ClickHouseLogLevel.OFF }
   const login = { url, username, password, request_timeout: 60_000, log }
-  // A session in a database that does not exist yet is refused, so the databases come first.
+  // ClickHouse refuses a session in a database that does not exist, so the databases are created first.
   const first = createClient(login)
   try {
     for (const name of Object.values(databases))
@@ -73,11 +73,11 @@ export async function connect(connection: Connection): Promise<Store> {
 class ClickHouse implements Store {
   readonly address: Address
   readonly #client: ClickHouseClient
-  /** For what takes minutes. */
+  /** The client for statements that take minutes. */
   readonly #patient: ClickHouseClient
   readonly #databases: Databases
   readonly #release: () => Promise<void>
-  /** Where each view stands, known once it is applied. */
+  /** The database of each view. It is known after the view is applied. */
   readonly #views = new Map<string, string>()
 
   constructor(

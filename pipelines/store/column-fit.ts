@@ -1,15 +1,15 @@
 /**
- * What ClickHouse would alter in silence is refused instead: it wraps integers, cuts decimals, clamps days and turns a
- * missing value into 0.
+ * Refuses values that ClickHouse would change without an error: it wraps integers, cuts decimals, clamps days and turns
+ * a missing value into 0.
  */
 import type { Dataset } from '../../schemas/dataset.ts'
 
-/** Says what is wrong with a value, if anything is. */
+/** Says what is wrong with a value, or undefined. */
 type Check = (value: unknown) => string | undefined
 
 const checks = new WeakMap<Dataset, (event: Record<string, unknown>) => string | undefined>()
 
-/** Why the columns of the dataset could not hold this event as it is. */
+/** Says why the columns of the dataset cannot hold this event unchanged, or undefined. */
 export function misfit(dataset: Dataset, event: Record<string, unknown>): string | undefined {
   let check = checks.get(dataset)
   if (!check) {
@@ -92,7 +92,7 @@ function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): s
   return undefined
 }
 
-/** At the commas that stand in no brackets. */
+/** Splits a list at the commas outside brackets. */
 function split(list: string): string[] {
   const parts = ['']
   let depth = 0

@@ -1,7 +1,7 @@
-/** Tables and views as SQL, derived from datasets. */
+/** Writes the SQL of tables and views, derived from the datasets. */
 import type { Dataset, Field, View } from '../../schemas/dataset.ts'
 
-/** One grant on one database is then all that analysts need, and all they get. */
+/** With two databases, one grant on one of them is all that analysts need and get. */
 export interface Databases {
   analysts: string
   service: string
@@ -10,7 +10,7 @@ export interface Databases {
 export const databaseOf = (dataset: Dataset, databases: Databases): string =>
   dataset.audience === 'service' ? databases.service : databases.analysts
 
-/** What the store adds to the columns of a dataset. */
+/** The columns that the store adds to those of a dataset. */
 export const bookkeeping = {
   version: {
     column: 'UInt64',
@@ -25,7 +25,7 @@ export interface Column {
   name: string
   type: string
   about: string
-  /** SQL of what rows hold that were written before the column existed. */
+  /** SQL of the value in rows that were written before the column existed. */
   before?: string | undefined
 }
 
@@ -54,7 +54,7 @@ function checkNullable(dataset: Dataset, name: string, field: Field): void {
     throw new Error(`${dataset.name}.${name}: part of the identity, so never null`)
 }
 
-/** Can rows that were written before the column existed be told from rows that hold a value? */
+/** Whether rows from before the column differ from rows with a value. Only then may the column be added. */
 export const mayBeAdded = ({ type, before }: Column): boolean =>
   before !== undefined || isNullable(type) || /^(Array|Map)\(/.test(type)
 
@@ -70,7 +70,7 @@ order by (${dataset.identity.join(', ')})
 settings fsync_after_insert = 1, fsync_part_directory = 1
 comment ${text(dataset.about)}`
 
-/** The newest row of each key, by place in the log. */
+/** Selects the newest row of each key, by its place in the log. */
 function newestRows(dataset: Dataset, view: View, database: string): string {
   const table = `${database}.${dataset.name}`
   const columns = Object.keys(dataset.fields).join(', ')
@@ -82,6 +82,6 @@ function newestRows(dataset: Dataset, view: View, database: string): string {
 export const viewSql = (dataset: Dataset, view: View, database: string): string =>
   `create or replace view ${database}.${view.name} as ${view.sql(newestRows(dataset, view, database))} comment ${text(view.about)}`
 
-/** Filled aside, then exchanged with the one that stands: a reader sees the old rows or the new ones. */
+/** Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows. */
 export const rebuildSql = (view: View, database: string): string =>
   `create or replace table ${database}.${view.name} engine = MergeTree order by (${view.key.join(', ')}) comment ${text(view.about)} as ${view.sql('')}`

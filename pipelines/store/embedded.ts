@@ -1,7 +1,4 @@
-/**
- * The real ClickHouse engine out of npm, as a supervised child that listens on loopback and never outlives its
- * parent.
- */
+/** Runs the real ClickHouse engine from npm as a supervised child. It listens on loopback and ends with its parent. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,7 +16,7 @@ export interface EngineOptions {
   tcpPort: number
   usersFile: string
   analystPassword: string
-  /** Absent: the one installed for this platform, if there is one. */
+  /** Absent: the library that is installed for this platform, if there is one. */
   library?: string | undefined
   readyMs?: number | undefined
   onProblem: (name: string, error: unknown) => void
@@ -27,18 +24,18 @@ export interface EngineOptions {
 
 export interface Engine {
   address: Address
-  /** Of the user farebox: another with every start, and told to nobody. */
+  /** The password of the user farebox. It is new at every start, and nobody else knows it. */
   password: string
   pid(): number | undefined
   close(): Promise<void>
 }
 
 const mostReadyMs = 30_000
-/** How long a predecessor that was just killed may still hold the folder. */
+/** A predecessor that was just killed may hold the folder for this time. */
 const lockMs = 3_000
 const firstPauseMs = 250
 const longestPauseMs = 30_000
-/** After a life as long as this, a death counts as the first one. */
+/** If the engine has run for this time, its next crash counts as the first one. */
 const steadyMs = 60_000
 
 export function installedLibrary(): string {

@@ -1,4 +1,4 @@
-/** One life of the engine: launched, asked until it answers, ended. */
+/** One run of the engine: it starts it, waits until it answers, and ends it. */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -17,12 +17,12 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const program = here('engine.ts')
 const configFile = here('../../deploy/clickhouse/embedded.xml')
 const functionsFolder = here('../../deploy/clickhouse/functions/')
-/** The engine tells in its last lines why it gave up. */
+/** The last lines of the engine say why it ended. */
 const keptCharacters = 4_000
 const endMs = 5_000
 
 export class EngineProcess {
-  /** Resolves, with its last words, once it is gone. */
+  /** Resolves with its last output when it has ended. */
   readonly ended: Promise<string>
   readonly pid: number | undefined
   readonly #end: () => void
@@ -31,7 +31,7 @@ export class EngineProcess {
   #gone = false
 
   constructor({ library, folder, httpPort, tcpPort, ...launch }: Launch) {
-    // A session of its own: the Ctrl-C that stops the service must not reach the engine before the service has drained.
+    // It has its own session, because Ctrl-C must not reach the engine before the service has drained.
     const child = spawn(
       process.execPath,
       [program, library, configFile, folder, `${httpPort}`, `${tcpPort}`],
@@ -75,7 +75,7 @@ export class EngineProcess {
     return this.#gone
   }
 
-  /** False when it ended, or did not answer in time. */
+  /** Resolves with false when it ended or did not answer in time. */
   async ready(withinMs: number): Promise<boolean> {
     const giveUpAt = performance.now() + withinMs
     while (!this.#gone && performance.now() < giveUpAt) {

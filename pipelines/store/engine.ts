@@ -1,14 +1,16 @@
-/** The child process that is the engine: it serves until its stdin ends, and is deaf to signals meant for its parent. */
+/**
+ * The child process of the engine. It serves until its stdin ends, and ignores signals that are meant for its parent.
+ */
 import { DataType, load, open } from 'ffi-rs'
 
 const [library = '', configFile, folder, httpPort, tcpPort] = process.argv.slice(2)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// A parent that dies, however it dies, closes this pipe. Every row the store confirmed is in a file by then, and the
-// engine's own way out could hang behind a long query.
+// The pipe closes when the parent dies, in whatever way. Every confirmed row is in a file by then. A clean exit of the
+// engine could wait for a long query, so it is killed.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
 
-/** HTTP comes last: once it answers, the native port listens too. The last statement keeps the engine running. */
+/** HTTP starts last, so when it answers, the native port listens too. The last statement keeps the engine running. */
 const statements = [
   'system start listen tcp',
   'system start listen http',

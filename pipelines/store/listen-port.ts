@@ -1,9 +1,9 @@
-/** Tells a taken port before the engine stumbles over it. */
+/** Detects a taken port before the engine starts and fails on it. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { StoreError } from './store.ts'
 
-/** The port itself, or a free one for 0; rejects where something listens already. */
+/** Resolves with the port, or with a free one for 0. Rejects where another program listens. */
 export async function listenPort(port: number, variable: string): Promise<number> {
   const server = createServer()
   server.listen(port, '127.0.0.1')

@@ -1,16 +1,16 @@
-/** Which store a URL means. */
+/** Opens the store that a URL names. */
 import { fileURLToPath } from 'node:url'
 import { connect } from './clickhouse.ts'
 import { startEngine } from './embedded.ts'
 import { type Store, StoreError } from './store.ts'
 
 export interface StoreOptions {
-  /** Of the embedded engine; 0 means any free port. */
+  /** The port of the embedded engine. 0 means any free port. */
   httpPort?: number
   tcpPort?: number
-  /** Who may do what; the users of deploy/clickhouse unless told otherwise. */
+  /** The users and their rights. Absent: the file of deploy/clickhouse. */
   usersFile?: string
-  /** Of the user analyst on the embedded engine, which only this machine can reach. */
+  /** The password of the user analyst on the embedded engine, which only this machine can reach. */
   analystPassword?: string
   onProblem?: (name: string, error: unknown) => void
 }
@@ -45,7 +45,7 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
   }
 }
 
-/** The engine's function file() knows no grants: without what stands in front of it, analysts would read the disk. */
+/** The function file() of the engine ignores grants. Without our replacement, analysts could read the disk. */
 async function checkFilesAreShut(store: Store): Promise<void> {
   const answer = await store.query("select file('/dev/null')").then(() => 'its content', String)
   if (!answer.includes('file() reads nothing here'))

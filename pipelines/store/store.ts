@@ -1,46 +1,43 @@
-/** The Store: ClickHouse over HTTP, whether a server of yours or the engine we start (embedded.ts). */
+/** The store is ClickHouse over HTTP: your server, or the engine that we start (embedded.ts). */
 import type { Dataset, View } from '../../schemas/dataset.ts'
 
 export interface Versioned {
   event: Record<string, unknown>
   version: bigint
-  /** A tombstone: the fact is withdrawn. */
+  /** True for a tombstone: the fact is withdrawn. */
   deleted?: boolean
 }
 
-/** Where analysts find it. `tcp` is the native protocol, known only of the engine that we start. */
+/** The addresses for analysts. `tcp` is the native protocol. We know it only for the engine that we start. */
 export interface Address {
   http: string
   tcp?: string | undefined
 }
 
-/** What stops a start, in one line. */
+/** An error that stops the start, in one line. */
 export class StoreError extends Error {
   override name = 'StoreError'
 }
 
-/** The store cannot take rows just now: worth another try. */
+/** The store cannot accept rows now. Another try may succeed. */
 export class StoreAway extends Error {
   override name = 'StoreAway'
 }
 
-/** The store is up and refuses these very rows: one of them, at least, will never fit its table. */
+/** The store is up and refuses these rows. At least one of them will never fit its table. */
 export class RowsRefused extends Error {
   override name = 'RowsRefused'
 }
 
 export interface Store {
   readonly address: Address
-  /** Creates what is missing; rejects, naming table and column, where what stands there does not fit. */
+  /** Creates what is missing. Where a table does not fit, it rejects and names table and column. */
   apply(datasets: readonly Dataset[]): Promise<void>
-  /**
-   * Resolves once the rows are in the table; rejects with RowsRefused where one of them can never be, else with
-   * StoreAway.
-   */
+  /** Resolves when the rows are in the table. Rejects with RowsRefused if a row can never fit, else with StoreAway. */
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
-  /** Rows of a view, narrowed by `tail` ("where day >= {since: Date} order by day"), with bound parameters. */
+  /** Reads rows of a view. `tail` selects them ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>
-  /** Any read-only SQL; for checks and tools, never on the path of a call. */
+  /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
   rebuild(view: View): Promise<void>
   ping(): Promise<boolean>

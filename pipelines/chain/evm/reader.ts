@@ -1,7 +1,4 @@
-/**
- * An EVM chain as an indexer reads it: every USDC transfer of some wallets, in ranges as small as the node wants
- * them.
- */
+/** Reads every USDC transfer of some wallets from an EVM chain, in ranges that are small enough for the node. */
 import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'
@@ -26,7 +23,7 @@ export interface EvmReader {
 export interface EvmReaderOptions {
   network: EvmNetworkName
   rpcUrls: readonly string[]
-  /** Calls a second. Everybody shares a public node. */
+  /** Calls per second. A public node is shared by everybody. */
   perSecond: number
 }
 

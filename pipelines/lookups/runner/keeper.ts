@@ -1,6 +1,6 @@
 /**
- * Keeps what a lookup fetched: one fetch per key at a time, renewed before it lapses, standing in while upstream
- * fails.
+ * Keeps the values that a lookup fetched. It makes one fetch per key at a time, renews values before they lapse, and
+ * uses old values while the upstream fails.
  */
 import { readEvent } from '../../../schemas/dataset.ts'
 import { UpstreamFailed } from '../../failures.ts'

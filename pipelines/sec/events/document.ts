@@ -1,4 +1,4 @@
-/** The text of a filed document, and the items of an 8-K within it. */
+/** Extracts the text of a filed document, and the items of an 8-K in it. */
 
 const unseen = /<(script|style|ix:header|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/gi
 const lineEnd = /<br\b[^>]*>|<\/(p|div|tr|li|h[1-6]|table)\s*>/gi
@@ -28,7 +28,7 @@ export function textOf(html: string): string {
   const lines = isMarkup
     ? html
         .replace(unseen, ' ')
-        // The source's own line breaks mean nothing: filers wrap sentences anywhere.
+        // Line breaks in the source mean nothing: filers break sentences anywhere.
         .replace(/\s+/g, ' ')
         .replace(lineEnd, '\n')
         .replace(cellEnd, ' ')
@@ -49,18 +49,18 @@ function character(whole: string, name: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }
 
-/** At the start of a line, or after a drawn rule; in mid-sentence an item is only spoken of. */
+/** A header is at the start of a line or after a drawn rule. Inside a sentence an item is only mentioned. */
 const header =
   /^(?:.*[-=_–—]{5,}\s*)?items?\s+(\d{1,2}\.\s*\d{2}(?:\s*(?:,|and|&)\s*(?:item\s+)?\d{1,2}\.\s*\d{2})*)\W*/i
 const theEnd = /^(signatures?|exhibit index)\W*$/i
 
-/** What stands under each item; headings that are shared give it to all of theirs. */
+/** The text under each item. A heading of several items gives its text to all of them. */
 export function itemsIn(text: string): Map<string, string> {
   const bodies = new Map<string, string[]>()
   let current: string[] = []
   for (const line of text.split('\n')) {
     const found = header.exec(line)
-    // What comes after are exhibits, and whatever else was bound in.
+    // Only exhibits and attached documents follow.
     if (bodies.size && theEnd.test(line)) break
     if (found) {
       current = (found[1] ?? '').match(/\d{1,2}\.\s*\d{2}/g)?.map(code => code.replace(/\s/g, '')) ?? []

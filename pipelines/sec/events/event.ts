@@ -1,4 +1,4 @@
-/** One 8-K as an event. A report whose text cannot be had is told by its items. */
+/** Makes the event of one 8-K. If its text cannot be fetched, the summary is made from its items. */
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
 import { textOf } from './document.ts'
@@ -20,6 +20,6 @@ export async function eventOf(
   return { ...event, summary: summaryOf(report, document), told_by: 'text' }
 }
 
-/** Where the text of a report lies; undefined: on paper. */
+/** The path of the text of a report. Undefined: it was filed on paper. */
 export const documentPath = (filing: SecFiling): string | undefined =>
   filing.primary_document ? new URL(filingUrl(filing)).pathname : undefined

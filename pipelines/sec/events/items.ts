@@ -1,9 +1,9 @@
-/** What the items of an 8-K stand for, in plain words, and which of them a reader should hear of first. */
+/** The meaning of each item of an 8-K in plain words, and the order in which a reader wants them. */
 
 interface ItemMeaning {
-  /** Said of the company: "announced financial results". */
+  /** What the company did: "announced financial results". */
   phrase: string
-  /** The lower, the weightier. */
+  /** A lower rank is more important. */
   rank: number
 }
 
@@ -11,7 +11,7 @@ const meaning = (phrase: string, rank: number): ItemMeaning => ({ phrase, rank }
 const assetBacked = (what: string, rank = 8) =>
   meaning(`gave an asset-backed securities notice: ${what}`, rank)
 
-/** Decimal codes since 23 August 2004, whole numbers before. */
+/** Codes are decimal since 23 August 2004. Before, they were whole numbers. */
 const meanings: Record<string, ItemMeaning> = {
   '1.01': meaning('signed a material agreement', 5),
   '1.02': meaning('ended a material agreement', 5),
@@ -61,7 +61,7 @@ const meanings: Record<string, ItemMeaning> = {
 }
 const attachmentsRank = 99
 
-/** The items that are known, the weightiest first; attachments only where there is nothing else. */
+/** Returns the known items, the most important first. Attachments count only where there is nothing else. */
 export function weighed(codes: Iterable<string>): { code: string; phrase: string }[] {
   const known = [...new Set(codes)].flatMap(code => {
     const found = meanings[code]
@@ -72,5 +72,5 @@ export function weighed(codes: Iterable<string>): { code: string; phrase: string
   return (news.length ? news : known.slice(0, 1)).map(({ code, phrase }) => ({ code, phrase }))
 }
 
-/** Their news is in an exhibit; the item itself says little more than that. */
+/** The news of these items is in an exhibit, and the item itself says little more. */
 export const isFurnished = (code: string): boolean => ['2.02', '7.01', '9', '12'].includes(code)

@@ -1,4 +1,4 @@
-/** The one sentence of an item that tells the news. */
+/** Finds the one sentence of an item that has the news. */
 
 const abbreviation =
   /(\b(Inc|Corp|Co|Ltd|No|Nos|Mr|Mrs|Ms|Dr|Jr|Sr|St|vs|Art|Sec|Messrs|Esq|L\.P|N\.A|U\.S|U\.K|S\.A|N\.V|P\.L\.C|L\.L\.C|i\.e|e\.g|a\.m|p\.m)|\b[A-Z])\.$/
@@ -12,13 +12,13 @@ const party =
 const month = '(January|February|March|April|May|June|July|August|September|October|November|December)'
 const date = new RegExp(`\\b${month} \\d{1,2}, \\d{4}`)
 
-/** Not what this report is made for. */
+/** Such a sentence repeats old news. */
 const known = /^As (previously|earlier) |previously (disclosed|reported|announced)/i
 
 const longest = 350
 const enough = 3
 
-/** Undefined where no sentence tells anything that the item's title would not. */
+/** Undefined: no sentence says more than the title of the item. */
 export function tellingSentence(body: string, mustHaveNumbers: boolean): string | undefined {
   let best: { text: string; score: number } | undefined
   for (const sentence of sentencesOf(body)) {
@@ -36,7 +36,9 @@ export function tellingSentence(body: string, mustHaveNumbers: boolean): string 
   return best?.text
 }
 
-/** Whole sentences only: what has no capital in front and no stop at its end is a table or a heading. */
+/**
+ * Returns complete sentences only. Text without a capital at its start and a stop at its end is a table or a heading.
+ */
 function sentencesOf(body: string): string[] {
   return body.split('\n').flatMap(paragraph => {
     const sentences: string[] = []
@@ -55,7 +57,7 @@ const lead = new RegExp(
   `^(Effective )?([Oo]n|[Aa]s of|Effective) ${month} \\d{1,2}, \\d{4}( \\([^)]*\\))?,? `,
 )
 const letter = /^\((\w{1,3})\) /
-/** , or the Board, */
+/** Matches ", or the Board,". */
 const definedAside = /, or (the |our )?([A-Z]\w+ ?){1,3},(?= [a-z])/g
 const definedTerm =
   / ?\((?:the |collectively,? (?:the )?|each,? an? |together,? (?:the )?|an? )*["“][^()]*["”]\)/g
@@ -72,10 +74,10 @@ function tidy(sentence: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What such a sentence has to say comes after its first clauses. */
+/** The news of such a sentence comes after its first clauses. */
 const lateStart = /^(As|Following|In|Pursuant|Under|Effective|If|After|Upon|Prior|On|At|For|With) /
 
-/** Cut where a clause ends; undefined where too little would be left. */
+/** Cuts a sentence at the end of a clause. Undefined: too little would remain. */
 export function shortened(sentence: string, most: number): string | undefined {
   if (sentence.length <= most) return sentence
   if (lateStart.test(sentence)) return undefined
@@ -93,7 +95,7 @@ const months = new RegExp(
   'i',
 )
 
-/** "for the first quarter ended March 31, 2026", where an item on results says so. */
+/** Finds a period such as "for the first quarter ended March 31, 2026" in an item on results. */
 export function periodTold(body: string): string | undefined {
   const found = quarter.exec(body) ?? months.exec(body)
   return found ? ` for the ${found[1]} ended ${found[2]} ${found[3]}, ${found[4]}` : undefined

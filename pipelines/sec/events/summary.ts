@@ -1,4 +1,6 @@
-/** An 8-K in one or two plain sentences: what happened by its items, and the sentence of its own that says most. */
+/**
+ * Summarises an 8-K in one or two plain sentences: what happened by its items, and its own most informative sentence.
+ */
 import { itemsIn, textOf } from './document.ts'
 import { isFurnished, weighed } from './items.ts'
 import { periodTold, shortened, tellingSentence } from './sentence.ts'
@@ -13,10 +15,10 @@ export interface Report {
 export const longestSummary = 300
 const mostNamed = 3
 
-/** By the items alone; null where none of them is known. */
+/** Makes a summary from the items only. Null where none of them is known. */
 export const summaryOfItems = (report: Report): string | null => firstSentence(report, weighed(report.items))
 
-/** By the items and the document; what the document lacks, the items make up for. */
+/** Makes a summary from the document, and from the items where the document says nothing. */
 export function summaryOf(report: Report, document: string): string | null {
   const bodies = itemsIn(textOf(document))
   const items = weighed([...report.items, ...bodies.keys()])

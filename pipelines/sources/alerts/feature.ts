@@ -1,4 +1,4 @@
-/** One alert of the service's GeoJSON, and which of them stand. */
+/** Reads one alert of the service's GeoJSON, and decides which alerts are in force. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { instant } from '../../../schemas/values.ts'
@@ -14,9 +14,9 @@ const geometry = z.union([
   z.object({ type: z.literal('MultiPolygon'), coordinates: z.array(polygon) }),
 ])
 
-/** Every feature is read, whatever its status; of those that stand the times must be told too. */
+/** Every feature is read, whatever its status. An alert in force must also have its times. */
 export const feature = z.object({
-  // A shape that is none of these leaves the zones, which warn a few too many.
+  // Without a known shape the zones are used. They are larger, so they warn a few people too many.
   geometry: geometry.nullish().catch(null),
   properties: z.object({
     id: z.string().min(1),
@@ -43,11 +43,14 @@ export const feature = z.object({
 
 export type Feature = z.output<typeof feature>
 
-/** A key of 12 bytes: what stands is told in every tick, and ids are long. */
+/** Makes a key of 12 bytes. Every tick lists the alerts in force, and their ids are long. */
 export const nameOf = (id: string): string =>
   createHash('sha256').update(id).digest().subarray(0, 12).toString('base64url')
 
-/** Real, not cancelled, and not replaced by another: updates were seen side by side with what they update. */
+/**
+ * Selects alerts that are real, not cancelled and not replaced.
+ * The feed may hold an update together with the old alert.
+ */
 export function standing(features: readonly Feature[]): Feature[] {
   const replaced = new Set(
     features.flatMap(({ properties }) => properties.references ?? []).map(({ identifier }) => identifier),
@@ -93,8 +96,8 @@ const zoneUrl = /\/zones\/(forecast|county|fire)\/([A-Z0-9]{6})$/
 const isOfFire = (event: string): boolean => /fire|red flag/i.test(event)
 
 /**
- * Public and fire zones are numbered apart: only a fire alert may hold in either. A UGC that no zone address explains
- * may be of any kind.
+ * Public zones and fire zones have separate numbers, and only a fire alert may be in force in both. A UGC code that no
+ * zone address explains may be of any kind.
  */
 function zonesOf({ event, affectedZones, geocode }: Feature['properties']): string[] {
   const told = (affectedZones ?? []).flatMap(url => {
@@ -113,6 +116,8 @@ function polygonsOf(geometry: Feature['geometry']): WeatherAlert['polygons'] {
 
 const mostPolygonCharacters = 800_000
 
-/** A record has an end: an outline too long for it gives way to the zones, which warn a few too many. */
+/**
+ * A record is limited. An outline that is too long for it is dropped for the zones, which warn a few people too many.
+ */
 const withinRecord = (alert: WeatherAlert): WeatherAlert =>
   JSON.stringify(alert.polygons).length > mostPolygonCharacters ? { ...alert, polygons: [] } : alert

@@ -1,4 +1,4 @@
-/** One item of a catalog as a row: nothing is believed, and nothing is thrown away that names an address. */
+/** Reads one item of a catalog into a row. It believes nothing, and keeps every item that names an address. */
 import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { isRouteTemplate, readAddress } from '../../../schemas/resource-address.ts'
 import { countOf, listOf, momentOf, recordOf, textOf } from './json.ts'
@@ -10,7 +10,7 @@ const longestUrl = 4096
 const longestText = 4000
 const mostNames = 100
 
-/** Undefined: it has no address, so it is no resource. */
+/** Undefined: the item has no address, so it is no resource. */
 export function readItem(given: unknown): Read | undefined {
   const item = recordOf(given)
   const url = textOf(item.resource).slice(0, longestUrl)
@@ -55,7 +55,7 @@ export function readItem(given: unknown): Read | undefined {
   }
 }
 
-/** Version 2 describes itself in an extension, version 1 in the schema of its first offer; some do it both ways. */
+/** Version 2 has the description in an extension, version 1 in the schema of its first offer. Some items have both. */
 function bazaarOf(item: Record<string, unknown>, first: Record<string, unknown>): Record<string, unknown> {
   const extension = recordOf(item.extensions).bazaar ?? recordOf(first.extensions).bazaar
   return recordOf(extension ?? first.outputSchema)
@@ -73,7 +73,7 @@ function methodOf(value: unknown): string {
 const namesIn = (values: readonly unknown[]): string[] =>
   [...new Set(values.map(value => textOf(value).slice(0, 200)))].filter(Boolean).slice(0, mostNames)
 
-/** Examples, lists of fields and JSON schemas are all in use. */
+/** Sellers describe parameters by examples, by lists of fields or by JSON schemas. */
 const parameterNames = (input: Record<string, unknown>): string[] =>
   [input.queryParams, input.query, input.pathParams, input.bodyFields, input.body, input.inputSchema].flatMap(
     given => {

@@ -1,4 +1,4 @@
-/** JSON that strangers wrote: whatever is not what it should be is nothing. */
+/** Reads JSON of strangers. A value of a wrong type counts as absent. */
 export const recordOf = (value: unknown): Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -12,7 +12,7 @@ export const textOf = (value: unknown): string =>
 export const countOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
-/** Strings of ISO 8601, seconds and milliseconds since 1970: each is in use. */
+/** Sellers write ISO 8601, or seconds or milliseconds since 1970. */
 export function momentOf(value: unknown): string | null {
   const text = textOf(value)
   const number = /^\d{9,13}$/.test(text) ? Number(text) : undefined

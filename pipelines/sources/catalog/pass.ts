@@ -1,4 +1,4 @@
-/** One pass over a catalog: which page comes next, and whether the pages still belong to one picture. */
+/** One pass over a catalog: it says which page is next, and whether the pages still belong together. */
 import { createHash } from 'node:crypto'
 import type { MarketSnapshot } from '../../../schemas/market-snapshots.ts'
 import { instant } from '../../../schemas/values.ts'
@@ -9,7 +9,7 @@ import { catalogUpstream, resourcesPath } from './upstream.ts'
 
 export interface Pass {
   snapshot: string
-  /** Of the next page. */
+  /** The offset of the next page. */
   offset: number
   step: number
   total_first: number
@@ -25,12 +25,12 @@ export interface CatalogPage {
   step: number
 }
 
-/** The catalog clamps to it; offsets that are no multiple of the limit would be snapped down. */
+/** The catalog allows no higher limit, and rounds an offset down to a multiple of the limit. */
 export const pageLimit = 1000
-/** What a catalog grows to before it is no longer one that we hold. */
+/** A catalog with more rows is more than we can hold. */
 const mostRows = 250_000
 const mostDrift = 0.005
-/** An index moves by about 1 % in 5 hours: what was left off longer ago is begun anew. */
+/** A catalog changes by about 1 % in 5 hours. A pass that stopped longer ago than this starts again. */
 const longestPassMs = 30 * 60_000
 
 export const beginPass = (now: number): Pass => ({
@@ -68,12 +68,12 @@ function parsed(text: string, from: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A login page or a body that was cut off: the world failed.
-    throw new UpstreamFailed(`${from} answered with something else than JSON`)
+    // The world fails: this is a login page, or a body that was cut off.
+    throw new UpstreamFailed(`${from} answered with text that is not JSON`)
   }
 }
 
-/** The pass after this page. Its hash depends on what was read and on nothing else. */
+/** Returns the pass after this page. Its hash depends only on the rows that were read. */
 export const advanced = (
   pass: Pass,
   { items, total, step }: CatalogPage,
@@ -91,7 +91,7 @@ export const advanced = (
 
 const apart = (a: number, b: number) => Math.abs(a - b) > Math.max(1, mostDrift * Math.max(a, b))
 
-/** Why the pages do not belong together, if they do not. */
+/** Says why the pages do not belong together, if they do not. */
 export function brokenBy(pass: Pass, { items, total }: CatalogPage): string | undefined {
   if (apart(total, pass.total_first)) return `the total went from ${pass.total_first} to ${total}`
   if (isOver(pass, total) ? apart(pass.items, total) : items.length === 0)

@@ -1,4 +1,7 @@
-/** What a resource accepts as payment, put into one form: version 1 and 2, names and CAIP-2, strings and numbers. */
+/**
+ * Brings the payments that a resource accepts into one form, from version 1 or 2, names or CAIP-2, strings or
+ * numbers.
+ */
 import type { Accept } from '../../../schemas/market-resources.ts'
 import {
   caip2,
@@ -17,7 +20,7 @@ export interface Quotes {
 }
 
 const most = 50
-/** Beyond it a quote is a mistake or a lock against scrapers that no column holds. */
+/** A quote with more digits is a mistake or keeps scrapers away. No column can hold it. */
 const mostWholeDigits = 18
 
 export function readQuotes(given: unknown): Quotes {
@@ -50,7 +53,7 @@ function readAccept(given: unknown): Accept {
   }
 }
 
-/** Atoms only: "0.01" says that its author meant dollars, not that we may guess so. */
+/** An amount is in atoms. "0.01" probably means dollars, but we do not guess. */
 function priceOf(amount: string, decimals: number): string | null {
   if (!/^\d{1,38}$/.test(amount)) return null
   const price = fromAtoms(BigInt(amount), decimals)

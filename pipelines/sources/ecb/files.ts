@@ -1,4 +1,4 @@
-/** The three files of the ECB, read into days. A file with anything wrong in it is refused whole. */
+/** Reads the three files of the ECB into days. A file with any error in it is refused as a whole. */
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../schemas/target-calendar.ts'
 import { UpstreamFailed } from '../../failures.ts'
@@ -19,7 +19,7 @@ interface Daily {
 const get = (outside: Outside, file: string, request?: Request) =>
   outside.get(ecbUpstream, `/stats/eurofxref/${file}`, request)
 
-/** undefined: unchanged since the validators. */
+/** Undefined: the file has not changed since the answer that had these validators. */
 export async function readDaily(
   outside: Outside,
   validators: Validators | undefined,

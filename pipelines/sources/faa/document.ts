@@ -1,4 +1,4 @@
-/** The FAA's document: when it was written, what stands at which airport, and what it says beside that. */
+/** Reads the document of the FAA: its time, the events of each airport, and its other statements. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { readXml } from '../../xml.ts'
@@ -6,7 +6,7 @@ import { airspaceLists, otherList, readers, textOf } from './lists.ts'
 import { updateTime } from './times.ts'
 
 export interface FaaDocument {
-  /** Undefined where it does not say so itself. */
+  /** Undefined where the document does not state it. */
   updated: number | undefined
   airports: Map<string, AirportEvent[]>
   airspacePrograms: number

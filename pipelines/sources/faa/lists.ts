@@ -1,4 +1,4 @@
-/** The lists of the FAA's document, each with what its entries mean. Names of lists repeat and vary; elements do not. */
+/** Reads each list of the FAA's document by its elements, because the names of lists repeat and vary. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Element } from '../../xml.ts'
@@ -35,7 +35,7 @@ const event = (
   ...rest,
 })
 
-/** A longest delay of "0 minutes" beside a delay means that nobody filled it in. */
+/** Where there is a delay, a longest delay of "0 minutes" means that nobody filled it in. */
 const longest = (max: string | null, other: string | null): string | null =>
   max && other && durationMinutes(max) === 0 && durationMinutes(other) > 0 ? null : max
 
@@ -79,7 +79,7 @@ const closure: Read = (entry, updated) => {
   const reason = textOf(entry, 'Reason') ?? ''
   const start = textOf(entry, 'Start')
   const reopen = textOf(entry, 'Reopen')
-  // A NOTAM's own times first: those beside it lack the year, and LAX once seemed to reopen a year early.
+  // The times in the NOTAM come first. The fields beside it lack the year: LAX once seemed to reopen a year early.
   const notam = periodOf(reason)
   const { startAt, endAt } = notam ?? closureTimes(start ?? '', reopen ?? '', updated)
   return [
@@ -102,7 +102,7 @@ export const readers: Record<string, Read> = {
   Airport_Closure_List: closure,
 }
 
-/** A list that is new to us, of airports all the same. */
+/** Reads a list of airports whose kind we do not know. */
 export const otherList: Read = entry => [event('other', entry)]
 
 export const airspaceLists = new Set(['Airspace_Flow_List', 'CTOP_List'])

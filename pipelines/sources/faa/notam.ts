@@ -1,4 +1,7 @@
-/** What a NOTAM closes, for whom, and when: most closures in the feed only keep out private or oversized aircraft. */
+/**
+ * Reads what a NOTAM closes, for whom, and when.
+ * Most closures in the feed only keep out private or oversized aircraft.
+ */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { groupTime } from './times.ts'
 
@@ -12,7 +15,7 @@ const subset =
   /\b(GA|TRANSIENT|PRIVATE|NON[\s-]*SKED|NON[\s-]*SCHEDULED|UNSKED|UNSCHEDULED|CHARTERS?|MIL|F-?\d+|V-?22|VTOL|HEL\w*|ROTORCRAFT|TGL|TOUCH|TRAINING|STUDENTS?|PRACTICE|PJE|PARACHUT\w*|GLIDERS?|ULTRALIGHTS?|BALLOONS?|UAS|PISTON|JET\s+ENG\w*|BANNER)\b/
 const size = /WINGSPAN|TAIL\s+HGT|LENGTH|GROSS\s+W|WEIGHT|\d+\s*(LB|LBS|FT)\b|GROUP\s+(IV|V|VI)\b|B747-8|A380/
 
-/** Where a text leaves doubt, flights are taken to be affected. */
+/** Where the text leaves doubt, airline flights count as affected. */
 export function scopeOf(reason: string): Scope {
   const body = reason.toUpperCase()
   if (!/\bCLSD\b/.test(body)) return { shuts: 'airport', affects_airline_flights: true }
@@ -35,7 +38,7 @@ function keepsAirlinesOut(body: string): boolean {
 
 const group = /(\d{10})\s?(?:EST)?\s?-\s?(?:(\d{10})\s?(EST)?|(PERM))/g
 
-/** The time group at the end; undefined without one. A permanent closure has no end. */
+/** Reads the time group at the end. Undefined: there is none. A permanent closure has no end. */
 export function periodOf(reason: string) {
   const [, from = '', to, estimated, permanent] = [...reason.toUpperCase().matchAll(group)].at(-1) ?? []
   const startAt = groupTime(from)
@@ -53,13 +56,10 @@ const schedule = new RegExp(
   'g',
 )
 
-/**
- * The hours in which it holds, by the UTC clock. None: all the time, which is also how one that nobody can read
- * counts.
- */
+/** The hours in which it is in force, in UTC. None means always. Hours that we cannot read count as always too. */
 export function hoursOf(reason: string): AirportEvent['hours'] {
   const body = reason.toUpperCase()
-  // Sunrise and sunset move; half of a schedule would call the other half open.
+  // Sunrise and sunset move. If we read only a part of the hours, the airport would seem open in the others.
   if (/\b(SR|SS|SUNRISE|SUNSET)\b/.test(body)) return []
   const hours = [...body.matchAll(schedule)].flatMap(([, days = '', clocks = '']) =>
     [...clocks.matchAll(/(\d{4})-(\d{4})/g)].map(([, from = '', to = '']) => ({

@@ -1,9 +1,9 @@
-/** The ways in which the FAA writes a moment; each reads to ms, or to undefined where the text names none. */
+/** Reads each form in which the FAA writes a moment, into ms. Undefined: the text names no moment. */
 import { dayMs } from '../../../schemas/airport-events.ts'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Letters fix the offset whatever the season: a place that writes EST in summer means EST. */
+/** The letters decide the offset in every season: a place that writes EST in summer means EST. */
 const offsetHours: Record<string, number> = {
   UTC: 0,
   GMT: 0,
@@ -22,7 +22,7 @@ const offsetHours: Record<string, number> = {
   HST: -10,
 }
 
-/** A calendar moment in UTC; undefined for the 31st of February. */
+/** A moment of the calendar in UTC. Undefined for a day that does not exist, such as the 31st of February. */
 function moment(year: number, month: number, day: number, hour: number, minute: number, second = 0) {
   const at = new Date(Date.UTC(year, month, day, hour, minute, second))
   const exists =
@@ -45,7 +45,7 @@ export function updateTime(text: string): number | undefined {
   )
 }
 
-/** "8:15 pm EDT", "7 PM EDT.": on the local day of `updated`. */
+/** "8:15 pm EDT" or "7 PM EDT.", on the local day of `updated`. */
 export function clockTime(text: string, updated: number): number | undefined {
   const read = /^(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\.?\s+([A-Z]{1,4})\.?$/i.exec(text)
   const offset = offsetHours[read?.[4]?.toUpperCase() ?? '']
@@ -57,13 +57,13 @@ export function clockTime(text: string, updated: number): number | undefined {
   return midnight + (hours - offset) * 3_600_000 + Number(minute) * 60_000
 }
 
-/** The end of a ground stop: a clock time that is long past is tomorrow's. */
+/** The end of a ground stop. A clock time that is long past means tomorrow. */
 export function clockEnd(text: string, updated: number): number | undefined {
   const at = clockTime(text, updated)
   return at !== undefined && at < updated - dayMs / 2 ? at + dayMs : at
 }
 
-/** "May 27 at 18:26 UTC." in a year that the feed does not write. */
+/** "May 27 at 18:26 UTC.", without a year. */
 function yearless(text: string): ((year: number) => number | undefined) | undefined {
   const read = /^(\w{3}) (\d{1,2}) at (\d{1,2}):(\d{2}) UTC\.?$/i.exec(text)
   if (!read) return undefined
@@ -71,13 +71,13 @@ function yearless(text: string): ((year: number) => number | undefined) | undefi
   return year => moment(year, months.indexOf(month.toLowerCase()), Number(day), Number(hour), Number(minute))
 }
 
-/** The first of the years around `updated` whose moment fits. A leap day may be eight years away. */
+/** Finds the first year around `updated` whose moment fits. A leap day may be eight years away. */
 function inSomeYear(text: string, years: readonly number[], fits: (at: number) => boolean) {
   const on = yearless(text)
   return on && years.map(on).find(at => at !== undefined && fits(at))
 }
 
-/** Start and reopening of a closure: the start last past, the reopening next after it. */
+/** The start and the reopening of a closure: the latest start in the past, and the next reopening after it. */
 export function closureTimes(startText: string, endText: string, updated: number) {
   const year = new Date(updated).getUTCFullYear()
   const past = Array.from({ length: 9 }, (_, i) => year - i)
@@ -85,14 +85,14 @@ export function closureTimes(startText: string, endText: string, updated: number
   const startAt = clockTime(startText, updated) ?? inSomeYear(startText, past, at => at <= updated)
   const from = startAt ?? updated
   const endAt = clockEnd(endText, updated) ?? inSomeYear(endText, coming, at => at > from)
-  // The feed tells of closures ahead too: one that was over half a year ago is the coming year's.
+  // The feed also names future closures. One that seems to have ended half a year ago is in the coming year.
   const isAhead = startAt !== undefined && endAt !== undefined && endAt < updated - 183 * dayMs
   if (!isAhead) return { startAt, endAt }
   const startAhead = inSomeYear(startText, coming, at => at > updated) ?? startAt
   return { startAt: startAhead, endAt: inSomeYear(endText, coming, at => at > startAhead) }
 }
 
-/** A NOTAM's group: YYMMDDHHMM, UTC. */
+/** The time group of a NOTAM: YYMMDDHHMM, in UTC. */
 export function groupTime(text: string): number | undefined {
   const [year, month, day, hour, minute] = (text.match(/\d\d/g) ?? []).map(Number) as [
     number,
@@ -104,7 +104,7 @@ export function groupTime(text: string): number | undefined {
   return moment(2000 + year, month - 1, day, hour, minute)
 }
 
-/** "2 hours and 7 minutes", in minutes. */
+/** Reads "2 hours and 7 minutes" into minutes. */
 export function durationMinutes(text: string): number {
   const [, hours = '0'] = /(\d+)\s*hour/.exec(text) ?? []
   const [, minutes = '0'] = /(\d+)\s*min/.exec(text) ?? []

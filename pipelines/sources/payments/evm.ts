@@ -1,4 +1,6 @@
-/** Payments on an EVM chain: final blocks once, newer ones until they are final, and gaps in the time that is left. */
+/**
+ * Reads payments on an EVM chain: final blocks once, newer ones until they are final, and gaps in the remaining time.
+ */
 import { chainPayments } from '../../../schemas/chain-payments.ts'
 import { networks } from '../../../schemas/networks.ts'
 import type { EvmReader, Head } from '../../chain/evm/reader.ts'
@@ -9,7 +11,7 @@ import { begun, measureGaps, planned, type State, spansOf, withdrawn } from './e
 import { filled, forward, provisional, type Sight } from './evm/steps.ts'
 import { paymentsIn } from './rows.ts'
 
-/** After so much of a poll, the gaps wait for the next one. */
+/** After this part of a poll, the gaps wait for the next poll. */
 const fillingMs = 240_000
 
 export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<State> {
@@ -22,7 +24,10 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
     timeoutMs: 600_000,
     silentAfterMs: 30 * 60_000,
 
-    /** More wallets cost a node more: a minute for a few, a quarter of an hour for thousands. */
+    /**
+     * More wallets cost a node more work, so polls are a minute apart for a few and a quarter of an hour for
+     * thousands.
+     */
     due: (now, state) =>
       !state || state.gaps.length > 0 || now - state.readAt >= 40_000 + 200 * state.wallets,
 
@@ -40,7 +45,7 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
         measureGaps(network, state, final)
         return page
       }
-      // Rows of a chain that is gone were never final.
+      // If the chain is another one now, the provisional rows never became final.
       const lost = before ? [] : (cursor?.provisional ?? [])
       if (lost.length)
         yield keep({ events: lost.map(row => emit(chainPayments, withdrawn(row))), cursor: state })
@@ -51,14 +56,14 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
   }
 }
 
-/** The state, if the chain that answers now is the one it was read from: play-money chains begin anew at every start. */
+/** Returns the state if the chain is still the same one. Play-money chains begin again at every start. */
 async function onChain(state: State, { reader, latest, final, signal }: Sight): Promise<State | undefined> {
   const { origin, next, lastHash } = state
   if (latest.block < origin.block || (await hashOf(origin.block, reader, signal)) !== origin.hash)
     return undefined
-  // A node that lags says nothing about the block that another one called final.
+  // A node that lags knows nothing about a block that another node called final.
   if (next - 1 <= final.block && (await hashOf(next - 1, reader, signal)) !== lastHash)
-    throw new UpstreamFailed(`block ${next - 1} of ${reader.network} was final and is another now`)
+    throw new UpstreamFailed(`block ${next - 1} of ${reader.network} was final and has changed`)
   return state
 }
 

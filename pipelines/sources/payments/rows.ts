@@ -1,4 +1,4 @@
-/** Transfers as the rows of their dataset, and the wallets that they are looked for. */
+/** Makes rows of transfers, and selects the wallets that the chain is read for. */
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
 import { type NetworkName, networks } from '../../../schemas/networks.ts'
 import { fromAtoms, plainAddress } from '../../../schemas/stablecoins.ts'

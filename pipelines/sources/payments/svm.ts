@@ -1,4 +1,7 @@
-/** Payments on Solana: what final transactions say, the newest first, then the gaps. Every window overlaps the last. */
+/**
+ * Reads payments on Solana from final transactions: the newest first, then the gaps.
+ * Every window overlaps the last one.
+ */
 import { networks } from '../../../schemas/networks.ts'
 import type { SvmReader } from '../../chain/svm/reader.ts'
 import { UpstreamFailed } from '../../failures.ts'
@@ -9,9 +12,9 @@ import { paymentsIn } from './rows.ts'
 import { anew, begun, measureGaps, newestOf, paceMs, planned, type State } from './svm/state.ts'
 import { type Sight, type Step, step } from './svm/step.ts'
 
-/** After so much of a poll, the rest waits for the next one. */
+/** After this part of a poll, the rest waits for the next poll. */
 const readingMs = 240_000
-/** A window with more than this unread is not whole. */
+/** A window with a larger unread share is not complete. */
 const mostUnread = 0.01
 
 export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<State> {
@@ -31,7 +34,7 @@ export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<S
       const genesis = await reader.genesis(signal)
       const named = await sellers.named(networks[network].caip2)
       const sight: Sight = { reader, named, final: await reader.final(signal), signal }
-      // Play-money chains begin anew at every start.
+      // Play-money chains begin again at every start.
       const before = cursor?.genesis === genesis ? cursor : begun(genesis, sight.final, named)
       let state = planned(before, sight.final, named, startedAt)
       const keep = (events: Step['events'], next: State): Page<State> => {

@@ -1,4 +1,4 @@
-/** The members of a ZIP archive on disk, one at a time, however many and however large they are. */
+/** Reads the members of a ZIP archive on disk one at a time, of any number and size. */
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { openPromise } from 'yauzl'
@@ -7,11 +7,11 @@ import { UpstreamFailed } from '../../failures.ts'
 export interface Member {
   index: number
   name: string
-  /** Of its content: what was read before and has the same need not be read again. */
+  /** The CRC of its content. A member with the same CRC as before need not be read again. */
   crc: number
-  /** Unpacked. */
+  /** The unpacked size. */
   bytes: number
-  /** How much of the archive lies before it. */
+  /** The size of the archive before it. */
   archiveBytes: number
   open(): Promise<Readable>
 }

@@ -1,4 +1,4 @@
-/** EDGAR's nightly archives: everything once, afterwards what changed. Goes on where it was killed. */
+/** Reads EDGAR's nightly archives: everything once, and later only what changed. It continues where it was killed. */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +13,7 @@ import { Seen } from './seen.ts'
 import { readOlderFilings, readSubmissions } from './submissions.ts'
 import { secWww } from './upstream.ts'
 
-/** An archive on disk: the member to go on with, and the day it is of. */
+/** An archive on disk: the next member, and the day of the archive. */
 interface Reading {
   next: number
   day: string
@@ -26,7 +26,7 @@ interface Cursor {
   doneAt?: number
 }
 
-/** Where archives stand while they are read, and whom to tell how they come along. */
+/** The folder of the archives while they are read, and where to report progress. */
 interface Needs {
   dataDir: string
   tell(line: string): void
@@ -36,7 +36,7 @@ interface Bulk {
   name: string
   schedule: string
   path: string
-  /** Leaves out what was filed before `since`. */
+  /** Leaves out filings before `since`. */
   read(
     member: Member,
     cik: number,
@@ -48,9 +48,9 @@ const hourMs = 3_600_000
 const pauseMs = 20 * hourMs
 const mostBytes = 16 * 2 ** 30
 const mostUnreadable = 1000
-/** One append for many small filers: each is one wait for the disk. */
+/** Many small filers go into one append, because each append waits for the disk. */
 const pageEvents = 1000
-/** What changed since the last archive may have been filed a little earlier: it comes again rather than not at all. */
+/** A change since the last archive may carry an earlier date. So a week is read twice, and nothing is missed. */
 const overlapMs = 7 * 24 * hourMs
 
 const day = (ms: number): string => instant(ms).slice(0, 10)
@@ -99,20 +99,20 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
               page = []
             }
           } catch (error) {
-            // One document that cannot be read must not keep out a million others; many are an archive that is broken.
+            // One unreadable document must not block a million others. With many, the archive is broken.
             if (outside.signal.aborted || ++unreadable > mostUnreadable) throw error
             page.push(rejected(name, member, error, outside.now()))
           }
         }
       } catch (error) {
-        // What cannot be read on today will not be tomorrow: the next try fetches it anew.
+        // An archive that breaks in the middle stays broken, so the next try downloads it again.
         if (!outside.signal.aborted) await rm(file, { force: true })
         throw error
       } finally {
         archive.close()
       }
       progress.done(archive.bytes, `${archive.members} files, `)
-      // Seen is what is in the log: the last page goes there first.
+      // A member counts as seen only when it is in the log, so the last page goes there first.
       yield { events: page, cursor: at(archive.members) }
       await seen.save(dataDir, basename(file))
       yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
@@ -130,7 +130,7 @@ const rejected = (topic: string, { name, crc }: Member, error: unknown, now: num
     event: '',
   })
 
-/** An archive that is on disk, with the member to begin with. One that was read to its end does not count. */
+/** Finds an archive on disk and the member to begin with. One that was read to its end does not count. */
 async function standing(file: string, { reading, doneAt = 0 }: Cursor): Promise<Reading | undefined> {
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
   if (mtimeMs === 0) return undefined

@@ -1,4 +1,4 @@
-/** One filer, whole: fetched document by document, told page by page, so that what comes last vouches for the rest. */
+/** Fetches one complete filer, document by document. The last row is written after all others, so it confirms them. */
 import { secCompanies } from '../../../schemas/sec-companies.ts'
 import { type SecFact, secFacts } from '../../../schemas/sec-facts.ts'
 import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
@@ -16,7 +16,7 @@ import { factsOf } from './facts.ts'
 import { readOlderFilings, readSubmissions, type Submissions } from './submissions.ts'
 import { secData } from './upstream.ts'
 
-/** No page is so long that validating it would keep a caller waiting. */
+/** A page is short enough that its check does not delay a caller. */
 const pageEvents = 1000
 const maxDocumentBytes = 256 * 2 ** 20
 
@@ -30,7 +30,7 @@ export async function fetchSubmissions(
   return answer && readSubmissions(answer.text(), answer.from)
 }
 
-/** Facts and the metrics made of them; `since` leaves out what was filed before. */
+/** Fetches the facts, and computes the metrics from them. It leaves out facts that were filed before `since`. */
 export async function* fetchFacts(
   outside: Outside,
   cik: number,
@@ -58,7 +58,7 @@ export async function* fetchOlderFilings(
 export const olderPages = (filings: readonly SecFiling[], since = ''): Generator<Emitted[]> =>
   inPages(filings.filter(({ filed }) => filed >= since).map(row => emit(secFilings, row)))
 
-/** The filer itself comes after its filings. */
+/** The row of the filer comes after its filings. */
 export const submissionPages = ({ company, filings }: Submissions, since = ''): Generator<Emitted[]> =>
   inPages([
     ...filings.filter(({ filed }) => filed >= since).map(row => emit(secFilings, row)),
@@ -91,7 +91,7 @@ export async function* readFacts(
 
 const chunkBytes = 65_536
 
-/** A whole document as it would have streamed, with a pause after each piece for whoever else has work. */
+/** Yields a document in chunks, as a stream does, with a pause after each so that other work can run. */
 async function* inChunks(bytes: Buffer | undefined): AsyncGenerator<Buffer> {
   for (let start = 0; bytes && start < bytes.length; start += chunkBytes) {
     yield bytes.subarray(start, start + chunkBytes)

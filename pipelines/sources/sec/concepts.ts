@@ -1,17 +1,19 @@
-/** Cuts a document of company facts into its concepts as it streams by, so that no company is in memory whole. */
+/** Cuts a document of company facts into its concepts while it streams, so that memory never holds a whole company. */
 
 const quote = 0x22
 const backslash = 0x5c
 const [open, close] = [0x7b, 0x7d]
 const [openList, closeList] = [0x5b, 0x5d]
-/** {"facts":{"us-gaap":{"Assets":{ ... }}}}: three objects deep, a key names a concept and a fourth one tells of it. */
+/**
+ * {"facts":{"us-gaap":{"Assets":{ ... }}}}: a key in the third object names a concept, and its value is the concept.
+ */
 const taxonomyDepth = 2
 const conceptDepth = 3
 
 export interface Concept {
   taxonomy: string
   name: string
-  /** Its own object, as JSON. */
+  /** The object of the concept, as JSON. */
   json: string
 }
 
@@ -19,17 +21,17 @@ export class ConceptCutter {
   #depth = 0
   #inString = false
   #escaped = false
-  /** Bytes of the key or the concept at hand that came with earlier chunks. */
+  /** Bytes of the current key or concept from earlier chunks. */
   #kept: Buffer[] = []
   #keys: string[] = []
   #key = ''
 
-  /** Is the document whole? */
+  /** Whether the document is complete. */
   get done(): boolean {
     return this.#depth === 0 && !this.#inString
   }
 
-  /** The concepts that this chunk completes. */
+  /** Yields the concepts that this chunk completes. */
   *cut(chunk: Buffer): Generator<Concept> {
     let start = this.#depth > conceptDepth || this.#inString ? 0 : -1
     for (let i = 0; i < chunk.length; i++) {

@@ -1,4 +1,4 @@
-/** What was filed just now: its companies are fetched again, until EDGAR's own documents show the filing. */
+/** Reads the feed of new filings, and fetches their companies again until EDGAR's documents show the filing. */
 import { secFacts } from '../../../schemas/sec-facts.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Summarise } from '../../sec/events/model.ts'
@@ -12,27 +12,27 @@ import { secData, secWww } from './upstream.ts'
 interface Changed {
   cik: number
   accessions: string[]
-  /** The day of the oldest of them. */
+  /** The day of the oldest of these filings. */
   since: string
-  /** Accessions that bring numbers with them. */
+  /** The accessions of reports with numbers. */
   reports: string[]
   tries: number
   dueAt: number
 }
 
 interface Cursor {
-  /** The newest entry that was seen. */
+  /** The time of the newest entry seen. */
   at: number
-  /** What was seen of the last minutes before it, for entries may still come in behind it. */
+  /** The entries of the minutes before it, because the feed may still add older ones. */
   seen: [accession: string, at: number][]
   changed: Changed[]
 }
 
 const minuteMs = 60_000
 const behindMs = 5 * minuteMs
-/** EDGAR's documents follow its feed within a minute, at peaks later. After these the nightly file brings it. */
+/** EDGAR's documents follow its feed within a minute, at peaks later. After these tries the nightly file brings it. */
 const retryMs = [1, 3, 10].map(minutes => minutes * minuteMs)
-/** Who merely signs or files for others does not change. */
+/** A party that only signs or files for others does not change. */
 const concerned = new Set(['Filer', 'Issuer', 'Subject'])
 const isReport = (form: string) => /^(10-K|10-Q|20-F|40-F)/.test(form)
 
@@ -51,11 +51,11 @@ export const current: Source<Cursor, Needs> = {
   async *pull(cursor, outside, needs) {
     const found = await newEntries(cursor, outside)
     let next = merged(cursor, found, outside.now())
-    // What is to be fetched is written down first, so that a kill forgets nothing.
+    // The list of companies to fetch is written first, so that a kill forgets none of them.
     if (found.length) yield { events: [], cursor: next }
     for (const one of next.changed) {
       if (one.dueAt > outside.now()) continue
-      // As if nothing will be shown: a company whose documents make us fail must not keep the others waiting.
+      // It notes a failed try before the fetch, so that a company whose documents break us cannot block the others.
       next = replaced(next, one.cik, left(one, new Set(), outside.now()))
       yield { events: [], cursor: next }
       let shown: ReadonlySet<string> = new Set()
@@ -79,7 +79,7 @@ async function newEntries(cursor: Cursor | undefined, outside: Outside): Promise
   const found: Entry[] = []
   for await (const entries of feedPages(outside)) {
     found.push(...entries.filter(({ accession }) => !seen.has(accession)))
-    // The first poll only learns where the feed stands; what came before is in the bulk files.
+    // The first poll only learns the position of the feed. The bulk files have everything before it.
     if (!cursor || entries.some(({ at }) => at < cursor.at - behindMs)) break
   }
   return cursor ? found.filter(({ at }) => at >= cursor.at - behindMs) : found
@@ -110,8 +110,8 @@ function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number
 }
 
 /**
- * Tells everything filed since (all there is, until the archives have brought the rest), and which of the accessions
- * EDGAR's documents show.
+ * Yields everything that was filed since (or all filings, until the archives have brought the rest), and reports which
+ * of the accessions EDGAR's documents show.
  */
 async function* refresh(
   { cik, since, accessions, reports }: Changed,
@@ -138,7 +138,7 @@ async function* refresh(
   show(shown)
 }
 
-/** What EDGAR did not show yet is asked for again, a few times. */
+/** Filings that EDGAR does not show yet are asked for again, a few times. */
 function left(one: Changed, shown: ReadonlySet<string>, now: number): Changed[] {
   const accessions = one.accessions.filter(accession => !shown.has(accession))
   const waitMs = retryMs[one.tries]

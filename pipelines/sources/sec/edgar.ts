@@ -1,10 +1,10 @@
-/** Asking EDGAR for a document that may not be there. */
+/** Asks EDGAR for a document that may not exist. */
 import type { Answer, Outside, Request } from '../../outside/outside.ts'
 import type { Upstream } from '../../outside/upstream.ts'
 import { isMissing } from './upstream.ts'
 
 export interface Asking extends Omit<Request, 'proof' | 'secret'> {
-  /** A status by which this document says that it is not there. */
+  /** The status that means that this document does not exist. */
   missing?: number
 }
 

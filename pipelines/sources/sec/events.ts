@@ -1,4 +1,4 @@
-/** The newest reports of material events, each with its own text. */
+/** Fetches the newest reports of material events, each with its text. */
 import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
 import type { Outside } from '../../outside/outside.ts'
@@ -12,7 +12,7 @@ import { secWww } from './upstream.ts'
 const mostBytes = 32 * 2 ** 20
 const mostEvents = 10
 
-/** Those worth the fetch: the newest ten, filed from `since` on. */
+/** Only the newest ten, filed from `since` on, are worth a fetch. */
 export const newestEvents = ({ filings }: Submissions, since: string): SecFiling[] =>
   filings.filter(({ form, filed }) => isEventForm(form) && filed >= since).slice(0, mostEvents)
 

@@ -1,4 +1,4 @@
-/** The facts of a concept as rows, with the digits that were filed. */
+/** Reads the facts of a concept into rows, with the digits that were filed. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import { daysBetween } from '../../sec/filed-facts.ts'
 import type { Concept } from './concepts.ts'
@@ -6,7 +6,7 @@ import type { Concept } from './concepts.ts'
 interface Row {
   start?: string | null
   end?: string
-  /** Made text before it is parsed. */
+  /** It is turned into text before the JSON is parsed. */
   val?: string | null
   accn?: string
   fy?: number | null
@@ -16,14 +16,14 @@ interface Row {
   frame?: string | null
 }
 
-/** No text of a document can hold this: a quote inside of one is escaped. */
+/** No string of a document can contain this, because a quote inside a string is escaped. */
 const number = /"val"\s*:\s*(-?[0-9][0-9.eE+-]*)/g
 
 export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept): Generator<SecFact> {
   const { units } = JSON.parse(json.replaceAll(number, '"val":"$1"')) as { units?: Record<string, Row[]> }
   for (const [unit, rows] of Object.entries(units ?? {}))
     for (const { start, end, val, accn, fy, fp, form, filed, frame } of rows) {
-      // Without these it is no fact that anyone could trace.
+      // Without these fields nobody could trace the fact.
       if (typeof val !== 'string' || !end || !accn || !filed) continue
       yield {
         cik,
@@ -44,7 +44,7 @@ export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept
     }
 }
 
-/** The same digits without an exponent. */
+/** Writes the same number without an exponent. */
 export function plain(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []

@@ -1,4 +1,4 @@
-/** EDGAR's feed of the newest filings: one entry per filing and party, newest first. */
+/** Reads EDGAR's feed of the newest filings: one entry per filing and party, newest first. */
 import type { Outside } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { askEdgar } from './edgar.ts'
@@ -10,14 +10,14 @@ export interface Entry {
   role: string
   accession: string
   filed: string
-  /** When EDGAR took it, in ms. */
+  /** When EDGAR accepted it, in ms. */
   at: number
 }
 
 const pageSize = 100
-/** Of one poll: by then more was filed than a minute can bring. */
+/** The limit of one poll. A minute never brings more filings than these pages hold. */
 const mostPages = 20
-/** Past its end the feed says so with this. */
+/** The feed answers with this status after its last page. */
 const noSuchPage = 503
 
 export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {

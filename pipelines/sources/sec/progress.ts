@@ -1,4 +1,4 @@
-/** How a long run comes along, in one line now and then. */
+/** Reports the progress of a long run, in one line every few seconds. */
 const everyMs = 10_000
 const megabyte = 2 ** 20
 
@@ -7,7 +7,7 @@ export class Progress {
   readonly #now: () => number
   readonly #tell: (line: string) => void
   readonly #startedAt: number
-  /** A run that goes on where another stopped has its rate by what it did itself. */
+  /** A run that continues an earlier one computes its rate from its own work only. */
   #first: number | undefined
   #toldAt: number
 

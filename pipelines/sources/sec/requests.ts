@@ -1,4 +1,4 @@
-/** Fetches the companies that the query tier asks for, within the rate of everything else. */
+/** Fetches the companies that the query tier asks for. It shares the rate with all other requests. */
 import { type CompanyAsked, secRequests } from '../../../schemas/sec-requests.ts'
 import { instant } from '../../../schemas/values.ts'
 import { append } from '../../intake.ts'
@@ -36,7 +36,7 @@ export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<
     }
     await take(fetchFacts(outside, cik, urgent))
     await take(submissionPages(submissions))
-    // Nobody waits for the texts of its reports: until they are there, their items tell.
+    // No caller waits for the texts of the reports. Until they are there, the summaries are made from the item codes.
     return { afterwards: later => take(eventsOf(submissions, later)) }
   }
 

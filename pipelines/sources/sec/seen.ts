@@ -1,17 +1,17 @@
-/** Which members of last night's archive were read: 8 bytes each, for there are a million. */
+/** Remembers which members of the last archive were read, in 8 bytes each, because there are a million. */
 import { createHash } from 'node:crypto'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const nameBits = 2 ** 21
 
-/** A double holds 53 bits exactly: 32 of the content and 21 of the name. */
+/** A double holds 53 bits exactly: 32 for the content and 21 for the name. */
 const markOf = (name: string, crc: number): number =>
   crc * nameBits + (createHash('sha1').update(name).digest().readUInt32BE() % nameBits)
 
 const fileOf = (dataDir: string, archive: string): string => join(dataDir, 'sec', `${archive}.seen`)
 
-/** Was one of these archives ever read here to its end? */
+/** Whether one of these archives was ever read to its end here. */
 export const wasRead = (dataDir: string, archive: string): Promise<boolean> =>
   stat(fileOf(dataDir, archive)).then(
     () => true,
@@ -26,7 +26,7 @@ export class Seen {
     this.#before = new Set(before)
   }
 
-  /** A file that was lost costs time: everything is read once more. */
+  /** A lost file only costs time: everything is read again. */
   static async load(dataDir: string, archive: string): Promise<Seen> {
     const bytes = await readFile(fileOf(dataDir, archive)).catch(() => Buffer.alloc(0))
     const whole = bytes.length - (bytes.length % 8)
@@ -37,7 +37,7 @@ export class Seen {
     return this.#before.size === 0
   }
 
-  /** Was it in the last archive, with this content? Counts it to the present one. */
+  /** Returns whether the last archive had it with this content, and adds it to the present archive. */
   check(name: string, crc: number): boolean {
     const mark = markOf(name, crc)
     this.#now.push(mark)

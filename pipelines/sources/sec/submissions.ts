@@ -1,4 +1,4 @@
-/** EDGAR's document of a filer: who it is, and columns of what it filed. */
+/** Reads EDGAR's document of a filer: its profile, and the columns of its filings. */
 import { z } from 'zod'
 import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
@@ -53,9 +53,9 @@ const document = z.looseObject({
 
 export interface Submissions {
   company: SecCompany
-  /** Newest first, as EDGAR has them. */
+  /** Newest first, in EDGAR's order. */
   filings: SecFiling[]
-  /** Documents with the older ones, newest first. */
+  /** The documents with the older filings, newest first. */
   olderFiles: string[]
 }
 
@@ -85,7 +85,7 @@ export function readSubmissions(json: string, from: string): Submissions {
   }
 }
 
-/** A document with older filings has the columns and nothing around them. */
+/** A document with older filings consists of the columns only. */
 export const readOlderFilings = (json: string, cik: number, from: string): SecFiling[] =>
   filingsOf(cik, parsed(json, columns, from))
 

@@ -1,4 +1,4 @@
-/** The SEC's list of tickers: what is new, what means another company now, and what has left the list. */
+/** Reads the SEC's list of tickers: new ones, those that mean another company now, and those that left the list. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type SecTicker, secTickers } from '../../../schemas/sec-tickers.ts'
@@ -21,9 +21,9 @@ const document = z.looseObject({
   data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
 })
 
-/** A new listing is asked for within hours. */
+/** Callers ask for a new listing within hours. */
 const pauseMs = 3.5 * 3_600_000
-/** A list cut short must not make tickers leave. */
+/** A list that is cut off must not remove tickers. */
 const leastKept = 0.8
 
 export const tickers: Source<Cursor> = {
@@ -61,7 +61,7 @@ export const tickers: Source<Cursor> = {
   },
 }
 
-/** Of two companies with one ticker the first one counts: the list is in the order of their size. */
+/** If two companies have one ticker, the first counts: the list has the larger company first. */
 export function readTickers(json: string, from: string, day: string): Map<string, SecTicker> {
   const { fields, data } = shaped(json, from)
   const [cik, name, ticker, exchange] = ['cik', 'name', 'ticker', 'exchange'].map(field =>

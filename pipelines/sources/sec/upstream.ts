@@ -1,4 +1,4 @@
-/** EDGAR's two hosts. The SEC counts what it is asked, on whichever of them. */
+/** EDGAR's two hosts. The SEC counts the requests to both of them together. */
 import type { Rate, Upstream } from '../../outside/upstream.ts'
 
 const rate: Rate = {
@@ -9,7 +9,9 @@ const rate: Rate = {
   forgivenAfterMs: 600_000,
 }
 
-/** The file store behind EDGAR says 403 of what is not there; the gate before it says 403 of who may not ask. */
+/**
+ * EDGAR's file store answers 403 for a missing file, and its gate answers 403 to a blocked caller. The body differs.
+ */
 export const isMissing = (status: number, body: string): boolean =>
   status === 404 || (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(body))
 

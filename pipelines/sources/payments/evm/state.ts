@@ -1,4 +1,4 @@
-/** How far a chain has been read: the cursor between two polls. */
+/** The cursor between two polls: it says how far the chain has been read. */
 import type { ChainPayment } from '../../../../schemas/chain-payments.ts'
 import { type EvmNetworkName, networks } from '../../../../schemas/networks.ts'
 import type { Head } from '../../../chain/evm/reader.ts'
@@ -6,7 +6,7 @@ import { metrics } from '../../../metrics.ts'
 import { beforeAll, type NamedWallets } from '../../../sellers.ts'
 import { factOf } from '../rows.ts'
 
-/** Blocks that are still to be read for the wallets that were first named between two snapshots. */
+/** Blocks that must still be read for the wallets that were first named between two snapshots. */
 export interface Gap {
   from: number
   to: number
@@ -15,27 +15,27 @@ export interface Gap {
 }
 
 export interface State {
-  /** Tells this chain from any other that may answer at the same address one day. */
+  /** Identifies the chain: one day another chain may answer at the same address. */
   origin: { block: number; hash: string }
   /** The first block that has not been read as final, and the hash of the one before. */
   next: number
   lastHash: string
-  /** The wallets that were first named no later than this snapshot are read for. */
+  /** The chain is read for the wallets that were first named no later than this snapshot. */
   known: string
   wallets: number
   gaps: Gap[]
-  /** Rows that stand in the log and are not final yet. */
+  /** Rows in the log that are not final yet. */
   provisional: ChainPayment[]
   readAt: number
 }
 
 const dayMs = 86_400_000
-/** Farther behind than this, the newest blocks are read first, and the rest is a gap. */
+/** If the reader is further behind than this, it reads the newest blocks first, and the rest becomes a gap. */
 const mostBehindMs = 40_000_000
-/** Blocks that are not final are read ahead this far. */
+/** Blocks that are not final are read up to this far ahead. */
 const mostProvisionalMs = 4_000_000
 
-/** Spans of time in blocks of a network. */
+/** Converts spans of time into blocks of a network. */
 export function spansOf(network: EvmNetworkName) {
   const blocksIn = (ms: number) => Math.ceil(ms / networks[network].blockMs)
   return {
@@ -46,7 +46,7 @@ export function spansOf(network: EvmNetworkName) {
 }
 type Spans = ReturnType<typeof spansOf>
 
-/** The newest blocks are read first. What came before them is a gap from the start. */
+/** The state at the start. The newest blocks are read first, and the blocks before them are a gap. */
 export const begun = (final: Head, { until }: NamedWallets, { thirtyDays }: Spans): State => ({
   origin: { block: final.block, hash: final.hash },
   next: final.block + 1,
@@ -58,7 +58,9 @@ export const begun = (final: Head, { until }: NamedWallets, { thirtyDays }: Span
   readAt: 0,
 })
 
-/** The past of new wallets is a gap, and so are blocks that were missed for long: the newest blocks come first. */
+/**
+ * Plans a poll. The newest blocks come first. The past of new wallets and blocks that were missed for long are gaps.
+ */
 export function planned(
   state: State,
   { final, named: { until, wallets } }: { final: Head; named: NamedWallets },
@@ -81,7 +83,7 @@ export function planned(
   }
 }
 
-/** Holds the rows that are not final against what these blocks say now, read for every wallet. */
+/** Compares the rows that are not final with what these blocks hold now, read for every wallet. */
 export function confirmed(
   provisional: readonly ChainPayment[],
   found: readonly ChainPayment[],

@@ -29,7 +29,7 @@ export async function forward(state: State, sight: Sight): Promise<Page<State>> 
   }
 }
 
-/** Reads blocks that the chain may still leave. A payment there is withdrawn when a later look does not find it. */
+/** Reads blocks that the chain may still drop. A payment there is withdrawn when a later read does not find it. */
 export async function provisional(state: State, sight: Sight): Promise<Page<State>> {
   const { reader, named, latest, signal } = sight
   const until = Math.min(latest.block, state.next + spansOf(reader.network).mostProvisional)

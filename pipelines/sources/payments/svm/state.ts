@@ -1,15 +1,15 @@
-/** How far Solana has been read: the cursor between two polls. */
+/** The cursor between two polls: it says how far Solana has been read. */
 import { networks } from '../../../../schemas/networks.ts'
 import { metrics } from '../../../metrics.ts'
 import { beforeAll, type NamedWallets } from '../../../sellers.ts'
 
-/** Slots that are being read, account by account, for the wallets that were first named between two snapshots. */
+/** Slots that are read, account by account, for the wallets that were first named between two snapshots. */
 export interface Window {
   from: number
   to: number
   after: string
   until: string
-  /** The account that is being read, and the signature in its list after which to go on. */
+  /** The current account, and the signature in its list after which the reading continues. */
   account: string
   before?: string | undefined
   read: number
@@ -24,12 +24,12 @@ export interface State {
   next: number
   known: string
   wallets: number
-  /** The newest slots, while they are being read. */
+  /** The newest slots, until they are read. */
   window?: Window | undefined
   gaps: Window[]
-  /** Transactions of the overlap whose rows stand in the log already, each with its slot. */
+  /** Transactions of the overlap whose rows are already in the log, each with its slot. */
   told: Record<string, number>
-  /** When the newest window was begun. */
+  /** When the newest window began. */
   readAt: number
 }
 
@@ -38,10 +38,10 @@ export interface Final {
   atMs: number
 }
 
-/** The same on every Solana chain. */
+/** It is the same on every Solana chain. */
 export const slotMs = networks.solana.blockMs
 const thirtyDays = (30 * 86_400_000) / slotMs
-/** Now and then a node lists a signature late, so every window goes back an hour into the one before. */
+/** A node sometimes lists a signature late, so every window begins an hour before the end of the last one. */
 export const overlap = 3_600_000 / slotMs
 
 const windowOf = (from: number, to: number, after: string, until: string): Window => ({
@@ -56,10 +56,10 @@ const windowOf = (from: number, to: number, after: string, until: string): Windo
   plain: 0,
 })
 
-/** The same slots, from their first account on. */
+/** Starts the same slots again, at the first account. */
 export const anew = ({ from, to, after, until }: Window): Window => windowOf(from, to, after, until)
 
-/** The newest slots are read first. What came before them is a gap from the start. */
+/** The state at the start. The newest slots are read first, and the slots before them are a gap. */
 export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets): State => ({
   genesis,
   next: slot + 1,
@@ -70,7 +70,10 @@ export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets)
   readAt: 0,
 })
 
-/** Every wallet costs a call: a minute for a few, half an hour for thousands. Gaps are read in between. */
+/**
+ * Every wallet costs a call, so a round takes a minute for a few and half an hour for thousands. Gaps come in
+ * between.
+ */
 export const paceMs = (wallets: number): number => 40_000 + 1000 * wallets
 
 export function planned(state: State, { slot }: Final, { until, wallets }: NamedWallets, now: number): State {
@@ -92,8 +95,8 @@ export function planned(state: State, { slot }: Final, { until, wallets }: Named
 }
 
 /**
- * A cursor must fit into a record of the log, however many transactions there were. What falls out is written twice
- * at most.
+ * The cursor must fit into a record, however many transactions there are.
+ * One that drops out is at worst written twice.
  */
 const mostTold = 10_000
 

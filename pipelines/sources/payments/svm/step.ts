@@ -1,4 +1,6 @@
-/** One step through a window: some transactions of one account, and where the next step goes on. */
+/**
+ * Makes one step through a window: it reads some transactions of one account, and says where the next step continues.
+ */
 import { type ChainPayment, chainPayments } from '../../../../schemas/chain-payments.ts'
 import { type ChainRange, chainRanges } from '../../../../schemas/chain-ranges.ts'
 import type { NetworkName } from '../../../../schemas/networks.ts'
@@ -19,13 +21,13 @@ export interface Sight {
 
 export interface Step {
   events: Emitted[]
-  /** undefined: it was read to its end. */
+  /** Undefined: the window was read to its end. */
   window: Window | undefined
   /** The transactions that were read, each with its slot. */
   told: Record<string, number>
 }
 
-/** After so many transactions their rows are kept. */
+/** After this many transactions their rows are written. */
 const atOnce = 50
 const processorsOf = (network: NetworkName): string[] =>
   Object.values(settlementSigners).flatMap(signers => signers[network] ?? [])
@@ -73,16 +75,19 @@ export async function step(window: Window, told: Record<string, number>, sight: 
   return { events: rows.map(row => emit(chainPayments, row)), window: { ...counted, ...place }, told: read }
 }
 
-/** Enough to know a signature again within an hour. */
+/** Shortens a signature. The rest still identifies it within an hour. */
 const mark = (signature: string) => signature.slice(0, 16)
 
-/** The token accounts of sellers, and the processors: their lists name payments to sellers that no catalog knows yet. */
+/**
+ * The accounts to read: those of sellers, and the processors, whose lists also hold sellers that no catalog knows
+ * yet.
+ */
 function accountsOf({ after, until }: Window, { reader, named }: Sight): string[] {
   const held = walletsBetween(named, after, until).flatMap(wallet => reader.accountOf(wallet) ?? [])
   return [...new Set([...held, ...(after === beforeAll ? processorsOf(reader.network) : [])])].sort()
 }
 
-/** A slot that was skipped has no block, so times are reckoned from the newest slot. */
+/** A skipped slot has no block and no time, so times are computed from the newest slot. */
 function rangeOf(window: Window, { reader, named, final }: Sight): ChainRange {
   const timeOf = (slot: number) => instant(Math.max(0, final.atMs - (final.slot - slot) * slotMs))
   return {
