@@ -1,6 +1,6 @@
-/** What the sandbox says once it is up: where to go, and what is real about it. */
+/** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
 import type { Sandbox } from './sandbox.ts'
-import type { Found } from './upstreams.ts'
+import type { Choice } from './upstreams.ts'
 
 export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {
   const question = `'{"from":"USD","to":"JPY"}'`
@@ -22,7 +22,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
         ] as [string, ...string[]][])
       : []),
     ['the log', `LOG_URL=${logUrl} npm run log -- tail settlements`],
-    ['upstreams', ...upstreams.found.map(said)],
+    ['upstreams', ...upstreams.choices.map(lineOf)],
   ]
   const lines = parts.flatMap(([what, ...rows]) =>
     rows.map((row, i) => `  ${(i ? '' : what).padEnd(12)} ${row}`),
@@ -38,8 +38,8 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
   ].join('\n')
 }
 
-function said({ upstream: { title, replacedBy = '' }, is }: Found): string {
+function lineOf({ upstream: { title, replacedBy = '' }, is }: Choice): string {
   if (is === 'live') return `${title}: live`
   if (is === 'brought') return `${title}: your ${replacedBy}`
-  return `${title}: bundled sample, not live${replacedBy && `; bring your own by ${replacedBy}`}`
+  return `${title}: bundled sample, not live${replacedBy && `; set ${replacedBy} to use your own`}`
 }

@@ -1,4 +1,4 @@
-/** `npm run call`: one question to the sandbox, paid for by a real x402 client with play money. */
+/** `npm run call`: asks the sandbox one question, and pays with a real x402 client and play money. */
 import { parseArgs } from 'node:util'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { wrapFetchWithPayment } from '@x402/fetch'
@@ -61,7 +61,7 @@ async function pay(chain: Reachable, url: string, request: RequestInit): Promise
   say('after', `${usdc(after)} on ${chain.network}, ${usdc(before - after)} less`)
 }
 
-/** Fetches, and shows a quote where one comes back. */
+/** Fetches, and prints the quote if the answer has one. */
 async function quoting(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
   const quote = response.status === 402 ? response.headers.get('payment-required') : null
@@ -80,7 +80,7 @@ async function show(response: Response): Promise<void> {
   say('settled', success ? `${transaction} on ${network}` : `no: ${errorReason}`)
 }
 
-// Whoever reads no further, as head does, has seen enough.
+// The reader closes the pipe when it has enough, as head does.
 process.stdout.on('error', () => process.exit(0))
 
 main(process.argv.slice(2)).catch(error => {

@@ -1,4 +1,4 @@
-/** Starts every chain that is asked for, at once. If one cannot start, none is left running. */
+/** Starts all named chains at once. If one cannot start, it stops the others. */
 import { isEvm, mainNetworks, type NetworkName } from '../../schemas/networks.ts'
 import { startEvmChain } from './evm-chain.ts'
 import type { PlayChain } from './play-chain.ts'

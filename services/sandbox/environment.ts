@@ -1,4 +1,4 @@
-/** From the caller's environment to that of the sandbox: its own chains, its own facts, never real money. */
+/** Makes the environment of the sandbox: its own chains and its own facts, never real money. */
 import { join } from 'node:path'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -7,7 +7,7 @@ import type { Upstreams } from './upstreams.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The sandbox sets these itself: with one of another's it could take real money, or mix play money into real books. */
+/** The sandbox sets these itself. With other values it could take real money, or write play money into real books. */
 const own = [
   ...payToVariables,
   ...rpcVariables,
@@ -16,12 +16,12 @@ const own = [
 
 export const sandboxFolder = (env: Environment): string => env.DATA_DIR || './data/sandbox'
 
-/** What can be checked before anything starts. */
+/** Checks the environment before anything starts. */
 export function wishes(env: Environment): Config {
   const foreign = own.filter(name => env[name])
   if (foreign.length)
     throw new ConfigError(
-      `${foreign.join(', ')} ${foreign.length > 1 ? 'are' : 'is'} set; the sandbox is for play money and brings its own: leave unset, or use npm run serve`,
+      `${foreign.join(', ')} ${foreign.length > 1 ? 'are' : 'is'} set; the sandbox uses play money and sets its own values: unset what you have set, or use npm run serve`,
     )
   return readConfig({ LOG_LEVEL: 'warn', ...env, DATA_DIR: sandboxFolder(env) })
 }
@@ -47,7 +47,7 @@ export function sandboxConfig(env: Environment, { chains, upstreams, facilitator
   })
 }
 
-/** Facts out of samples must never be sold as live ones later: each mix keeps its own books. */
+/** Facts from samples must never be sold as live ones later. So each mix of samples has its own folder. */
 function factsFolder(samples: ReadonlySet<string>): string {
   const names = [...samples].map(name => name.replace('_URL', '').toLowerCase()).sort()
   return names.length ? `sample-${names.join('-')}` : 'live'

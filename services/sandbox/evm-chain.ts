@@ -1,4 +1,4 @@
-/** An EVM chain for play: anvil under the chain's real id, with an EIP-3009 USDC at its real address. */
+/** A play-money EVM chain: anvil with the real id of the chain, and an EIP-3009 USDC at its real address. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
@@ -21,12 +21,12 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
   const anvil = leash(anvilProgram(), [
     ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '3'],
     ...['--chain-id', String(chainIdOf(network)), '--prune-history', '300', '--slots-in-an-epoch', '1'],
-    // Blocks come with every transaction, and with the clock too, so that authorizations expire by block time.
+    // A block comes with every transaction, and also every second, so that authorizations expire by block time.
     ...['--block-time', '1', '--mixed-mining'],
   ])
   try {
     const rpcUrl = `http://${await listening(anvil)}`
-    // Not the facilitator's account, for an account numbers its transactions.
+    // It does not use the facilitator's account, because an account numbers its transactions.
     const till = evmClient(network, rpcUrl, 'payTo')
     const payer = evmClient(network, rpcUrl, 'payer')
     const mined = async (sent: Promise<Hex>) => {
@@ -92,7 +92,7 @@ async function layCode(rpcUrl: string, code: Record<string, Hex>): Promise<void>
     await client.setCode({ address: at as Hex, bytecode: bytes })
 }
 
-/** The binary itself: its npm wrapper would be one more process to keep alive and to end. */
+/** Finds the binary itself, because its npm wrapper would be one more process to stop. */
 function anvilProgram(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'

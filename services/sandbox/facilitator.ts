@@ -8,7 +8,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { isEvm, networks } from '../../schemas/networks.ts'
 import { evmClient } from './evm-chain.ts'
 import { solanaSigner } from './keys.ts'
-import { json, type Loopback, type Said, serveLoopback } from './loopback.ts'
+import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 import type { PlayChain } from './play-chain.ts'
 
 export async function startFacilitator(chains: readonly PlayChain[]): Promise<Loopback> {
@@ -30,7 +30,7 @@ async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayC
   }
 }
 
-/** An account numbers its transactions: two sent at once would claim one number. */
+/** Sends one after another: an account numbers its transactions, and two at once would use the same number. */
 function inTurn<Args extends unknown[], T>(send: (...args: Args) => Promise<T>) {
   let last: Promise<unknown> = Promise.resolve()
   return (...args: Args): Promise<T> => {
@@ -40,8 +40,8 @@ function inTurn<Args extends unknown[], T>(send: (...args: Args) => Promise<T>) 
   }
 }
 
-/** x402's facilitator throws at what it was not made for; over HTTP that is the caller's mistake. */
-async function answer(facilitator: x402Facilitator, asked: string, body: string): Promise<Said> {
+/** x402's facilitator throws on input that it does not support. Over HTTP that is a mistake of the caller. */
+async function answer(facilitator: x402Facilitator, asked: string, body: string): Promise<LoopbackAnswer> {
   if (asked === 'GET /supported') return { body: json(facilitator.getSupported()) }
   if (asked !== 'POST /verify' && asked !== 'POST /settle')
     return { status: 404, body: json({ error: 'not found' }) }
@@ -50,10 +50,10 @@ async function answer(facilitator: x402Facilitator, asked: string, body: string)
       paymentPayload: PaymentPayload
       paymentRequirements: PaymentRequirements
     }
-    const said = await (asked === 'POST /verify'
+    const result = await (asked === 'POST /verify'
       ? facilitator.verify(paymentPayload, paymentRequirements)
       : facilitator.settle(paymentPayload, paymentRequirements))
-    return { body: json(said) }
+    return { body: json(result) }
   } catch (error) {
     return { status: 400, body: json({ error: (error as Error).message }) }
   }

@@ -1,4 +1,4 @@
-/** Waits a moment for the first poll of every source, so that the banner does not name calls that answer 503. */
+/** Waits for the first poll of every source, so that the banner does not name calls that would answer 503. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sources } from '../../pipelines/sources/index.ts'
 import { paymentsIn } from '../../pipelines/sources/payments/rows.ts'
@@ -13,7 +13,7 @@ interface Health {
 
 export async function firstFacts(url: string, networks: readonly NetworkName[]): Promise<void> {
   const giveUpAt = performance.now() + patienceMs
-  // The sandbox starts no bulk download, so those are never polled here.
+  // The sandbox starts no bulk download, so it never polls those sources.
   const polled = [...sources.filter(({ bulk }) => !bulk).map(({ name }) => name), ...networks.map(paymentsIn)]
   while (!(await allPolled(url, polled)) && performance.now() < giveUpAt) await sleep(50)
 }

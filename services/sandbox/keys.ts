@@ -1,9 +1,9 @@
-/** Keys of play money. Everybody has them or can derive them, so nothing of worth may ever be sent to their addresses. */
+/** The keys of play money. Everybody knows them, so never send anything of value to their addresses. */
 import { createHash } from 'node:crypto'
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** anvil's own development keys. */
+/** The development keys of anvil. */
 const evmKeys = {
   facilitator: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   payer: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -12,7 +12,7 @@ const evmKeys = {
 
 export type Part = keyof typeof evmKeys
 
-/** The same on every EVM chain. */
+/** The account is the same on every EVM chain. */
 export const evmAccount = (part: Part) => privateKeyToAccount(evmKeys[part])
 
 export const solanaSigner = (part: Part): Promise<KeyPairSigner> =>

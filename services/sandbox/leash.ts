@@ -1,6 +1,6 @@
 /**
- * Runs a program that must not outlive us. The operating system closes our end of the leash however we die, kill -9
- * included, and the program is ended then. Ctrl-C reaches only us: what is in flight is drained first.
+ * Runs a program that must not outlive us. When we die, even by kill -9, the operating system closes our end of the
+ * leash, and that ends the program. Ctrl-C reaches only us, so that work in flight is drained first.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { basename } from 'node:path'
@@ -32,7 +32,7 @@ export function leash(program: string, args: readonly string[]): Leashed {
         reject(new Error(`${basename(program)}: ${said.trim().split('\n').at(-1) || `ended with ${code}`}`))
     })
   })
-  // Nobody has to listen.
+  // Without a listener a rejection must not end the process.
   ended.catch(() => {})
   return {
     stdout: keeper.stdout,

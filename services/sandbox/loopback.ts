@@ -10,7 +10,7 @@ export interface Asked {
   body: string
 }
 
-export interface Said {
+export interface LoopbackAnswer {
   status?: number
   type?: string
   body: string | Buffer
@@ -21,7 +21,9 @@ export interface Loopback {
   close(): Promise<void>
 }
 
-export async function serveLoopback(answer: (asked: Asked) => Promise<Said> | Said): Promise<Loopback> {
+export async function serveLoopback(
+  answer: (asked: Asked) => Promise<LoopbackAnswer> | LoopbackAnswer,
+): Promise<Loopback> {
   const read = async (request: IncomingMessage): Promise<Asked> => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://loopback')
     return { method: request.method ?? 'GET', path, query, body: await text(request) }
@@ -29,7 +31,9 @@ export async function serveLoopback(answer: (asked: Asked) => Promise<Said> | Sa
   const server = createServer((request, response) => {
     read(request)
       .then(answer)
-      .catch((error): Said => ({ status: 500, body: json({ error: String(error.message ?? error) }) }))
+      .catch(
+        (error): LoopbackAnswer => ({ status: 500, body: json({ error: String(error.message ?? error) }) }),
+      )
       .then(({ status = 200, type = 'application/json', body }) => {
         response.writeHead(status, { 'content-type': type }).end(body)
       })
@@ -47,6 +51,6 @@ export async function serveLoopback(answer: (asked: Asked) => Promise<Said> | Sa
   }
 }
 
-/** JSON with whole numbers for bigints, as the nodes of both chains print them. */
+/** Writes JSON with bigints as integers, like the nodes of both chains. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part))

@@ -1,4 +1,4 @@
-/** `npm start`: everything at once, with play money and nothing to configure. */
+/** `npm start`: starts everything at once, with play money and without configuration. */
 import { environmentOfProcess } from '../config.ts'
 import { closeOnSignals } from '../lifecycle.ts'
 import { banner } from './banner.ts'

@@ -1,4 +1,4 @@
-/** What a running sandbox leaves in its folder, so that `npm run call` finds it. */
+/** The file that a running sandbox writes into its folder, so that `npm run call` finds it. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reachable } from './wallet.ts'
@@ -15,7 +15,7 @@ export const leaveNote = (folder: string, note: Note): void =>
 
 export const removeNote = (folder: string): void => rmSync(at(folder), { force: true })
 
-/** Undefined when no sandbox runs there, or when one was killed and its note alone is left. */
+/** Undefined: no sandbox runs there. A killed one leaves its note, but does not answer. */
 export async function findNote(folder: string): Promise<Note | undefined> {
   try {
     const note = JSON.parse(readFileSync(at(folder), 'utf8')) as Note

@@ -1,4 +1,4 @@
-/** What is the same about the chains of the sandbox. */
+/** The common interface of the chains of the sandbox. */
 import type { Running } from '../../pipelines/running.ts'
 import type { NetworkName } from '../../schemas/networks.ts'
 
@@ -9,11 +9,11 @@ export interface PlayChain extends Running {
   payer: string
   payTo: string
   balance(account: string): Promise<bigint>
-  /** Gives the payer this much, on top of what he has. */
+  /** Adds this amount to the balance of the payer. */
   fund(amount: bigint): Promise<void>
-  /** The payer spends all he has elsewhere, as it may happen between a verify and a settle. */
+  /** The payer spends everything elsewhere. This may happen between a verify and a settle. */
   drain(): Promise<void>
 }
 
-/** What the payer starts with: a thousand dollars. */
+/** The first balance of the payer: a thousand dollars. */
 export const openingBalance = 1_000_000_000n

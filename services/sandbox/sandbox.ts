@@ -1,4 +1,4 @@
-/** The whole sandbox, composed: chains, facilitator, upstreams, and the service itself in front of them. */
+/** Composes the whole sandbox: chains, facilitator, upstreams, and the service itself. */
 import { mkdirSync } from 'node:fs'
 import { type Running, together } from '../../pipelines/running.ts'
 import { Lifecycle } from '../lifecycle.ts'

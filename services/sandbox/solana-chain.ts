@@ -1,4 +1,4 @@
-/** Solana, for play: a Solana VM in this process, with blocks by the clock and USDC at its real mint. */
+/** A play-money Solana: a Solana VM in this process. The clock makes its blocks, and USDC is at its real mint. */
 import { createHash } from 'node:crypto'
 import {
   type Address,
@@ -29,7 +29,7 @@ import {
 
 const slotMs = 400
 const firstSlot = 100_000_000n
-/** In blocks, as on mainnet: about a minute. */
+/** In blocks, the same as on mainnet: about a minute. */
 const blockhashLife = 150n
 
 export class SolanaChain {
@@ -49,12 +49,12 @@ export class SolanaChain {
     this.#put(this.mint, mintData(), tokenProgram)
   }
 
-  /** Every start is a chain of its own. */
+  /** Every start makes a new chain. */
   get genesisHash(): string {
     return getBase58Decoder().decode(createHash('sha256').update(`genesis ${this.#bornMs}`).digest())
   }
 
-  /** Every slot has its block here, so this is the block height too. */
+  /** Every slot has a block here, so this is also the block height. */
   get slot(): bigint {
     return firstSlot + BigInt(Math.floor((this.#now() - this.#bornMs) / slotMs))
   }
@@ -83,7 +83,7 @@ export class SolanaChain {
     return found.exists ? found : undefined
   }
 
-  /** The fee payer signs last, so signatures are not looked at. */
+  /** It ignores signatures, because the fee payer signs last. */
   simulate(transaction: Transaction): Outcome {
     const err = this.#refusal(transaction)
     if (err) return { err, logs: [], computeUnits: 0n }
@@ -91,7 +91,7 @@ export class SolanaChain {
     return outcome(done instanceof FailedTransactionMetadata ? done : undefined, done.meta())
   }
 
-  /** Undefined: it never lands. What fails while it runs does land, with its error, as on mainnet. */
+  /** Undefined: it never lands. A transaction that fails while it runs does land, with its error, as on mainnet. */
   send(transaction: Transaction): Landed | undefined {
     if (this.#refusal(transaction)) return undefined
     const accounts = messageOf(transaction).staticAccounts
@@ -124,7 +124,7 @@ export class SolanaChain {
     return held ? tokenAmount(held.data) : 0n
   }
 
-  /** Sets what the owner holds, and opens the accounts that need to be there for it. */
+  /** Sets the balance of the owner, and opens the accounts that this needs. */
   async hold(owner: Address, amount: bigint): Promise<void> {
     const at = await usdcAccount(owner, this.mint)
     const data = this.account(at)?.data ?? tokenData(this.mint, owner)

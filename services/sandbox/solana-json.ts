@@ -1,4 +1,4 @@
-/** Accounts and transactions as a Solana node prints them. */
+/** Writes accounts and transactions in the JSON of a Solana node. */
 import { getBase58Decoder, getBase64EncodedWireTransaction, type Transaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 import { tokenAmount, tokenOwner, tokenProgram } from './solana-token.ts'
@@ -94,7 +94,7 @@ function messageJson(transaction: Transaction) {
   }
 }
 
-/** As `jsonParsed`: a node says in words what it knows; of what the sandbox sees that is the transfer of a token. */
+/** The form `jsonParsed`: a node decodes what it knows. In the sandbox this is only the transfer of a token. */
 function parsedMessageJson(transaction: Transaction) {
   const { signatures, message } = messageJson(transaction)
   const { accountKeys, header, instructions, recentBlockhash } = message

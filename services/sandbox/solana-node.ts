@@ -1,4 +1,4 @@
-/** The sandbox's Solana behind the RPC of a node. Clients never open a USDC account for payTo, so it is there. */
+/** Serves the sandbox's Solana over the RPC of a node. It opens the USDC account of payTo, because no client does. */
 import { address } from '@solana/kit'
 import type { SvmNetworkName } from '../../schemas/networks.ts'
 import { solanaSigner } from './keys.ts'

@@ -1,4 +1,4 @@
-/** The JSON-RPC calls of a Solana node that x402 clients, facilitators and the till make, over the sandbox's chain. */
+/** Answers the JSON-RPC calls that x402 clients, facilitators and the till make to a Solana node. */
 import { type Address, address, getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 import { accountJson, amountJson, result, statusJson, transactionJson } from './solana-json.ts'
@@ -20,7 +20,7 @@ class RpcError extends Error {
   }
 }
 
-/** One call or a batch of them. */
+/** Answers one call or a batch. */
 export function answerRpc(chain: SolanaChain, body: string): unknown {
   const asked = JSON.parse(body) as RpcRequest | RpcRequest[]
   return Array.isArray(asked) ? asked.map(one => answerOne(chain, one)) : answerOne(chain, asked)

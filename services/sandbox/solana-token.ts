@@ -1,4 +1,4 @@
-/** The two accounts of the SPL Token program that the sandbox lays by hand, byte for byte as the program does. */
+/** Writes the two accounts of the SPL Token program that the sandbox needs, with the same bytes as the program. */
 import {
   type Address,
   address,
@@ -47,7 +47,7 @@ export function withTokenAmount(data: Uint8Array, amount: bigint): Uint8Array {
 export const tokenOwner = (data: Uint8Array): Address =>
   getAddressDecoder().decode(data.subarray(ownerAt, ownerAt + 32))
 
-/** Where an owner's tokens of a mint are kept: his associated token account. */
+/** The associated token account: it keeps an owner's tokens of a mint. */
 export async function usdcAccount(owner: Address, mint: Address): Promise<Address> {
   const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
   const seeds = [owner, tokenProgram, mint].map(part => getAddressEncoder().encode(part))

@@ -1,4 +1,4 @@
-/** A transaction as the sandbox's Solana keeps it, and what became of it. */
+/** A transaction on the sandbox's Solana, and its outcome. */
 import { createHash } from 'node:crypto'
 import {
   type Address,
@@ -10,7 +10,7 @@ import {
 } from '@solana/kit'
 import type { FailedTransactionMetadata } from 'litesvm'
 
-/** `err` is null, or what a node says in JSON. */
+/** `err` is null, or the error in the JSON of a node. */
 export interface Outcome {
   err: unknown
   logs: string[]
@@ -29,24 +29,24 @@ export interface Landed extends Outcome {
 
 export interface AccountHeld {
   lamports: bigint
-  /** The bytes of a token account, of the others nothing. */
+  /** The bytes of a token account. Undefined for other accounts. */
   token: Uint8Array | undefined
 }
 
 export const decodeTransaction = (base64: string): Transaction =>
   getTransactionDecoder().decode(Buffer.from(base64, 'base64'))
 
-/** Version 0 and the older form, which differ only in lookup tables; nothing here uses those. */
+/** Reads version 0 and the older form. They differ only in lookup tables, which nothing here uses. */
 export function messageOf(transaction: Transaction) {
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
   return message as CompiledTransactionMessage & CompiledTransactionMessageWithLifetime
 }
 
-/** Signatures aside, so that one payment is one transaction, however its fee payer signs. */
+/** A hash without the signatures: one payment is one transaction, in whatever way its fee payer signs. */
 export const messageHash = (transaction: Transaction): string =>
   createHash('sha256').update(new Uint8Array(transaction.messageBytes)).digest('hex')
 
-/** litesvm prints its errors as the VM does, `InstructionError(2, Custom(1))`; a node says the same in JSON. */
+/** litesvm prints errors such as `InstructionError(2, Custom(1))`. A node writes the same error in JSON. */
 export function outcome(
   failed: FailedTransactionMetadata | undefined,
   meta: { logs(): string[]; computeUnitsConsumed(): bigint },

@@ -1,48 +1,48 @@
-/** Upstreams as the sandbox finds them: live where they answer, else bundled samples, dated around now. */
+/** Chooses the upstreams of the sandbox: live where they answer, else bundled samples, dated around now. */
 import type { Upstream } from '../../pipelines/outside/upstream.ts'
 import { upstreams } from '../../pipelines/upstreams.ts'
 import { evmAccount } from './keys.ts'
 import { type Loopback, serveLoopback } from './loopback.ts'
 
 export interface Upstreams {
-  found: readonly Found[]
-  /** The environment of the service, for those that a sample stands in for. */
+  choices: readonly Choice[]
+  /** The addresses of the samples, by the variables of the upstreams that they replace. */
   urls: Readonly<Record<string, string>>
-  /** Their variables. */
+  /** The variables of the upstreams that a sample replaces. */
   samples: ReadonlySet<string>
   close(): Promise<void>
 }
 
-export interface Found {
+export interface Choice {
   upstream: Upstream
-  /** `brought`: the caller brings what it would be asked for. */
+  /** `brought`: the operator provides the data. */
   is: 'live' | 'sample' | 'brought'
 }
 
 interface Options {
   now?: () => number
-  /** Does it answer in earnest? Absent: the network is asked. */
+  /** Whether the upstream really answers. Absent: it asks over the network. */
   live?: (url: string, proof: RegExp) => Promise<boolean>
 }
 
-/** `at` is where each of them may be live; `env` is what the caller has set. */
+/** `at` holds the addresses where upstreams may be live, `env` the variables that the operator has set. */
 export async function startUpstreams(
   at: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>> = {},
   { now = Date.now, live = answers }: Options = {},
 ): Promise<Upstreams> {
-  const found = await Promise.all(
-    upstreams.map(async (upstream): Promise<Found> => {
+  const choices = await Promise.all(
+    upstreams.map(async (upstream): Promise<Choice> => {
       const { variable, replacedBy, probe } = upstream
       if (replacedBy && env[replacedBy]) return { upstream, is: 'brought' }
       const isLive = probe && (await live(`${at[variable]}${probe.path}`, probe.proof))
       return { upstream, is: isLive ? 'live' : 'sample' }
     }),
   )
-  const missing = found.filter(({ is }) => is === 'sample').map(({ upstream }) => upstream)
+  const missing = choices.filter(({ is }) => is === 'sample').map(({ upstream }) => upstream)
   const servers = await Promise.all(missing.map(upstream => serveSample(upstream, now)))
   return {
-    found,
+    choices,
     urls: Object.fromEntries(missing.map(({ variable }, i) => [variable, servers[i]?.url ?? ''])),
     samples: new Set(missing.map(({ variable }) => variable)),
     close: async () => {

@@ -1,4 +1,4 @@
-/** The funded play-money wallet: what it holds, and x402's own client to pay with it. */
+/** The funded play-money wallet: its balance, and x402's own client that pays with it. */
 import { address, createSolanaRpc } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -8,13 +8,13 @@ import { evmBalance } from './evm-chain.ts'
 import { evmAccount, solanaSigner } from './keys.ts'
 import { usdcAccount } from './solana-token.ts'
 
-/** Where a play-money chain can be spoken to. */
+/** The address of a play-money chain. */
 export interface Reachable {
   network: NetworkName
   rpcUrl: string
 }
 
-/** A client that pays on this chain and on no other. */
+/** Makes a client that pays on this chain only. */
 export async function payingClient({ network, rpcUrl }: Reachable): Promise<x402Client> {
   const scheme = isEvm(network)
     ? new ExactEvmScheme(evmAccount('payer'))

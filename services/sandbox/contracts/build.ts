@@ -1,4 +1,4 @@
-/** Compiles the contracts into bytecode.json, which is committed: starting the sandbox needs no compiler. */
+/** Compiles the contracts into bytecode.json. That file is committed, so that the sandbox starts without a compiler. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
@@ -10,7 +10,7 @@ interface Compiled {
   contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>
 }
 
-/** Contract name to the code that stands at its address, in hex. */
+/** Maps each contract name to the code at its address, in hex. */
 export function compile(): Record<string, string> {
   const files = ['usdc.sol', 'multicall.sol']
   const input = {

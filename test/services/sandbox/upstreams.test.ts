@@ -125,6 +125,6 @@ describe('the choice between live and sample', () => {
     const found = await startUpstreams({}, { IP_DATABASE: '/somewhere.mmdb' })
     closing.push(found.close)
     expect(found.samples.has('DBIP_URL')).toBe(false)
-    expect(found.found.find(({ is }) => is === 'brought')?.upstream.variable).toBe('DBIP_URL')
+    expect(found.choices.find(({ is }) => is === 'brought')?.upstream.variable).toBe('DBIP_URL')
   })
 })
