@@ -320,7 +320,7 @@ describe('nodes', () => {
     await finalise()
     const first = await poll(look(), books)
     const state = { ...first, lastHash: `0x${'1'.repeat(64)}` } as NonNullable<typeof first>
-    await expect(poll(look(), books, state)).rejects.toThrow(/was final and is another now/)
+    await expect(poll(look(), books, state)).rejects.toThrow(/was final and has changed/)
   })
 })
 
