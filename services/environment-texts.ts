@@ -31,7 +31,11 @@ export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly R
     row(variable, live, replacedBy ? `${title}; not used while \`${replacedBy}\` is set` : title),
   )
   const shares = rates.map(({ variable, perSecond, of }) =>
-    row(variable, String(perSecond), `requests per second to ${of}: the share of this process, of ${perSecond}`),
+    row(
+      variable,
+      String(perSecond),
+      `requests per second to ${of}: the share of this process, of ${perSecond}`,
+    ),
   )
   return [...heading, ...addresses, ...shares].join('\n')
 }
@@ -49,17 +53,12 @@ export function payToEnvironment(): string {
   const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
   return payToVariables
     .map(name =>
-      always.includes(name)
-        ? demanded(name, `your wallet on ${rowOf(name).title}`)
-        : passedOn(name),
+      always.includes(name) ? demanded(name, `your wallet on ${rowOf(name).title}`) : passedOn(name),
     )
     .join('\n')
 }
 
 export const addressesEnvironment = (origins: readonly Origin[]): string => {
   const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))
-  return [
-    demanded('PUBLIC_URL', 'the public address of this service'),
-    ...[...own].map(passedOn),
-  ].join('\n')
+  return [demanded('PUBLIC_URL', 'the public address of this service'), ...[...own].map(passedOn)].join('\n')
 }

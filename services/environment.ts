@@ -43,9 +43,7 @@ const ofUpstreams: object = {
 
 const address = httpUrl('the address that callers know an origin by').optional()
 const addressesOf = (built: readonly Origin[]) => ({
-  PUBLIC_URL: address.describe(
-    'the public address of this service, for every origin without its own',
-  ),
+  PUBLIC_URL: address.describe('the public address of this service, for every origin without its own'),
   ...Object.fromEntries(
     built
       .filter(origin => origin.address !== 'PUBLIC_URL')
@@ -70,9 +68,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       .default('127.0.0.1')
       .describe('the address that it listens on; `0.0.0.0` in the image'),
     ...addressesOf(built),
-    ORIGINS: listOf(names)
-      .default(names)
-      .describe('the origins that this process sells'),
+    ORIGINS: listOf(names).default(names).describe('the origins that this process sells'),
     TRUST_PROXY: z
       .string()
       .transform(text =>
@@ -147,7 +143,9 @@ export const environmentOf = (built: readonly Origin[]) => {
         'a list that names a network or its test network, not both',
       )
       .default([...mainNetworks])
-      .describe(`the networks to sell on: ${code(salesNetworks)}; for a rehearsal, their test networks (above)`),
+      .describe(
+        `the networks to sell on: ${code(salesNetworks)}; for a rehearsal, their test networks (above)`,
+      ),
     ...forEach(payToVariables, name => {
       const { family, title } = rowOf(name)
       const { address, addressWords } = families[family]
