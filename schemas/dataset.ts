@@ -72,6 +72,8 @@ export interface View<Row = any, Asked = any> {
   about: string
   kind: 'latest' | 'rebuilt'
   key: readonly string[]
+  /** Columns by which the newest row of a key is told; of equal ones the last in the log. None: the log alone tells. */
+  newest: readonly string[]
   /** Every query instance keeps it in memory, and reads it from the topic. */
   held: boolean
   /** For a view that is too large to be held: how its rows are looked up in the store. They are cached. */
@@ -165,6 +167,7 @@ export function latest<Row, Asked = undefined>(spec: {
   name: string
   about: string
   key: readonly (keyof Row & string)[]
+  newest?: readonly (keyof Row & string)[]
   held?: boolean
   looked?: Looked & { by: readonly (keyof Row & string)[]; newestBy: readonly (keyof Row & string)[] }
   source?: string
@@ -176,6 +179,7 @@ export function latest<Row, Asked = undefined>(spec: {
     about: spec.about,
     kind: 'latest',
     key: spec.key,
+    newest: spec.newest ?? [],
     held: spec.held ?? false,
     looked: spec.looked,
     source: spec.source,
@@ -200,6 +204,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     about: spec.about,
     kind: 'rebuilt',
     key: spec.key,
+    newest: [],
     held: false,
     looked: undefined,
     source: undefined,

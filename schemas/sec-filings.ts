@@ -50,6 +50,12 @@ export const secFilings = defineDataset({
   keep: { ms: 30 * 86_400_000 },
 })
 
+/** Reports that may bring facts. Of 6-Ks only some do. */
+export const reportForms = ['10-K', '10-Q', '10-KT', '10-QT', '20-F', '40-F', '6-K'].flatMap(form => [
+  form,
+  `${form}/A`,
+])
+
 /** A filing without a main document (paper, old letters) has an index page. */
 export function filingUrl({
   cik,

@@ -1,6 +1,7 @@
 /** The ten metrics of a company, ready to be sold: every point as filed. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { SecDay } from './sec-values.ts'
 import { Cik, IsoDate } from './values.ts'
 
 export const metricNames = [
@@ -17,9 +18,14 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
+/** Beside the ten: equity with noncontrolling interests, which ratios need and no answer shows. */
+export const pointMetrics = [...metricNames, 'total_equity'] as const
+export type PointMetric = (typeof pointMetrics)[number]
+
 const point = z.strictObject({
-  metric: z.enum(metricNames),
-  span: z.enum(['year', 'quarter']),
+  metric: z.enum(pointMetrics),
+  /** year_to_date: from the beginning of the fiscal year to the end of the latest quarter. */
+  span: z.enum(['year', 'quarter', 'year_to_date']),
   /** The end of the fiscal year that it belongs to: companies count their shares weeks after the year's end. */
   fiscal_year_end: IsoDate.nullable(),
   concept: z.string(),
@@ -65,6 +71,11 @@ const fields = {
     'Up to 4 fiscal years and the latest quarter of each metric, newest first; empty: it files no financial data',
   ),
   notes: field(z.array(z.string()), 'Array(String)', 'A sentence for everything irregular about the points'),
+  filed: field(
+    SecDay,
+    'Date32',
+    'The day of the newest filing that they were computed from; 1900-01-01: there was none',
+  ),
 }
 
 export type SecFinancials = RowOf<typeof fields>
@@ -74,13 +85,15 @@ export const financialsNow = latest<SecFinancials>({
   name: 'financials_now',
   about: 'The ten metrics of each company that files with the SEC, a row each',
   key: ['cik'],
-  looked: { by: ['cik'], newestBy: [], most: 1 },
+  newest: ['filed'],
+  looked: { by: ['cik'], newestBy: ['filed'], most: 1 },
 })
 
 export const metricPoints = latest<SecFinancials>({
   name: 'metric_points',
   about: 'The ten metrics of each company that files with the SEC, a row per metric and period',
   key: ['cik'],
+  newest: ['filed'],
   sql: rows =>
     `select cik, currency, ${names
       .map(name => (name === 'value' ? 'toDecimal128(point.value, 6) as value' : `point.${name} as ${name}`))
@@ -93,7 +106,8 @@ export const secFinancials = defineDataset({
     'Revenue, income, balance sheet, cash flow and shares of each company, computed from its facts as filed',
   fields,
   key: ['cik'],
-  identity: ['cik'],
+  // An archive may be read after the feed has brought newer reports: what is computed of it never replaces them.
+  identity: ['cik', 'filed'],
   views: [financialsNow, metricPoints],
-  keep: 'newest',
+  keep: { ms: 30 * 86_400_000 },
 })

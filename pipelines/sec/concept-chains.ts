@@ -1,9 +1,9 @@
 /** The concepts that each metric may come from, in order of preference, by taxonomy. */
-import type { MetricName } from '../../schemas/sec-financials.ts'
+import type { PointMetric } from '../../schemas/sec-financials.ts'
 
 export type Taxonomy = 'us-gaap' | 'ifrs-full'
 /** Shares have no chain: the cover page has them first (shares-outstanding.ts). */
-export type ChainedMetric = Exclude<MetricName, 'shares_outstanding'>
+export type ChainedMetric = Exclude<PointMetric, 'shares_outstanding'>
 
 export const flowMetrics = [
   'revenue',
@@ -11,7 +11,7 @@ export const flowMetrics = [
   'net_income',
   'eps_diluted',
   'operating_cash_flow',
-] as const satisfies readonly MetricName[]
+] as const satisfies readonly PointMetric[]
 
 /** The lines that are called the total. Another line is used only where none of these exists. */
 export const revenueTotals = [
@@ -24,8 +24,10 @@ export const revenueTotals = [
 export const revenueOfFinancials = [
   'RevenuesNetOfInterestExpense',
   'InterestAndDividendIncomeOperating',
+  'InterestIncomeOperating',
   'PremiumsEarnedNet',
   'OperatingLeaseLeaseIncome',
+  'OperatingLeasesIncomeStatementLeaseRevenue',
   'RegulatedAndUnregulatedOperatingRevenue',
 ]
 
@@ -36,8 +38,11 @@ const usGaap: Record<ChainedMetric, readonly string[]> = {
     'RevenuesNetOfInterestExpense',
     'SalesRevenueGoodsNet',
     'SalesRevenueServicesNet',
+    'ContractsRevenue',
     'RegulatedAndUnregulatedOperatingRevenue',
+    'UtilityRevenue',
     'HealthCareOrganizationRevenue',
+    'HealthCareOrganizationPatientServiceRevenue',
     'RealEstateRevenueNet',
     'OperatingLeasesIncomeStatementLeaseRevenue',
     'OperatingLeaseLeaseIncome',
@@ -47,15 +52,15 @@ const usGaap: Record<ChainedMetric, readonly string[]> = {
     'ElectricUtilityRevenue',
     'PremiumsEarnedNet',
     'InterestAndDividendIncomeOperating',
-    'InvestmentIncomeInterestAndDividend',
+    'InterestIncomeOperating',
     'GrossInvestmentIncomeOperating',
   ],
   operating_income: ['OperatingIncomeLoss'],
   net_income: [
     'NetIncomeLoss',
     'IncomeLossAttributableToParent',
-    'NetIncomeLossAvailableToCommonStockholdersBasic',
     'ProfitLoss',
+    'NetIncomeLossAvailableToCommonStockholdersBasic',
   ],
   eps_diluted: [
     'EarningsPerShareDiluted',
@@ -70,6 +75,14 @@ const usGaap: Record<ChainedMetric, readonly string[]> = {
     'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest',
     'PartnersCapital',
     'PartnersCapitalIncludingPortionAttributableToNoncontrollingInterest',
+    'MembersEquity',
+    'AssetsNet',
+  ],
+  total_equity: [
+    'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest',
+    'PartnersCapitalIncludingPortionAttributableToNoncontrollingInterest',
+    'StockholdersEquity',
+    'PartnersCapital',
     'MembersEquity',
     'AssetsNet',
   ],
@@ -94,6 +107,7 @@ const ifrs: Record<ChainedMetric, readonly string[]> = {
   total_assets: ['Assets'],
   total_liabilities: ['Liabilities'],
   stockholders_equity: ['EquityAttributableToOwnersOfParent', 'Equity'],
+  total_equity: ['Equity', 'EquityAttributableToOwnersOfParent'],
   cash: ['CashAndCashEquivalents'],
   operating_cash_flow: ['CashFlowsFromUsedInOperatingActivities'],
 }
@@ -107,6 +121,32 @@ export const chains: Record<Taxonomy, Record<ChainedMetric, string[]>> = {
   'us-gaap': prefixed('us-gaap', usGaap),
   'ifrs-full': prefixed('ifrs-full', ifrs),
 }
+
+/** The parent’s part of net income, the whole, and what lies between; and equity beside the parent’s. */
+export const noncontrolling: Record<
+  Taxonomy,
+  { parent: string; whole: string; income: string; equity: string }
+> = {
+  'us-gaap': {
+    parent: 'us-gaap:NetIncomeLoss',
+    whole: 'us-gaap:ProfitLoss',
+    income: 'us-gaap:NetIncomeLossAttributableToNoncontrollingInterest',
+    equity: 'us-gaap:MinorityInterest',
+  },
+  'ifrs-full': {
+    parent: 'ifrs-full:ProfitLossAttributableToOwnersOfParent',
+    whole: 'ifrs-full:ProfitLoss',
+    income: 'ifrs-full:ProfitLossAttributableToNoncontrollingInterests',
+    equity: 'ifrs-full:NoncontrollingInterests',
+  },
+}
+
+/** Equity that leaves noncontrolling interests out. */
+export const parentEquity: ReadonlySet<string> = new Set([
+  'us-gaap:StockholdersEquity',
+  'us-gaap:PartnersCapital',
+  'ifrs-full:EquityAttributableToOwnersOfParent',
+])
 
 export const sharesOnCover = 'dei:EntityCommonStockSharesOutstanding'
 export const sharesOnBalanceSheet: Record<Taxonomy, readonly string[]> = {
@@ -125,6 +165,7 @@ export const sharesAveraged: Record<Taxonomy, readonly string[]> = {
 export const conceptsRead: ReadonlySet<string> = new Set([
   ...Object.values(chains).flatMap(chain => Object.values(chain).flat()),
   ...revenueOfFinancials.map(name => `us-gaap:${name}`),
+  ...Object.values(noncontrolling).flatMap(({ income, equity }) => [income, equity]),
   sharesOnCover,
   ...Object.values(sharesOnBalanceSheet).flat(),
   ...Object.values(sharesAveraged).flat(),

@@ -33,14 +33,21 @@ export const firstFiled = (facts: readonly SecFact[]): SecFact | undefined =>
     undefined,
   )
 
+/** Stands for the day of no filing. */
+const never = '1900-01-01'
+
 export class FiledFacts {
   readonly #rows = new Map<string, SecFact[]>()
   readonly #foreign: boolean
+  /** The day of the newest filing among them. */
+  readonly lastFiled: string
 
   constructor(facts: Iterable<SecFact>, today: string) {
     let foreign = false
+    let lastFiled = never
     for (const fact of facts) {
       foreign ||= foreignForm.test(fact.form)
+      if (fact.filed > lastFiled) lastFiled = fact.filed
       const concept = `${fact.taxonomy}:${fact.concept}`
       if (!conceptsRead.has(concept) || isAhead(fact, today)) continue
       const rows = this.#rows.get(concept)
@@ -48,6 +55,7 @@ export class FiledFacts {
       else this.#rows.set(concept, [fact])
     }
     this.#foreign = foreign
+    this.lastFiled = lastFiled
   }
 
   of(concept: string, unit?: string): SecFact[] {

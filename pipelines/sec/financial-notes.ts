@@ -1,5 +1,6 @@
 /** Writes a sentence for everything irregular about a company's metrics, for readers who rely on them. */
 import { type MetricName, metricNames } from '../../schemas/sec-financials.ts'
+import { noncontrolling } from './concept-chains.ts'
 import { daysBetween } from './filed-facts.ts'
 import type { Periods } from './fiscal-years.ts'
 import { conceptOf, type Series } from './metric-series.ts'
@@ -9,6 +10,8 @@ type AllSeries = Record<MetricName, Series>
 
 const meanings: Record<string, string> = {
   'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
+  'us-gaap:InterestIncomeOperating': 'gross interest income; the filer tags no total revenue',
+  'us-gaap:NetIncomeLossAvailableToCommonStockholdersBasic': 'after preferred dividends',
   'us-gaap:PremiumsEarnedNet': 'premiums earned; the filer tags no total revenue',
   'ifrs-full:RevenueFromInterest': 'interest income; the filer tags no total revenue',
   'ifrs-full:InsuranceRevenue': 'insurance revenue; the filer tags no total revenue',
@@ -60,34 +63,38 @@ function onPeriods({ years, transitions }: Periods): string[] {
 
 function onQuarter({ operating_cash_flow }: AllSeries, { years, quarter }: Periods): string[] {
   const newest = years[0]?.end
-  const toDate = operating_cash_flow.quarter
+  const { quarter: months, yearToDate } = operating_cash_flow
   return [
     ...(quarter !== undefined && newest !== undefined && quarter < newest
       ? [
           `latest_quarter ends ${quarter}, before the newest fiscal year: no report is filed for a fourth quarter alone.`,
         ]
       : []),
-    ...(toDate
+    ...(yearToDate && !months
       ? [
-          `operating_cash_flow.latest_quarter is the year to date as filed, ${toDate.period_start} to ${toDate.period_end}.`,
+          `operating_cash_flow is filed for the year to date alone, ${yearToDate.period_start} to ${yearToDate.period_end}: see year_to_date.`,
         ]
       : []),
   ]
 }
 
+const isWhole = (concept: string): boolean =>
+  Object.values(noncontrolling).some(({ whole }) => whole === concept)
+
 /** Answers name the concept of the newest year. A note names every point that comes from another concept. */
-function onConcepts(metric: MetricName, { years, quarter }: Series): string[] {
+function onConcepts(metric: MetricName, { years, quarter, yearToDate, whollyOwned }: Series): string[] {
   const points = [
     ...years.flatMap(({ year, fact }) =>
       fact ? [{ label: year.end.slice(0, 7), concept: conceptOf(fact) }] : [],
     ),
     ...(quarter ? [{ label: 'latest_quarter', concept: conceptOf(quarter) }] : []),
+    ...(yearToDate ? [{ label: 'year_to_date', concept: conceptOf(yearToDate) }] : []),
   ]
   const main = points[0]?.concept
   if (main === undefined) return []
   const byConcept = Map.groupBy(points, point => point.concept)
   return [...byConcept].flatMap(([concept, told]) => {
-    const meaning = meanings[concept] ? ` (${meanings[concept]})` : ''
+    const meaning = meanings[concept] && !(whollyOwned && isWhole(concept)) ? ` (${meanings[concept]})` : ''
     if (concept === main) return meaning ? [`${metric} from ${concept}${meaning}.`] : []
     return [`${metric} ${told.map(({ label }) => label).join(', ')} from ${concept}${meaning}.`]
   })

@@ -1,9 +1,9 @@
 /** Computes the ten metrics of a company from all facts that it has ever filed. */
 import type { SecFact } from '../../schemas/sec-facts.ts'
 import {
-  type MetricName,
   type MetricPoint,
-  metricNames,
+  type PointMetric,
+  pointMetrics,
   type SecFinancials,
 } from '../../schemas/sec-financials.ts'
 import { FiledFacts } from './filed-facts.ts'
@@ -16,27 +16,29 @@ import { basisOf } from './reporting-basis.ts'
 export function financialsOf(cik: number, filed: Iterable<SecFact>, today: string): SecFinancials {
   const facts = new FiledFacts(filed, today)
   const basis = basisOf(facts)
-  if (!basis) return { cik, currency: '', points: [], notes: [] }
+  if (!basis) return { cik, currency: '', points: [], notes: [], filed: facts.lastFiled }
   const periods = periodsOf(facts, basis)
   const series = Object.fromEntries(
-    metricNames.map(metric => [metric, seriesOf(metric, facts, basis, periods)]),
-  ) as Record<MetricName, Series>
-  const points = metricNames.flatMap(metric => pointsOf(metric, series[metric]))
+    pointMetrics.map(metric => [metric, seriesOf(metric, facts, basis, periods)]),
+  ) as Record<PointMetric, Series>
+  const points = pointMetrics.flatMap(metric => pointsOf(metric, series[metric]))
   return {
     cik,
     currency: basis.currency,
     points,
     notes: points.length ? notesOn(series, basis, periods) : [],
+    filed: facts.lastFiled,
   }
 }
 
-const pointsOf = (metric: MetricName, { years, quarter }: Series): MetricPoint[] => [
+const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: Series): MetricPoint[] => [
   ...years.flatMap(({ year, fact }) => (fact ? [pointOf(metric, fact, 'year', year.end)] : [])),
   ...(quarter ? [pointOf(metric, quarter, 'quarter', null)] : []),
+  ...(yearToDate ? [pointOf(metric, yearToDate, 'year_to_date', null)] : []),
 ]
 
 const pointOf = (
-  metric: MetricName,
+  metric: PointMetric,
   fact: SecFact,
   span: MetricPoint['span'],
   fiscalYearEnd: string | null,

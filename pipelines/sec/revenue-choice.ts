@@ -10,6 +10,7 @@ const totals = usGaap(revenueTotals)
 const contracts = totals[1] as string
 const ofFinancials = usGaap(revenueOfFinancials)
 const net = ofFinancials[0] as string
+const others = chains['us-gaap'].revenue.filter(concept => !totals.includes(concept))
 
 /** Below this share of another line, a line is a part of it. */
 const partBelow = 0.7
@@ -26,9 +27,9 @@ export interface Choosing {
 
 export function chooseRevenue({ at, preferred, before }: Choosing): string | undefined {
   const found = totals.filter(concept => at(concept))
-  if (found.length === 0)
-    return [preferred, ...chains['us-gaap'].revenue].find(concept => concept !== undefined && at(concept))
-  if (found.length === 1 && found[0] === contracts) return orOfFinancials(at, preferred)
+  if (found.length === 0) return largestOf(others, at, preferred)
+  if (found.length === 1 && found[0] === contracts)
+    return largestOf([contracts, ...ofFinancials], at, preferred)
   const size = sizes(at)
   const ranked = [...found].sort((a, b) => size(b).cmp(size(a)))
   const [largest, next] = ranked as [string, string?]
@@ -41,12 +42,16 @@ export function chooseRevenue({ at, preferred, before }: Choosing): string | und
 const sizes = (at: At) => (concept: string) => new Decimal(at(concept)?.value ?? 0).abs()
 type Size = ReturnType<typeof sizes>
 
-function orOfFinancials(at: At, preferred: string | undefined): string {
-  const rivals = ofFinancials.filter(concept => at(concept))
+/** Any line may be a part of another one, so the largest is nearest to the total. Revenue net of interest is a total itself. */
+function largestOf(lines: readonly string[], at: At, preferred: string | undefined): string | undefined {
+  const rivals = lines.filter(concept => at(concept))
   if (preferred && rivals.includes(preferred)) return preferred
   if (rivals.includes(net)) return net
   const size = sizes(at)
-  return rivals.reduce((best, concept) => (size(concept).gt(size(best)) ? concept : best), contracts)
+  return rivals.reduce<string | undefined>(
+    (best, concept) => (best && size(concept).lte(size(best)) ? best : concept),
+    undefined,
+  )
 }
 
 function nearest(ranked: readonly string[], size: Size, before: string): string {

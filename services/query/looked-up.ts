@@ -146,10 +146,14 @@ export class LookedUp implements Running {
       return false
     })
     if (!recent.length) return stored
-    const rows = new Map(stored.map(row => [keyText(...view.key.map(column => String(row[column]))), row]))
-    for (const [, { row }] of recent)
-      if (by.every((column, i) => row[column] === key[i]))
-        rows.set(keyText(...view.key.map(column => String(row[column]))), row)
+    const nameOf = (row: Row) => keyText(...view.key.map(column => String(row[column])))
+    const rows = new Map(stored.map(row => [nameOf(row), row]))
+    const isNewer = newestFirst(view.newest)
+    for (const [, { row }] of recent) {
+      if (by.some((column, i) => row[column] !== key[i])) continue
+      const before = rows.get(nameOf(row))
+      if (!before || isNewer(row, before) <= 0) rows.set(nameOf(row), row)
+    }
     return [...rows.values()].sort(newestFirst(newestBy)).slice(0, most)
   }
 

@@ -31,6 +31,12 @@ describe('in the store, the metrics of a company', () => {
     }
   })
 
+  it('are those of the newest reports, whatever came last', async () => {
+    const older = { ...financials, filed: '2024-02-20', points: [] }
+    await store.insert(secFinancials as unknown as Dataset, [{ event: older, version: 9n }])
+    expect(await store.read(financialsNow, 'where cik = {cik: UInt32}', { cik })).toEqual([financials])
+  })
+
   it('are for analysts a row per metric and period, the values numbers', async () => {
     const rows = await store.query(
       `select fiscal_year_end, toString(value) as value, currency from metric_points

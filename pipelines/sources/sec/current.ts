@@ -1,5 +1,6 @@
 /** Reads the feed of new filings, and fetches their companies again until EDGAR's documents show the filing. */
 import { secFacts } from '../../../schemas/sec-facts.ts'
+import { reportForms } from '../../../schemas/sec-filings.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted, Source } from '../source.ts'
@@ -34,7 +35,8 @@ const behindMs = 5 * minuteMs
 const retryMs = [1, 3, 10].map(minutes => minutes * minuteMs)
 /** A party that only signs or files for others does not change. */
 const concerned = new Set(['Filer', 'Issuer', 'Subject'])
-const isReport = (form: string) => /^(10-K|10-Q|20-F|40-F)/.test(form)
+/** Whether a 6-K brings numbers is told by the list of filings alone. */
+const isReport = (form: string) => reportForms.includes(form) && !form.startsWith('6-K')
 
 interface Needs {
   dataDir: string
@@ -114,7 +116,7 @@ function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number
  * of the accessions EDGAR's documents show.
  */
 async function* refresh(
-  { cik, since, accessions, reports }: Changed,
+  { cik, since, accessions, reports: announced }: Changed,
   outside: Outside,
   { dataDir, summarise }: Needs,
   show: (accessions: ReadonlySet<string>) => void,
@@ -122,6 +124,11 @@ async function* refresh(
   const submissions = await fetchSubmissions(outside, cik)
   if (!submissions) return
   const shown = new Set(submissions.filings.map(({ accession }) => accession))
+  const reports = submissions.filings
+    .filter(({ form, is_xbrl }) => is_xbrl && reportForms.includes(form))
+    .map(({ accession }) => accession)
+    .filter(accession => accessions.includes(accession))
+    .concat(announced)
   if (reports.length) {
     const inFacts = new Set<string>()
     const from = (await wasRead(dataDir, 'companyfacts.zip')) ? since : undefined

@@ -17,6 +17,8 @@ const years = (of: SecFinancials, metric: MetricName) =>
     .map(({ period_end, value }) => `${period_end} ${value}`)
 const quarter = (of: SecFinancials, metric: MetricName) =>
   points(of, metric).find(({ span }) => span === 'quarter')
+const yearToDate = (of: SecFinancials) =>
+  points(of, 'operating_cash_flow').find(({ span }) => span === 'year_to_date')
 const concepts = (of: SecFinancials, metric: MetricName) => points(of, metric).map(({ concept }) => concept)
 
 const without = (facts: readonly SecFact[], ...names: string[]) =>
@@ -79,10 +81,10 @@ describe('a retailer of 52 and 53 weeks', () => {
     expect(years(retailer, 'eps_diluted').at(-1)).toBe('2022-01-29 4.0')
   })
 
-  it('says where cash flow is of the year to date', () => {
-    expect(retailer.notes).toEqual([
-      'operating_cash_flow.latest_quarter is the year to date as filed, 2025-02-02 to 2025-05-24.',
-    ])
+  it('has its cash flow of a first quarter as three months and as the year to date', () => {
+    expect(quarter(retailer, 'operating_cash_flow')?.value).toBe('50000000')
+    expect(yearToDate(retailer)?.value).toBe('50000000')
+    expect(retailer.notes).toEqual([])
   })
 
   it('keeps the third quarter when the annual report is the newest, and says so', () => {
@@ -259,6 +261,50 @@ describe('revenue', () => {
     expect(years(financials(fees), 'revenue')).toEqual(['2024-12-31 202400000', '2023-12-31 202300000'])
   })
 
+  it('of a bank is its gross interest income by either tag, held against contract revenue by either tag', () => {
+    const facts = recorded('bank')
+    const interest = 'InterestAndDividendIncomeOperating'
+    const contracts = 'RevenueFromContractWithCustomerExcludingAssessedTax'
+    const including = 'RevenueFromContractWithCustomerIncludingAssessedTax'
+    for (const tags of [
+      { [interest]: 'InterestIncomeOperating' },
+      { [contracts]: including },
+      { [interest]: 'InterestIncomeOperating', [contracts]: including },
+      { [contracts]: 'OperatingLeasesIncomeStatementLeaseRevenue' },
+    ] as Record<string, string>[]) {
+      const bank = financials(facts.map(fact => ({ ...fact, concept: tags[fact.concept] ?? fact.concept })))
+      expect(years(bank, 'revenue')).toEqual(['2024-12-31 202400000', '2023-12-31 202300000'])
+      expect(bank.notes).toContainEqual(expect.stringContaining('gross interest income'))
+    }
+  })
+
+  it('is never the interest on a company’s own cash', () => {
+    const own = change(
+      without(recorded('bank'), 'RevenueFromContractWithCustomerExcludingAssessedTax'),
+      'InterestAndDividendIncomeOperating',
+      { concept: 'InvestmentIncomeInterestAndDividend' },
+    )
+    expect(points(financials(own), 'revenue')).toEqual([])
+  })
+
+  it.each(['UtilityRevenue', 'HealthCareOrganizationPatientServiceRevenue', 'ContractsRevenue'])(
+    'is %s where an old filer tags no other total',
+    concept => {
+      const renamed = change(recorded('reit'), 'OperatingLeaseLeaseIncome', { concept })
+      const old = without(renamed, 'RevenueFromContractWithCustomerExcludingAssessedTax')
+      expect(years(financials(old), 'revenue')).toEqual(['2024-12-31 404800000', '2023-12-31 404600000'])
+    },
+  )
+
+  it('is the largest of the lines that stand in for a total', () => {
+    const utility = change(
+      change(recorded('reit'), 'OperatingLeaseLeaseIncome', { concept: 'UtilityRevenue' }),
+      'RevenueFromContractWithCustomerExcludingAssessedTax',
+      { concept: 'ElectricUtilityRevenue' },
+    )
+    expect(concepts(financials(utility), 'revenue')[0]).toBe('us-gaap:UtilityRevenue')
+  })
+
   it('of an insurer is its total; premiums only where there is none', () => {
     const facts = recorded('insurer')
     expect(years(financials(facts), 'revenue')[0]).toBe('2024-12-31 2024000000')
@@ -383,18 +429,20 @@ describe('a quarterly report', () => {
     expect(quarter(platform, 'revenue')).toMatchObject({ value: '129556000', period_start: '2023-07-01' })
   })
 
-  it('tells cash flow for the year to date, not for the twelve months that utilities add', () => {
-    expect(quarter(platform, 'operating_cash_flow')).toMatchObject({
-      value: '30000000',
-      period_start: '2023-01-01',
-    })
+  it('has no three months of cash flow, but the year to date beside them, and says so', () => {
+    expect(quarter(platform, 'operating_cash_flow')).toBeUndefined()
+    expect(yearToDate(platform)).toMatchObject({ value: '30000000', period_start: '2023-01-01' })
+    expect(platform.notes).toContain(
+      'operating_cash_flow is filed for the year to date alone, 2023-01-01 to 2023-09-30: see year_to_date.',
+    )
   })
 
-  it('tells cash flow for the year to date where it tells three months too', () => {
+  it('tells three months of cash flow where it files them, and the year to date all the same', () => {
     const [months] = facts.filter(({ concept, days }) => concept === 'Revenues' && days === 91)
     if (!months) throw new Error('no quarter')
     const both = [...facts, { ...months, concept: 'NetCashProvidedByUsedInOperatingActivities', value: '1' }]
-    expect(quarter(financials(both), 'operating_cash_flow')?.value).toBe('30000000')
+    expect(quarter(financials(both), 'operating_cash_flow')?.value).toBe('1')
+    expect(yearToDate(financials(both))?.value).toBe('30000000')
   })
 
   it('is not disturbed by plans: no year ends after its filing', () => {
@@ -432,7 +480,13 @@ it('money in no currency is no money', () => {
 })
 
 it('a cover page alone is no financial data', () => {
-  expect(financials(recorded('cover-only'))).toEqual({ cik: 9000012, currency: '', points: [], notes: [] })
+  expect(financials(recorded('cover-only'))).toEqual({
+    cik: 9000012,
+    currency: '',
+    points: [],
+    notes: [],
+    filed: '2025-02-10',
+  })
 })
 
 it('net income of all years is one concept', () => {
@@ -444,4 +498,54 @@ it('net income of all years is one concept', () => {
   const whole = financials(without(facts, 'NetIncomeLoss'))
   expect(years(whole, 'net_income')).toEqual(['2024-12-31 61000000', '2023-12-31 61000000'])
   expect(whole.notes).toContain('net_income from us-gaap:ProfitLoss (noncontrolling interests included).')
+})
+
+describe('net income', () => {
+  const parent = 'NetIncomeLoss'
+  const wholly = (facts: readonly SecFact[]) => change(facts, 'ProfitLoss', { value: '58000000' })
+
+  it('is of the whole before it is of the common stock alone, which a note names', () => {
+    const common = change(recorded('reit'), parent, {
+      concept: 'NetIncomeLossAvailableToCommonStockholdersBasic',
+    })
+    expect(concepts(financials(common), 'net_income')[0]).toBe('us-gaap:ProfitLoss')
+    const alone = financials(without(common, 'ProfitLoss'))
+    expect(years(alone, 'net_income')[0]).toBe('2024-12-31 58000000')
+    expect(alone.notes).toContain(
+      'net_income from us-gaap:NetIncomeLossAvailableToCommonStockholdersBasic (after preferred dividends).',
+    )
+  })
+
+  it('goes on over the years where the tag changes and both always were equal', () => {
+    const facts = wholly(recorded('reit'))
+    const earlier = facts
+      .filter(({ concept, period_end }) => concept === parent && period_end === '2023-12-31')
+      .map(fact => ({ ...fact, period_start: '2022-01-01', period_end: '2022-12-31', value: '57000000' }))
+    const changed = [...facts, ...earlier].filter(
+      ({ concept, period_end }) => !(concept === parent && period_end === '2024-12-31'),
+    )
+    const told = financials(changed)
+    expect(years(told, 'net_income')).toEqual([
+      '2024-12-31 58000000',
+      '2023-12-31 58000000',
+      '2022-12-31 57000000',
+    ])
+    expect(told.notes.join(' ')).not.toContain('noncontrolling interests included')
+  })
+})
+
+describe('total equity', () => {
+  it('has noncontrolling interests in it', () => {
+    const facts = recorded('reit')
+    const equity = (of: readonly SecFact[]) =>
+      financials(of).points.find(({ metric }) => metric === 'total_equity')?.value
+    expect(equity(facts)).toBe('2000000000')
+    const whole = 'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest'
+    expect(equity(without(facts, whole))).toBe('1900000000')
+    expect(equity(change(facts, whole, { concept: 'MinorityInterest', value: '100000000' }))).toBeUndefined()
+  })
+})
+
+it('financials carry the day of the newest filing that they are made of', () => {
+  expect(financials(recorded('reit')).filed).toBe('2025-02-22')
 })

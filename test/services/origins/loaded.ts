@@ -37,9 +37,20 @@ export class Loaded implements Pick<Tools, 'look' | 'lookAll'> {
   #read(view: View, key: readonly (string | number)[]): Row[] {
     const { by, newestBy, most } = view.looked ?? { by: [], newestBy: [], most: 0 }
     const place = (row: Row) => newestBy.map(column => String(row[column] ?? '')).join('|')
-    return (this.#rows.get(view.name) ?? [])
+    return this.#newest(view)
       .filter(row => by.every((column, i) => row[column] === key[i]))
       .sort((a, b) => (place(a) < place(b) ? 1 : -1))
       .slice(0, most)
+  }
+
+  #newest(view: View): Row[] {
+    const newest = new Map<string, Row>()
+    for (const row of this.#rows.get(view.name) ?? []) {
+      const name = view.key.map(column => String(row[column])).join('|')
+      const before = newest.get(name)
+      const isOlder = view.newest.some(column => String(row[column]) < String(before?.[column]))
+      if (!before || !isOlder) newest.set(name, row)
+    }
+    return [...newest.values()]
   }
 }

@@ -10,6 +10,7 @@ import {
   type SecFiling,
   secFilings,
 } from '../../../schemas/sec-filings.ts'
+import { financialsNow, secFinancials } from '../../../schemas/sec-financials.ts'
 import { LookedUp } from '../../../services/query/looked-up.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
@@ -154,4 +155,30 @@ describe('a looked-up view', () => {
     leave(false)
     expect(await lookedUp.first(companyNow, 7)).toBeUndefined()
   })
+})
+
+it('of two rows of a key the newer by the view’s own columns counts, whatever came last', async () => {
+  const folder = scratchFolder()
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: [secFinancials.topic] })
+  const store = await openStore(`embedded:${folder}/store`)
+  await store.apply([secFinancials])
+  const lookedUp = await LookedUp.open({ store: async () => store, log, now: () => 0 }, [secFinancials])
+  onTestFinished(async () => {
+    await lookedUp.close()
+    await log.close()
+    await store.close()
+  })
+  const financials = { cik: 7, currency: 'USD', points: [], notes: [], filed: '2026-05-01' }
+  await store.insert(secFinancials, [{ event: financials, version: 1n }])
+  const told = async (filed: string, note: string) => {
+    const event = { ...financials, filed, notes: [note] }
+    lookedUp.listen(7)
+    await log.append(secFinancials.topic, [{ key: '7', value: JSON.stringify(event) }])
+    await lookedUp.heard()
+    return (await lookedUp.first(financialsNow, 7))?.notes
+  }
+  expect(await told('2026-02-01', 'older')).toEqual([])
+  expect(await told('2026-05-01', 'again')).toEqual(['again'])
+  expect(await told('2026-08-01', 'newer')).toEqual(['newer'])
+  expect(await told('2026-02-01', 'older')).toEqual(['newer'])
 })

@@ -4,12 +4,13 @@ import { companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
 import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
-import { companyFilings, type SecFiling } from '../../../../schemas/sec-filings.ts'
+import { companyFilings, reportForms } from '../../../../schemas/sec-filings.ts'
 import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
 import { type SecTicker, tickerNow } from '../../../../schemas/sec-tickers.ts'
 import { Cik } from '../../../../schemas/values.ts'
 import { Failure } from '../../../errors.ts'
 import type { Held, Refusal, Tools } from '../../../operation.ts'
+import { byForm } from './filings.ts'
 import { indexOf, type TickerIndex, tickerIndex } from './tickers.ts'
 
 const cikText = z
@@ -92,11 +93,14 @@ async function newlyListed(ticker: string, tools: Tools): Promise<number | undef
 }
 
 /** Resolves with undefined where the company files no financial data. */
-export async function financialsOf({ cik }: SecCompany, tools: Tools): Promise<SecFinancials | undefined> {
+export async function financialsOf(
+  { cik, filing_count }: SecCompany,
+  tools: Tools,
+): Promise<SecFinancials | undefined> {
   const loaded = await tools.look(financialsNow, cik)
   if (loaded) return loaded.points.length ? loaded : undefined
   // Most filers are people and funds. Only a filer of XBRL reports is worth a fetch.
-  if (!(await tools.lookAll(companyFilings, cik)).some(isReport)) return undefined
+  if (!(await isReporting({ cik, filing_count }, tools))) return undefined
   await tools.find(companyLookup, cik)
   const fetched = await tools.look(financialsNow, cik)
   if (!fetched)
@@ -104,4 +108,17 @@ export async function financialsOf({ cik }: SecCompany, tools: Tools): Promise<S
   return fetched.points.length ? fetched : undefined
 }
 
-const isReport = ({ is_xbrl, form }: SecFiling): boolean => is_xbrl && /^(10-[KQ]|20-F|40-F)/.test(form)
+/** A heavy filer has its reports beyond its newest filings. Where none is loaded, EDGAR's facts tell. */
+async function isReporting(
+  { cik, filing_count }: Pick<SecCompany, 'cik' | 'filing_count'>,
+  tools: Tools,
+): Promise<boolean> {
+  const recent = await tools.lookAll(companyFilings, cik)
+  if (recent.some(({ form, is_xbrl }) => is_xbrl && reportForms.includes(form))) return true
+  if (recent.length >= filing_count) return false
+  const reports = await byForm(cik, ['10-K', '10-Q', '20-F', '40-F'], tools)
+  return reports.length === 0 || reports.some(({ is_xbrl }) => is_xbrl)
+}
+
+export const notesOn = ({ name }: SecCompany, financials: SecFinancials | undefined): readonly string[] =>
+  financials?.notes ?? [`${name} files no financial data in XBRL.`]

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { defineOperation } from '../../../operation.ts'
-import { companyAsked, companyOf, companyRefusals, financialsOf } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals, financialsOf, notesOn } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'
 import { snapshotAnswer } from './metric-answers.ts'
@@ -41,7 +41,7 @@ export const dataCompany = defineOperation({
       filingsOf(company, { form, limit }, tools),
       financialsOf(company, tools),
     ])
-    const notes = financials?.notes ?? [`${company.name} files no financial data in XBRL.`]
+    const notes = notesOn(company, financials)
     return {
       cik: company.cik,
       name: company.name,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { instant } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
-import { companyAsked, companyOf, companyRefusals, financialsOf } from './companies.ts'
+import { companyAsked, companyOf, companyRefusals, financialsOf, notesOn } from './companies.ts'
 import { keyFilings, materialEvents } from './events.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingShape } from './filings.ts'
@@ -26,7 +26,9 @@ export const dataDiligence = defineOperation({
     name: z.string(),
     industry: z.string().nullable().optional(),
     ratios: ratiosShape.nullable().describe('Of the newest fiscal year; null where a ratio would mislead'),
+    ratios_note: z.string().optional().describe('Where a ratio is of a figure that is not filed as such'),
     financials: snapshotShape.nullable().optional(),
+    financials_note: z.string().optional().describe('Whatever is irregular about the figures'),
     recent_material_events: z.array(
       z.strictObject({
         form: z.string(),
@@ -48,12 +50,16 @@ export const dataDiligence = defineOperation({
       materialEvents(company, tools),
       keyFilings(company, tools),
     ])
+    const notes = notesOn(company, financials)
+    const { ratios, note } = financials ? ratiosOf(twoYearsOf(financials)) : { ratios: null }
     return {
       cik: company.cik,
       name: company.name,
       industry: company.industry,
-      ratios: financials ? ratiosOf(twoYearsOf(financials)) : null,
+      ratios,
+      ...(note ? { ratios_note: note } : {}),
       financials: financials ? snapshotAnswer(financials) : null,
+      ...(notes.length ? { financials_note: notes.join(' ') } : {}),
       recent_material_events: events,
       key_filings: filings,
       source: tools.credit(secData),

@@ -3,16 +3,19 @@ import {
   type MetricName,
   type MetricPoint,
   metricNames,
+  type PointMetric,
+  pointMetrics,
   type SecFinancials,
 } from '../../../../schemas/sec-financials.ts'
 import { number } from '../../../answer.ts'
 import { isYearBefore, type TwoYears } from './ratios.ts'
 
-const pointsOf = ({ points }: SecFinancials, metric: MetricName) => {
+const pointsOf = ({ points }: SecFinancials, metric: PointMetric) => {
   const own = points.filter(point => point.metric === metric)
   return {
     years: own.filter(point => point.span === 'year'),
     quarter: own.find(point => point.span === 'quarter'),
+    yearToDate: own.find(point => point.span === 'year_to_date'),
   }
 }
 
@@ -27,42 +30,49 @@ const pointAnswer = ({ period_start, period_end, value, form, filed, accession }
   filed,
   accession,
 })
+const yearToDateAnswer = (point: MetricPoint | undefined) =>
+  point ? { year_to_date: pointAnswer(point) } : {}
 const pointAnswerIf = (point: MetricPoint | undefined) => (point ? pointAnswer(point) : null)
 
 /** Four fiscal years and the latest quarter. Null where the company filed neither. */
 export const metricsAnswer = (financials: SecFinancials) =>
   byMetric(metric => {
-    const { years, quarter } = pointsOf(financials, metric)
-    const newest = years[0] ?? quarter
+    const { years, quarter, yearToDate } = pointsOf(financials, metric)
+    const newest = years[0] ?? quarter ?? yearToDate
     if (!newest) return null
     return {
       concept: newest.concept,
       unit: newest.unit,
       annual: years.map(pointAnswer),
       latest_quarter: pointAnswerIf(quarter),
+      ...yearToDateAnswer(yearToDate),
     }
   })
 
 /** The newest year and the one directly before, which is missing after a transition period. */
 export const twoYearsOf = (financials: SecFinancials): TwoYears =>
-  byMetric(metric => {
-    const [latest, ...older] = pointsOf(financials, metric).years
-    const end = latest?.fiscal_year_end ?? ''
-    return { latest, prior: older.find(({ fiscal_year_end: before }) => isYearBefore(before ?? '', end)) }
-  })
+  Object.fromEntries(
+    pointMetrics.map(metric => {
+      const [latest, ...older] = pointsOf(financials, metric).years
+      const end = latest?.fiscal_year_end ?? ''
+      const prior = older.find(({ fiscal_year_end: before }) => isYearBefore(before ?? '', end))
+      return [metric, { latest, prior }]
+    }),
+  ) as TwoYears
 
 export function snapshotAnswer(financials: SecFinancials) {
   const years = twoYearsOf(financials)
   return byMetric(metric => {
-    const { quarter } = pointsOf(financials, metric)
+    const { quarter, yearToDate } = pointsOf(financials, metric)
     const { latest, prior } = years[metric]
-    const newest = latest ?? quarter
+    const newest = latest ?? quarter ?? yearToDate
     if (!newest) return null
     return {
       unit: newest.unit,
       latest_annual: pointAnswerIf(latest),
       prior_annual: pointAnswerIf(prior),
       latest_quarter: pointAnswerIf(quarter),
+      ...yearToDateAnswer(yearToDate),
     }
   })
 }

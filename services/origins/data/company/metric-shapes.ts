@@ -23,7 +23,10 @@ export const metricsShape = byMetric(
       concept: z.string().describe('The XBRL concept of the newest point'),
       unit: z.string(),
       annual: z.array(point).describe('Up to 4 fiscal years, newest first'),
-      latest_quarter: point.nullable(),
+      latest_quarter: point.nullable().describe('Three months; null where none are filed by themselves'),
+      year_to_date: point
+        .optional()
+        .describe('From the beginning of the fiscal year to the end of the latest quarter; of cash flow'),
     })
     .nullable(),
 )
@@ -34,7 +37,10 @@ export const snapshotShape = byMetric(
       unit: z.string(),
       latest_annual: point.nullable(),
       prior_annual: point.nullable().describe('The fiscal year directly before'),
-      latest_quarter: point.nullable(),
+      latest_quarter: point.nullable().describe('Three months; null where none are filed by themselves'),
+      year_to_date: point
+        .optional()
+        .describe('From the beginning of the fiscal year to the end of the latest quarter; of cash flow'),
     })
     .nullable(),
 )

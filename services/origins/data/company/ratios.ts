@@ -1,7 +1,7 @@
 /** Ratios of a company's newest fiscal year. Null where a division would mislead. */
 import { Decimal } from 'decimal.js'
 import type { z } from 'zod'
-import type { MetricName, MetricPoint } from '../../../../schemas/sec-financials.ts'
+import type { MetricPoint, PointMetric } from '../../../../schemas/sec-financials.ts'
 import type { Exact } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import type { ratiosShape } from './metric-shapes.ts'
@@ -9,9 +9,15 @@ import type { ratiosShape } from './metric-shapes.ts'
 const Precise = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP })
 
 /** The newest fiscal year of each metric, and the one directly before it. */
-export type TwoYears = Record<MetricName, { latest: MetricPoint | undefined; prior: MetricPoint | undefined }>
+export type TwoYears = Record<
+  PointMetric,
+  { latest: MetricPoint | undefined; prior: MetricPoint | undefined }
+>
 
 export type Ratios = z.input<typeof ratiosShape>
+
+export const liabilitiesDerived =
+  'The filer tags no total of liabilities: for the ratios it is total assets less total equity, noncontrolling interests included.'
 
 const dayMs = 86_400_000
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
@@ -22,7 +28,7 @@ export const isYearBefore = (earlier: string, later: string): boolean => {
 const samePeriodDays = 3
 
 /** Uses the newest fiscal year alone: a figure that the company no longer files says nothing about it today. */
-export function ratiosOf(all: TwoYears): Ratios {
+export function ratiosOf(all: TwoYears): { ratios: Ratios; note: string | undefined } {
   const newest = Object.values(all)
     .map(({ latest }) => latest?.fiscal_year_end ?? '')
     .sort()
@@ -33,16 +39,28 @@ export function ratiosOf(all: TwoYears): Ratios {
       both.latest?.fiscal_year_end === newest ? both : { latest: undefined, prior: undefined },
     ]),
   ) as TwoYears
-  return ratiosOfYear(years)
+  const tagged = years.total_liabilities.latest
+  const liabilities = tagged ?? assetsLessEquity(years)
+  const ratios = ratiosOfYear(years, liabilities)
+  const { liabilities_to_assets_pct, cash_to_liabilities_pct } = ratios
+  const told = !tagged && (liabilities_to_assets_pct ?? cash_to_liabilities_pct) !== null
+  return { ratios, note: told ? liabilitiesDerived : undefined }
 }
 
-const ratiosOfYear = (years: TwoYears): Ratios => ({
+function assetsLessEquity({ total_assets, total_equity }: TwoYears): MetricPoint | undefined {
+  const [assets, equity] = [total_assets.latest, total_equity.latest]
+  if (!assets || !equity || assets.unit !== equity.unit || assets.period_end !== equity.period_end)
+    return undefined
+  return { ...assets, value: new Precise(assets.value).minus(equity.value).toFixed() }
+}
+
+const ratiosOfYear = (years: TwoYears, liabilities: MetricPoint | undefined): Ratios => ({
   revenue_growth_pct: growth(years.revenue),
   net_income_growth_pct: growth(years.net_income),
   operating_margin_pct: share(years.operating_income.latest, years.revenue.latest),
   net_margin_pct: share(years.net_income.latest, years.revenue.latest),
-  liabilities_to_assets_pct: share(years.total_liabilities.latest, years.total_assets.latest),
-  cash_to_liabilities_pct: share(years.cash.latest, years.total_liabilities.latest),
+  liabilities_to_assets_pct: share(liabilities, years.total_assets.latest),
+  cash_to_liabilities_pct: share(years.cash.latest, liabilities),
   operating_cash_flow_to_net_income: quotient(years.operating_cash_flow.latest, years.net_income.latest, 1),
 })
 
@@ -61,7 +79,7 @@ function quotient(
 }
 
 /** There is no growth from a loss, nor between figures of two concepts. */
-function growth({ latest, prior }: TwoYears[MetricName]): Exact | null {
+function growth({ latest, prior }: TwoYears[PointMetric]): Exact | null {
   if (!latest || !prior || latest.unit !== prior.unit || latest.concept !== prior.concept) return null
   if (!isYearBefore(prior.period_end, latest.period_end)) return null
   const before = new Precise(prior.value)

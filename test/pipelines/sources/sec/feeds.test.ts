@@ -111,6 +111,20 @@ describe('the feed of new filings', () => {
     expect(cursor.changed).toEqual([])
   })
 
+  it('fetches the facts of a 6-K that comes with numbers, and none of one that does not', async () => {
+    const edgar = await startEdgar({ now: () => at('20:06:00') })
+    edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000011').replaceAll('10-Q - K', '6-K - K')
+    const list = recorded('submissions.json').toString().replaceAll('"10-Q"', '"6-K"')
+    edgar.says[submissions] = list
+    await polled(current, undefined, edgar)
+    expect(edgar.paths().slice(1)).toEqual([submissions, facts])
+    const bare = await startEdgar({ now: () => at('20:06:00') })
+    bare.says['/cgi-bin/browse-edgar'] = edgar.says['/cgi-bin/browse-edgar']
+    bare.says[submissions] = list.replace(/"isXBRL":\[[^\]]*\]/, '"isXBRL":[0,0,0,0]')
+    await polled(current, undefined, bare)
+    expect(bare.paths().slice(1)).toEqual([submissions])
+  })
+
   it('asks again after 1, 3 and 10 minutes while the filing is not shown, and then leaves it to the night', async () => {
     let now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })

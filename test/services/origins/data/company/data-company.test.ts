@@ -51,7 +51,7 @@ describe('a company that is loaded', () => {
   it('has no year before where a transition period lies between', async () => {
     const moved = ofFacts('changed-year-end', cik)
     const newest = moved.points.filter(point => point.fiscal_year_end !== '2024-12-31')
-    const loaded = loadedCompany().put(dataset, [{ ...moved, points: newest }])
+    const loaded = loadedCompany().put(dataset, [{ ...moved, points: newest, filed: '2025-06-01' }])
     const { financials } = await ask(dataCompany, { cik }, asking(loaded))
     expect(financials?.revenue).toMatchObject({
       latest_annual: { period_end: '2023-12-31' },
@@ -60,7 +60,7 @@ describe('a company that is loaded', () => {
   })
 
   it('is an answer all the same where it files no financial data', async () => {
-    const loaded = new Loaded().put(secCompanies, [company()])
+    const loaded = new Loaded().put(secCompanies, [company({ filing_count: 0 })])
     const answer = await ask(dataCompany, { cik }, asking(loaded))
     expect(answer).toMatchObject({
       financials: null,

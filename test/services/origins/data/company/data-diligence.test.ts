@@ -32,6 +32,7 @@ describe('a company that is loaded', () => {
       name: 'Example Devices Inc.',
       industry: 'Electronic Computers',
       ratios: { revenue_growth_pct: 18.18, net_margin_pct: 11.54, liabilities_to_assets_pct: null },
+      financials_note: expect.stringContaining('Changed by a later filing'),
       financials: { revenue: { latest_annual: { value: 1300000000 } } },
       source: 'SEC EDGAR (sec.gov)',
       prepared_at: '2025-06-30T12:00:00.000Z',
@@ -92,7 +93,7 @@ describe('a company that is loaded', () => {
 
   it('finds the annual report of a heavy filer beyond its newest filings', async () => {
     const recent = Array.from({ length: 5 }, (_, i) => filing('424B2', `2025-06-1${i}`))
-    const heavy = new Loaded().put(secCompanies, [company({ filing_count: 7 })]).put(secFilings, recent)
+    const heavy = loadedCompany(recent).put(secCompanies, [company({ filing_count: 7 })])
     const older = [filing('10-K', '2025-02-20'), filing('DEF 14A', '2025-04-10')]
     const known = asking(heavy, { olderFilings: loaded => Boolean(loaded.put(secFilings, older)) })
     const { key_filings: found } = await ask(dataDiligence, { cik }, known)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MetricName, type MetricPoint, metricNames } from '../../../../../schemas/sec-financials.ts'
+import { type MetricPoint, type PointMetric, pointMetrics } from '../../../../../schemas/sec-financials.ts'
 import { ratiosOf, type TwoYears } from '../../../../../services/origins/data/company/ratios.ts'
 
 const point = (
@@ -20,15 +20,17 @@ const point = (
   accession: '0009000003-25-000001',
   ...changed,
 })
-type Given = Partial<Record<MetricName, [latest: MetricPoint | undefined, prior?: MetricPoint | undefined]>>
+type Given = Partial<Record<PointMetric, [latest: MetricPoint | undefined, prior?: MetricPoint | undefined]>>
 
+const told = (given: Given) =>
+  ratiosOf(
+    Object.fromEntries(
+      pointMetrics.map(metric => [metric, { latest: given[metric]?.[0], prior: given[metric]?.[1] }]),
+    ) as TwoYears,
+  )
 /** Ratios as they are printed: numbers are kept as their digits. */
-const printed = (given: Given) => {
-  const years = Object.fromEntries(
-    metricNames.map(metric => [metric, { latest: given[metric]?.[0], prior: given[metric]?.[1] }]),
-  ) as TwoYears
-  return JSON.parse(JSON.stringify(ratiosOf(years))) as Record<string, number | null>
-}
+const printed = (given: Given) =>
+  JSON.parse(JSON.stringify(told(given).ratios)) as Record<string, number | null>
 const yearAgo = (value: string, changed?: Partial<MetricPoint>) => point(value, '2023-12-31', changed)
 
 describe('growth', () => {
@@ -123,4 +125,29 @@ it('liabilities that are not filed are not derived', () => {
     cash: [point('1')],
   })
   expect([ratios.liabilities_to_assets_pct, ratios.cash_to_liabilities_pct]).toEqual([null, null])
+})
+
+describe('liabilities that are not tagged', () => {
+  const given: Given = { total_assets: [point('1000')], cash: [point('30')], total_equity: [point('400')] }
+
+  it('are assets less total equity in the ratios, which a note says', () => {
+    expect(printed(given)).toMatchObject({ liabilities_to_assets_pct: 60, cash_to_liabilities_pct: 5 })
+    expect(told(given).note).toMatch(/total assets less total equity, noncontrolling interests included/)
+  })
+
+  it('are not computed where they are tagged', () => {
+    const tagged = { ...given, total_liabilities: [point('500')] satisfies [MetricPoint] }
+    expect(printed(tagged)).toMatchObject({ liabilities_to_assets_pct: 50, cash_to_liabilities_pct: 6 })
+    expect(told(tagged).note).toBeUndefined()
+  })
+
+  it.each<[string, MetricPoint | undefined]>([
+    ['without total equity', undefined],
+    ['with equity of another day', point('400', '2024-12-30')],
+    ['with equity in another currency', point('400', '2024-12-31', { unit: 'EUR' })],
+  ])('are none %s', (_what, equity) => {
+    const { ratios, note } = told({ ...given, total_equity: [equity] })
+    expect(ratios).toMatchObject({ liabilities_to_assets_pct: null, cash_to_liabilities_pct: null })
+    expect(note).toBeUndefined()
+  })
 })

@@ -87,11 +87,42 @@ describe('facts that are not loaded', () => {
   })
 })
 
+describe('the reports of a heavy filer', () => {
+  const notes = Array.from({ length: 1200 }, (_, i) =>
+    filing('424B2', '2025-06-20', { accession: `0009000003-25-9${String(i).padStart(5, '0')}` }),
+  )
+
+  it('are asked for by form, wherever they lie among its filings', async () => {
+    const bank = new Loaded()
+      .put(secCompanies, [company({ filing_count: 1201 })])
+      .put(secFilings, [...notes, filing('10-K', '2025-02-20')])
+    const asked = asking(bank, { company: loaded => Boolean(loaded.put(dataset, [ofFacts()])) })
+    expect((await ask(secFinancials, { cik }, asked)).metrics.revenue).not.toBeNull()
+  })
+
+  it('are asked of EDGAR where none of them is loaded', async () => {
+    const bank = new Loaded().put(secCompanies, [company({ filing_count: 3000 })]).put(secFilings, notes)
+    const asked = asking(bank, { company: loaded => Boolean(loaded.put(dataset, [ofFacts()])) })
+    expect((await ask(secFinancials, { cik }, asked)).metrics.revenue).not.toBeNull()
+    expect(asked.fetched).toEqual(['company'])
+  })
+})
+
+it('figures of an older archive never replace those of newer reports', async () => {
+  const { points, ...rest } = ofFacts()
+  const older = points.filter(({ filed }) => filed < '2025-01-01')
+  const loaded = loadedCompany().put(dataset, [{ ...rest, points: older, filed: '2024-02-20' }])
+  const { metrics } = await ask(secFinancials, { cik }, asking(loaded))
+  expect(metrics.revenue?.annual[0]?.period_end).toBe('2024-12-31')
+})
+
 describe('is refused, free:', () => {
   const told = { status: 422, error: 'no_financial_data', charged: false }
 
   it('no_financial_data of a company whose facts hold none', async () => {
-    const empty = loadedCompany().put(dataset, [{ cik, currency: '', points: [], notes: [] }])
+    const empty = loadedCompany().put(dataset, [
+      { cik, currency: '', points: [], notes: [], filed: '2025-06-01' },
+    ])
     expect(await refusal(secFinancials, { cik }, asking(empty))).toEqual({
       ...told,
       message: 'Example Devices Inc. files no financial data in XBRL. Nothing was charged.',
@@ -100,7 +131,7 @@ describe('is refused, free:', () => {
 
   it('no_financial_data of a filer of no reports, without asking EDGAR', async () => {
     const person = new Loaded()
-      .put(secCompanies, [company({ name: 'Doe Jane', entity_type: 'other' })])
+      .put(secCompanies, [company({ name: 'Doe Jane', entity_type: 'other', filing_count: 1 })])
       .put(secFilings, [filing('4', '2025-05-02')])
     const asked = asking(person)
     expect(await refusal(secFinancials, { cik }, asked)).toMatchObject(told)
