@@ -1,4 +1,4 @@
-/** Asks a Kafka cluster about its topics, where they end, and how far a group has come. */
+/** Asks a Kafka cluster about its topics, and how far a group has come. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { settingsOf, type TopicSettings } from './kafka-topics.ts'
 import type { Position } from './log.ts'
@@ -10,12 +10,10 @@ export interface Admin {
   describeCluster(): Promise<{ brokers: unknown[] }>
   listTopics(): Promise<string[]>
   createTopics(wanted: { waitForLeaders: boolean; topics: TopicSettings[] }): Promise<boolean>
-  fetchTopicOffsets(topic: string): Promise<{ partition: number; high: string; low: string }[]>
   fetchOffsets(asked: {
     groupId: string
     topics: string[]
   }): Promise<{ partitions: { partition: number; offset: string }[] }[]>
-  deleteGroups(groupIds: string[]): Promise<unknown>
 }
 
 export class KafkaCluster {
@@ -53,16 +51,11 @@ export class KafkaCluster {
     return topics.filter(({ name }) => !known.has(name))
   }
 
-  async bounds(topic: Topic): Promise<{ begin: Position; end: Position }> {
-    const offsets = await insisted(this.#askMs, () => this.#admin.fetchTopicOffsets(topic.name))
-    return {
-      begin: new Map(offsets.map(({ partition, low }) => [partition, BigInt(low)])),
-      end: new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)])),
-    }
-  }
-
-  async lag(topic: Topic, groupId: string): Promise<number> {
-    const { begin, end } = await this.bounds(topic)
+  async lag(
+    topic: Topic,
+    groupId: string,
+    { begin, end }: { begin: Position; end: Position },
+  ): Promise<number> {
     const [committed] = await insisted(this.#askMs, () =>
       this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
     )
@@ -72,11 +65,6 @@ export class KafkaCluster {
       lag += (end.get(partition) ?? 0n) - (BigInt(offset) > oldest ? BigInt(offset) : oldest)
     }
     return Number(lag)
-  }
-
-  /** If this fails, the group that is left holds nothing back, and the broker drops it by itself. */
-  async forget(groupId: string): Promise<void> {
-    await this.#admin.deleteGroups([groupId]).catch(() => {})
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,12 @@
 /** The log of a cluster: Kafka. */
-import { randomUUID } from 'node:crypto'
-import { CompressionTypes, Kafka, type LogEntry, logLevel, Partitioners } from 'kafkajs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
+import { KafkaBrokers } from './kafka-brokers.ts'
 import { KafkaCluster } from './kafka-cluster.ts'
-import { KafkaReader } from './kafka-reader.ts'
-import { KafkaSender, type Producer, type SentTo } from './kafka-sender.ts'
+import { type Delivery, KafkaReader } from './kafka-reader.ts'
+import { KafkaSender } from './kafka-sender.ts'
+import { KafkaTail } from './kafka-tail.ts'
 import {
   batchLimits,
   type Entry,
@@ -24,7 +26,7 @@ export interface KafkaOptions extends LogOptions {
   creates?: boolean
   /** An append rejects when it is not acknowledged within this time, and so does a question that is not answered. */
   appendMs?: number
-  /** A request that is not answered within this time is sent again. */
+  /** A broker that does not answer within this time is given up, and the others are asked who has taken over. */
   requestMs?: number
   /** The start waits for so long for a broker that does not answer. */
   startMs?: number
@@ -32,40 +34,39 @@ export interface KafkaOptions extends LogOptions {
   sessionMs?: number
 }
 
-/** About ten seconds. */
-const retry = { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 }
+/** Of the members of groups. About two seconds; then they begin anew. */
+const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
+const restartMs = 1000
 
 spendNegativeTimeoutWarning()
 
-export async function openKafkaLog(brokers: string[], options: KafkaOptions): Promise<Log> {
-  const {
-    topics,
-    creates = true,
-    onError = () => {},
-    appendMs = 20_000,
-    requestMs = 10_000,
-    startMs = 30_000,
-  } = options
+export async function openKafkaLog(addresses: string[], options: KafkaOptions): Promise<Log> {
+  const { topics, creates = true, startMs = 30_000, appendMs = defaults.appendMs } = options
+  const told = sparingly(options.onError ?? (() => {}))
   const kafka = new Kafka({
     clientId: 'farebox',
-    brokers,
-    connectionTimeout: 3000,
-    requestTimeout: requestMs,
+    brokers: addresses,
+    connectionTimeout: 1500,
+    requestTimeout: 3000,
     retry,
     logLevel: logLevel.ERROR,
-    logCreator: () => sparingly(onError),
+    logCreator:
+      () =>
+      ({ log, namespace }) =>
+        told(`kafka ${namespace}: ${log.error ?? log.message}`),
   })
   const cluster = new KafkaCluster(kafka.admin(), appendMs)
-  await cluster.connect(brokers, startMs)
+  await cluster.connect(addresses, startMs)
   await (creates ? cluster.create(topics) : cluster.find(topics))
-  return new KafkaLog(kafka, cluster, new KafkaSender(appendMs, sentTo => producerOf(kafka, sentTo)), options)
+  return new KafkaLog(kafka, cluster, addresses, options, told)
 }
 
+const defaults = { appendMs: 10_000, requestMs: 1500, sessionMs: 10_000 }
+
 /** Reports an outage once a minute, and not for each connection and try. */
-function sparingly(tell: (error: unknown) => void): (entry: LogEntry) => void {
+function sparingly(tell: (error: unknown) => void): (message: string) => void {
   const told = new Map<string, number>()
-  return ({ log, namespace }) => {
-    const message = `kafka ${namespace}: ${log.error ?? log.message}`
+  return message => {
     const now = performance.now()
     if (now - (told.get(message) ?? -Infinity) < 60_000) return
     if (told.size >= 100) told.clear()
@@ -74,46 +75,37 @@ function sparingly(tell: (error: unknown) => void): (entry: LogEntry) => void {
   }
 }
 
-function producerOf(kafka: Kafka, sentTo: SentTo): Producer {
-  const producer = kafka.producer({
-    idempotent: true,
-    maxInFlightRequests: 1,
-    allowAutoTopicCreation: false,
-    createPartitioner: () => {
-      const choose = Partitioners.DefaultPartitioner()
-      return args => {
-        const partition = choose(args)
-        sentTo(args.topic, partition)
-        return partition
-      }
-    },
-  })
-  return {
-    connect: () => producer.connect(),
-    disconnect: () => producer.disconnect(),
-    sendBatch: batch => producer.sendBatch({ ...batch, acks: -1, compression: CompressionTypes.GZIP }),
-  }
-}
-
 class KafkaLog implements Log {
   readonly isOwned = false
   readonly #kafka: Kafka
   readonly #cluster: KafkaCluster
+  readonly #newBrokers: () => KafkaBrokers
+  /** For questions about positions. A broker answers one request of a line after the other, so others have lines of their own. */
+  readonly #brokers: KafkaBrokers
   readonly #sender: KafkaSender
   readonly #topics: Set<string>
-  readonly #onError: (error: unknown) => void
-  readonly #sessionMs: number
-  readonly #readers = new Set<KafkaReader>()
+  readonly #options: Required<Pick<KafkaOptions, 'appendMs' | 'sessionMs' | 'onError'>>
+  readonly #told: (message: string) => void
+  readonly #readers = new Set<Following>()
   #closing: Promise<void> | undefined
   #closed = false
 
-  constructor(kafka: Kafka, cluster: KafkaCluster, sender: KafkaSender, options: KafkaOptions) {
+  constructor(
+    kafka: Kafka,
+    cluster: KafkaCluster,
+    addresses: readonly string[],
+    options: KafkaOptions,
+    told: (message: string) => void,
+  ) {
+    const { topics, requestMs = defaults.requestMs } = options
+    this.#options = { ...defaults, onError: () => {}, ...options }
     this.#kafka = kafka
     this.#cluster = cluster
-    this.#sender = sender
-    this.#topics = new Set(options.topics.map(({ name }) => name))
-    this.#onError = options.onError ?? (() => {})
-    this.#sessionMs = options.sessionMs ?? 10_000
+    this.#newBrokers = () => new KafkaBrokers(addresses, requestMs)
+    this.#brokers = this.#newBrokers()
+    this.#sender = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
+    this.#topics = new Set(topics.map(({ name }) => name))
+    this.#told = told
   }
 
   async append(topic: Topic, entries: readonly Entry[]): Promise<void> {
@@ -123,23 +115,73 @@ class KafkaLog implements Log {
     await this.#sender.append(topic, entries)
   }
 
-  follow(topic: Topic, group: string, handle: Handle): Promise<Following> {
-    return this.#read(topic, handle, groupIdOf(topic, group), true)
+  async follow(topic: Topic, group: string, handle: Handle): Promise<Following> {
+    this.#check(topic)
+    if (this.#closing) throw new Error('the log is closed')
+    let consumer: Consumer | undefined
+    const reader: KafkaReader = new KafkaReader({
+      handle,
+      heartbeatMs: this.#options.sessionMs / 5,
+      leave: async () => {
+        await consumer?.disconnect()
+      },
+      onEnd: (_, error) => this.#ended(reader, error),
+    })
+    const join = async () => {
+      consumer = this.#consumerOf(groupIdOf(topic, group))
+      // kafkajs itself goes on after some errors. After the others the member begins anew: nothing that ails Kafka ends it.
+      consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
+      await consumer.connect()
+      await consumer.subscribe({ topic: topic.name, fromBeginning: true })
+      const eachBatch = (delivery: Delivery) => reader.take(delivery)
+      await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
+    }
+    const rejoin = async () => {
+      while (!reader.isOver)
+        try {
+          await consumer?.disconnect()
+          await sleep(restartMs)
+          if (!reader.isOver) await join()
+          return
+        } catch (error) {
+          this.#told(`kafka ${topic.name}: ${(error as Error).message}`)
+        }
+    }
+    this.#readers.add(reader)
+    await join()
+    return reader
   }
 
-  /** kafkajs cannot assign partitions by hand, so each watch is a group of its own that never commits. */
-  watch(topic: Topic, handle: Handle, options: WatchOptions = {}): Promise<Watching> {
-    return this.#read(topic, handle, `farebox.watch.${randomUUID()}`, false, options)
+  async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
+    this.#check(topic)
+    const { begin, end } = await this.#brokers.bounds(topic.name, this.#options.appendMs)
+    if (this.#closing) throw new Error('the log is closed')
+    const starts = [...begin].map(([partition, begin]) => {
+      const bounds = { begin, end: end.get(partition) ?? begin }
+      return [partition, startOf(from, partition, bounds)] as const
+    })
+    const tail: KafkaTail = new KafkaTail({
+      topic: topic.name,
+      handle,
+      brokers: this.#newBrokers(),
+      begin: new Map(starts),
+      end,
+      onError: error => this.#told(`kafka ${topic.name}: ${(error as Error).message}`),
+      onEnd: (_, error) => this.#ended(tail, error),
+    })
+    this.#readers.add(tail)
+    return tail
   }
 
   async end(topic: Topic): Promise<Position> {
     this.#check(topic)
-    return (await this.#cluster.bounds(topic)).end
+    return (await this.#brokers.bounds(topic.name, this.#options.appendMs)).end
   }
 
   async lag(topic: Topic, group: string): Promise<number> {
     this.#check(topic)
-    return this.#cluster.lag(topic, groupIdOf(topic, group))
+    const bounds = await this.#brokers.bounds(topic.name, this.#options.appendMs)
+    return this.#cluster.lag(topic, groupIdOf(topic, group), bounds)
   }
 
   close(): Promise<void> {
@@ -152,73 +194,27 @@ class KafkaLog implements Log {
     await Promise.all([...this.#readers].map(reader => reader.close()))
     this.#closed = true
     await this.#sender.close()
+    this.#brokers.close()
     await this.#cluster.close()
   }
 
-  async #read(
-    topic: Topic,
-    handle: Handle,
-    groupId: string,
-    commits: boolean,
-    { from }: WatchOptions = {},
-  ): Promise<KafkaReader> {
-    this.#check(topic)
-    if (this.#closing) throw new Error('the log is closed')
-    const bounds = await this.#cluster.bounds(topic)
-    const { end } = bounds
-    const begin = new Map(
-      [...bounds.begin].map(([partition, begin]) => [
-        partition,
-        startOf(from, partition, { begin, end: end.get(partition) ?? begin }),
-      ]),
-    )
-    const heartbeatMs = this.#sessionMs / 5
-    const consumer = this.#kafka.consumer({
+  #consumerOf(groupId: string): Consumer {
+    const { sessionMs } = this.#options
+    return this.#kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
-      sessionTimeout: this.#sessionMs,
-      heartbeatInterval: heartbeatMs,
+      sessionTimeout: sessionMs,
+      heartbeatInterval: sessionMs / 5,
       maxBytesPerPartition: batchLimits.bytes,
       maxBytes: 4 * batchLimits.bytes,
       maxWaitTimeInMs: 500,
-      retry: { ...retry, restartOnFailure: async () => !reader.closing },
+      retry,
     })
-    const reader = new KafkaReader({
-      handle,
-      commits,
-      heartbeatMs,
-      begin,
-      end,
-      leave: async () => {
-        await consumer.disconnect()
-        if (!commits) await this.#cluster.forget(groupId)
-      },
-      onEnd: (reader, error) => {
-        this.#readers.delete(reader)
-        if (error !== undefined) this.#onError(error)
-      },
-    })
-    this.#readers.add(reader)
-    consumer.on('consumer.crash', ({ payload }) => {
-      if (!payload.restart) reader.fail(payload.error)
-    })
-    // Compaction may leave a batch empty. Then nothing else tells that the reader has come so far.
-    consumer.on('consumer.end_batch_process', ({ payload: { batchSize, partition, lastOffset } }) => {
-      if (batchSize === 0) reader.progress.advance(partition, BigInt(lastOffset) + 1n)
-    })
-    // A watch commits nothing, so Kafka would begin again at the beginning after a lost connection.
-    consumer.on('consumer.group_join', () => {
-      for (const partition of commits ? [] : begin.keys())
-        consumer.seek({ topic: topic.name, partition, offset: String(reader.progress.at(partition)) })
-    })
-    await consumer.connect()
-    await consumer.subscribe({ topic: topic.name, fromBeginning: true })
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      eachBatch: delivery => reader.take(delivery),
-    })
-    return reader
+  }
+
+  #ended(reader: Following, error: unknown): void {
+    this.#readers.delete(reader)
+    if (error !== undefined) this.#options.onError(error)
   }
 
   #check(topic: Topic): void {

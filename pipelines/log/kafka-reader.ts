@@ -1,13 +1,13 @@
-/** One follower or watcher of a topic in Kafka. */
-import { batchEnd, type Handle, type Position, type Received, type Watching } from './log.ts'
-import { Progress } from './progress.ts'
+/** One member of a group that reads a topic of Kafka. */
+import type { Message } from './kafka-line.ts'
+import { batchEnd, type Following, type Handle, type Received } from './log.ts'
 
 /** The part of a kafkajs batch and its surroundings that is used. */
 export interface Delivery {
   batch: {
     topic: string
     partition: number
-    messages: { offset: string; timestamp: string; key: Buffer | null; value: Buffer | null }[]
+    messages: Message[]
   }
   heartbeat(): Promise<void>
   resolveOffset(offset: string): void
@@ -19,20 +19,13 @@ export interface Delivery {
 
 export interface Reading {
   handle: Handle
-  /** A follower commits what it handled. A watcher only counts it, so that it is handed nothing twice. */
-  commits: boolean
   heartbeatMs: number
-  /** Where the topic begins and ends now. */
-  begin: Position
-  end: Position
   leave(): Promise<void>
   onEnd(reader: KafkaReader, error?: unknown): void
 }
 
-export class KafkaReader implements Watching {
+export class KafkaReader implements Following {
   readonly ended: Promise<void>
-  readonly caughtUp: Promise<void>
-  readonly progress = new Progress()
   readonly #reading: Reading
   readonly #end = Promise.withResolvers<void>()
   #failed = false
@@ -40,20 +33,13 @@ export class KafkaReader implements Watching {
 
   constructor(reading: Reading) {
     this.#reading = reading
-    for (const [partition, offset] of reading.begin) this.progress.advance(partition, offset)
-    this.caughtUp = this.reached(reading.end)
     this.ended = this.#end.promise
-    // Whoever awaits them later still gets the rejection. `onEnd` has heard of it at once.
-    this.caughtUp.catch(() => {})
+    // Whoever awaits it later still gets the rejection. `onEnd` has heard of it at once.
     this.ended.catch(() => {})
   }
 
-  get closing(): boolean {
-    return this.#closing !== undefined
-  }
-
-  reached(position: Position): Promise<void> {
-    return this.progress.reached(position)
+  get isOver(): boolean {
+    return this.#failed || this.#closing !== undefined
   }
 
   /** Cuts what Kafka hands over into batches. Errors of the rail go back to kafkajs, which tries again. */
@@ -65,25 +51,20 @@ export class KafkaReader implements Watching {
     isStale,
   }: Delivery): Promise<void> {
     const { topic, partition } = batch
-    const { handle, commits, heartbeatMs } = this.#reading
+    const { handle, heartbeatMs } = this.#reading
     const records = batch.messages.map(message => received(topic, partition, message))
-    const known = commits ? 0 : records.filter(({ offset }) => offset < this.progress.at(partition)).length
-    if (known > 0) resolveOffset(String(records[known - 1]?.offset))
     // A group takes a silent member for dead, however busy it is.
     const beating = setInterval(() => void heartbeat().catch(() => {}), heartbeatMs)
     try {
-      for (let start = known; start < records.length && !this.#failed && !this.closing && !isStale(); ) {
+      for (let start = 0; start < records.length && !this.isOver && !isStale(); ) {
         const end = batchEnd(records, start)
         const part = records.slice(start, end)
         if (!(await this.#handled(handle, part))) return
         const last = (part.at(-1) as Received).offset
-        const next = last + 1n
-        if (commits)
-          await commitOffsetsIfNecessary({
-            topics: [{ topic, partitions: [{ partition, offset: String(next) }] }],
-          })
+        await commitOffsetsIfNecessary({
+          topics: [{ topic, partitions: [{ partition, offset: String(last + 1n) }] }],
+        })
         resolveOffset(String(last))
-        this.progress.advance(partition, next)
         start = end
       }
     } finally {
@@ -92,10 +73,9 @@ export class KafkaReader implements Watching {
   }
 
   /** Ends for good. */
-  fail(error: unknown): void {
-    if (this.#failed || this.closing) return
+  #fail(error: unknown): void {
+    if (this.isOver) return
     this.#failed = true
-    this.progress.end(error)
     this.#end.reject(error)
     this.#reading.onEnd(this, error)
     void this.#reading.leave()
@@ -108,7 +88,6 @@ export class KafkaReader implements Watching {
 
   async #close(): Promise<void> {
     await this.#reading.leave()
-    this.progress.end(new Error('the reader is closed'))
     this.#end.resolve()
     if (!this.#failed) this.#reading.onEnd(this)
   }
@@ -118,16 +97,16 @@ export class KafkaReader implements Watching {
       await handle(records)
       return true
     } catch (error) {
-      this.fail(error)
+      this.#fail(error)
       return false
     }
   }
 }
 
-const received = (
+export const received = (
   topic: string,
   partition: number,
-  { offset, timestamp, key, value }: Delivery['batch']['messages'][number],
+  { offset, timestamp, key, value }: Message,
 ): Received => ({
   topic,
   partition,

@@ -1,47 +1,66 @@
 /** Appends to Kafka, one send at a time. What arrives meanwhile goes with the next one. */
+import { CompressionTypes, Partitioners, type PartitionMetadata } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
 import { GroupCommit } from './group-commit.ts'
+import { type KafkaBrokers, typeOf } from './kafka-brokers.ts'
 import { bytesOf, type Entry } from './log.ts'
 
-export interface Append {
+interface Append {
   topic: Topic
   entries: readonly Entry[]
+  /** Of this process's own clock. */
+  at: number
 }
 
-interface Outcome {
-  topicName: string
+/** What one partition is sent. */
+interface Batch {
+  topic: string
   partition: number
-  errorCode: number
+  place: string
+  bytes: number
+  messages: Entry[]
 }
 
-/** The part of a kafkajs producer that is used. */
-export interface Producer {
-  connect(): Promise<void>
-  disconnect(): Promise<void>
-  sendBatch(batch: { topicMessages: { topic: string; messages: Entry[] }[] }): Promise<Outcome[]>
+/** The brokers know a producer by its id, and its batches by their numbers: a batch that is sent again is not written again. */
+interface Producer {
+  id: unknown
+  epoch: number
+  /** By topic and partition, the number of the next message. */
+  next: Map<string, number>
 }
 
 /** A record batch of one partition stays below the broker's 1 MB even where gzip saves nothing. */
 const sendBytes = 1_000_000
 /** A record takes at most so much beside its key and value. */
 const overheadBytes = 32
+/** Less than this is sent sooner than it is compressed. */
+const compressedBytes = 16_384
+/** A broker waits for so long for its followers. It answers before it is taken for dead. */
+const followersMs = 1000
 
-export type SentTo = (topic: string, partition: number) => void
+/** The broker has forgotten the producer, or takes it for another one. A new one may go on. */
+const producerLost = new Set([
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'INVALID_PRODUCER_EPOCH',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'UNKNOWN_PRODUCER_ID',
+])
 
 export class KafkaSender {
-  readonly #make: (sentTo: SentTo) => Producer
+  readonly #brokers: KafkaBrokers
   readonly #timeoutMs: number
+  readonly #choose = Partitioners.DefaultPartitioner()
   readonly #sends = new GroupCommit<Append>(sendBytes, appends => this.#send(appends))
-  #expected = new Set<string>()
-  #producer: Promise<Producer> | undefined
+  #producer: Producer | undefined
 
-  /** `make` gets a function, and calls it with each partition that a record goes to. */
-  constructor(timeoutMs: number, make: (sentTo: SentTo) => Producer) {
+  /** An append rejects when it is not acknowledged within `timeoutMs`. */
+  constructor(brokers: KafkaBrokers, timeoutMs: number) {
+    this.#brokers = brokers
     this.#timeoutMs = timeoutMs
-    this.#make = make
   }
 
   async append(topic: Topic, entries: readonly Entry[]): Promise<void> {
+    const at = performance.now()
     const parts: Promise<void>[] = []
     for (let start = 0; start < entries.length; ) {
       let end = start
@@ -51,7 +70,7 @@ export class KafkaSender {
         if (end > start && bytes + size > sendBytes) break
         bytes += size
       }
-      parts.push(this.#sends.add({ topic, entries: entries.slice(start, end) }, bytes))
+      parts.push(this.#sends.add({ topic, entries: entries.slice(start, end), at }, bytes))
       start = end
     }
     await Promise.all(parts)
@@ -59,56 +78,95 @@ export class KafkaSender {
 
   async close(): Promise<void> {
     await this.#sends.drained()
-    await this.#discard()
+    this.#brokers.close()
   }
 
   async #send(appends: readonly Append[]): Promise<void> {
+    const topics = [...new Set(appends.map(({ topic }) => topic.name))]
+    // The time that it waited here counts. So in a long outage nobody waits for much longer than the time-out.
+    const restMs = (appends[0] as Append).at + this.#timeoutMs - performance.now()
+    let left: Set<Batch> | undefined
     try {
-      await within(this.#timeoutMs, this.#sendWith(appends))
+      await this.#brokers.insist(topics, restMs, async () => {
+        left ??= await this.#batchesOf(appends)
+        await this.#write(left)
+      })
     } catch (error) {
-      // The broker may still take what was given up here. The next batch must not have the sequence numbers of the
-      // same producer: the broker would take it for a repetition and acknowledge it without writing it.
-      void this.#discard()
+      // The broker may still take what was given up here. The next batch must not have the numbers of the same producer:
+      // the broker would take it for a repetition and acknowledge it without writing it.
+      this.#producer = undefined
       throw error
     }
   }
 
-  async #sendWith(appends: readonly Append[]): Promise<void> {
-    const messages = new Map<string, Entry[]>()
-    for (const { topic, entries } of appends)
-      messages.set(topic.name, [...(messages.get(topic.name) ?? []), ...entries])
-    const topicMessages = [...messages].map(([topic, messages]) => ({ topic, messages }))
-    this.#producer ??= this.#connect()
-    const producer = await this.#producer
-    this.#expected = new Set()
-    const outcomes = await producer.sendBatch({ topicMessages })
-    // kafkajs resolves without having sent to a partition whose leader moved between two of its tries.
-    const written = new Set(outcomes.map(({ topicName, partition }) => `${topicName} ${partition}`))
-    for (const place of this.#expected)
-      if (!written.has(place)) throw new Error(`Kafka acknowledged nothing for ${place}`)
+  async #batchesOf(appends: readonly Append[]): Promise<Set<Batch>> {
+    const batches = new Map<string, Batch>()
+    for (const { topic, entries } of appends) {
+      const { size } = await this.#brokers.leaders(topic.name)
+      for (const entry of entries) {
+        const partition = size === 1 ? 0 : this.#partitionOf(topic.name, size, entry)
+        const place = `${topic.name} ${partition}`
+        const batch = batches.get(place) ?? { topic: topic.name, partition, place, bytes: 0, messages: [] }
+        batch.messages.push(entry)
+        batch.bytes += bytesOf(entry)
+        batches.set(place, batch)
+      }
+    }
+    return new Set(batches.values())
   }
 
-  async #connect(): Promise<Producer> {
-    const producer = this.#make((topic, partition) => this.#expected.add(`${topic} ${partition}`))
-    await producer.connect()
-    return producer
+  #partitionOf(topic: string, count: number, message: Entry): number {
+    const partitionMetadata = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }))
+    return this.#choose({ topic, partitionMetadata: partitionMetadata as PartitionMetadata[], message })
   }
 
-  /** A producer that cannot be ended cleanly is of no use to anybody. */
-  async #discard(): Promise<void> {
+  /** What is acknowledged is no longer left. */
+  async #write(left: Set<Batch>): Promise<void> {
+    this.#producer ??= await this.#introduced([...left][0]?.topic as string)
     const producer = this.#producer
-    this.#producer = undefined
-    await producer?.then(producer => producer.disconnect()).catch(() => {})
+    const byLeader = new Map<number, Batch[]>()
+    for (const batch of left) {
+      const leader = (await this.#brokers.leaders(batch.topic)).get(batch.partition) as number
+      byLeader.set(leader, [...(byLeader.get(leader) ?? []), batch])
+    }
+    const writes = [...byLeader].map(async ([leader, batches]) => {
+      await this.#produce(producer, leader, batches)
+      for (const batch of batches) left.delete(batch)
+    })
+    const refused = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
+    if (refused?.status === 'rejected') throw refused.reason
   }
-}
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`Kafka acknowledged nothing within ${ms} ms`)), ms)
-  work.catch(() => {})
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
+  async #produce(producer: Producer, leader: number, batches: readonly Batch[]): Promise<void> {
+    const bytes = batches.reduce((sum, { bytes }) => sum + bytes, 0)
+    const { id, epoch, next } = producer
+    try {
+      await this.#brokers.ask(leader, broker =>
+        broker.produce({
+          acks: -1,
+          timeout: followersMs,
+          producerId: id,
+          producerEpoch: epoch,
+          compression: bytes < compressedBytes ? CompressionTypes.None : CompressionTypes.GZIP,
+          topicData: batches.map(({ topic, partition, place, messages }) => ({
+            topic,
+            partitions: [{ partition, firstSequence: next.get(place) ?? 0, messages }],
+          })),
+        }),
+      )
+    } catch (error) {
+      if (!producerLost.has(typeOf(error) ?? '')) throw error
+      this.#producer = undefined
+      throw new Error(`Kafka no longer knows this producer: ${(error as Error).message}`)
+    }
+    for (const { place, messages } of batches)
+      next.set(place, ((next.get(place) ?? 0) + messages.length) % 2 ** 31)
+  }
+
+  async #introduced(topic: string): Promise<Producer> {
+    const { producerId, producerEpoch } = await this.#brokers.askAny(topic, broker =>
+      broker.initProducerId({ transactionTimeout: 60_000 }),
+    )
+    return { id: producerId, epoch: producerEpoch, next: new Map() }
   }
 }

@@ -12,7 +12,7 @@ export const run = promisify(execFile)
 
 /** What a command prints; undefined where it is absent or fails. */
 const answers = (command: string, ...args: string[]) =>
-  run(command, args, { timeout: 5000 }).then(
+  run(command, args, { timeout: 60_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     () => undefined,
   )

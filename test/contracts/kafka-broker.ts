@@ -1,11 +1,8 @@
 /** A real Kafka broker for the tests: one that is given, one in Docker, or one from Maven, in this order. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Wait } from 'testcontainers'
-import { until } from '../until.ts'
 import { containerOf, hasEngine, noEngine } from './container.ts'
-import { classpathOf, connects, freePorts, hasMaven, type JavaProcess, run, spawnJava } from './java.ts'
+import { freePorts, hasMaven } from './java.ts'
+import { kafkaVersion, mavenNode, smallSettings } from './kafka-node.ts'
 
 export interface Broker {
   /** What `kafka://` is followed by in LOG_URL. */
@@ -16,9 +13,6 @@ export interface Broker {
   start?(): Promise<void>
   signal?(name: 'SIGSTOP' | 'SIGCONT'): void
 }
-
-export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
-const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 
 /** With KAFKA_TESTS=required, none to be had is an error. */
 export async function startBroker(): Promise<Broker | { skipped: string }> {
@@ -33,7 +27,8 @@ export async function startBroker(): Promise<Broker | { skipped: string }> {
 
 async function startContainer(): Promise<Broker> {
   const [port] = (await freePorts(1)) as [number]
-  const settings = settingsOf('PLAINTEXT://0.0.0.0:9092', `PLAINTEXT://127.0.0.1:${port}`, 9093)
+  const advertised = `PLAINTEXT://127.0.0.1:${port}`
+  const settings = smallSettings(1, 'PLAINTEXT://0.0.0.0:9092', advertised, 9093, ['1@127.0.0.1:9093'])
   const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(
     ([name, value]) => [`KAFKA_${name.toUpperCase().replaceAll('.', '_')}`, String(value)],
   )
@@ -47,55 +42,9 @@ async function startContainer(): Promise<Broker> {
 }
 
 async function startFromMaven(): Promise<Broker> {
-  const classpath = await classpathOf(pom, `kafka-${kafkaVersion}`, `-Dkafka.version=${kafkaVersion}`)
-  const dir = await mkdtemp(join(tmpdir(), 'farebox-kafka-'))
   const [port, controllerPort] = (await freePorts(2)) as [number, number]
-  const config = join(dir, 'server.properties')
-  const listener = `PLAINTEXT://127.0.0.1:${port}`
-  const settings = { ...settingsOf(listener, listener, controllerPort), 'log.dirs': join(dir, 'data') }
-  await writeFile(
-    config,
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
-  await run('java', ['-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config])
-
-  let alive: JavaProcess | undefined
-  const start = async () => {
-    alive = await spawnJava(classpath, '-Xmx512m', 'kafka.Kafka', config)
-    await until(() => connects(port), `the broker on port ${port}`, 60_000)
-  }
-  const kill = async () => {
-    const killed = alive
-    alive = undefined
-    await killed?.kill()
-  }
-  const stop = async () => {
-    await kill()
-    await rm(dir, { recursive: true, force: true })
-  }
-  await start()
-  return { brokers: [`127.0.0.1:${port}`], stop, kill, start, signal: name => alive?.signal(name) }
+  const voters = [`1@127.0.0.1:${controllerPort}`]
+  const node = await mavenNode({ id: 1, port, controllerPort, voters, heapMb: 512 })
+  await node.start()
+  return { brokers: [node.address], stop: node.remove, ...node }
 }
-
-const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
-
-/** Small in every way, and quick at what tests wait for: joining a group, compacting. */
-const settingsOf = (listener: string, advertised: string, controllerPort: number) => ({
-  'process.roles': 'broker,controller',
-  'node.id': 1,
-  'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-  listeners: `${listener},CONTROLLER://127.0.0.1:${controllerPort}`,
-  'advertised.listeners': advertised,
-  'controller.listener.names': 'CONTROLLER',
-  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
-  'auto.create.topics.enable': false,
-  'offsets.topic.replication.factor': 1,
-  'offsets.topic.num.partitions': 4,
-  'group.initial.rebalance.delay.ms': 0,
-  'log.cleaner.backoff.ms': 200,
-  'log.cleaner.dedupe.buffer.size': 4194304,
-  'num.io.threads': 2,
-  'num.network.threads': 2,
-})

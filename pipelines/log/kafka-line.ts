@@ -1,0 +1,115 @@
+/**
+ * A line to one broker, made of kafkajs's own protocol code. What kafkajs offers above it reads no topic without a group, and
+ * asks a broker that hangs again and again.
+ */
+import { connect, type Socket } from 'node:net'
+import Broker from 'kafkajs/src/broker/index.js'
+import ConnectionPool from 'kafkajs/src/network/connectionPool.js'
+
+export interface Metadata {
+  brokers: { nodeId: number; host: string; port: number }[]
+  topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[]
+}
+
+export interface Message {
+  offset: string
+  timestamp: string
+  key: Buffer | null
+  value: Buffer | null
+  isControlRecord?: boolean
+}
+
+export interface Fetched {
+  responses: {
+    partitions: { partition: number; highWatermark: string; messages: Message[] }[]
+  }[]
+}
+
+/** The part of a kafkajs broker that is used. */
+export interface BrokerApi {
+  connect(): Promise<void>
+  metadata(topics: string[]): Promise<Metadata>
+  initProducerId(asked: object): Promise<{ producerId: unknown; producerEpoch: number }>
+  produce(asked: object): Promise<unknown>
+  fetch(asked: object): Promise<Fetched>
+  listOffsets(asked: object): Promise<{
+    responses: { partitions: { partition: number; offset: string }[] }[]
+  }>
+}
+
+export interface Address {
+  host: string
+  port: number
+}
+
+/** Says who did not answer. */
+export class Unanswered extends Error {}
+
+const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }
+
+export class KafkaLine {
+  readonly #address: Address
+  readonly #sockets = new Set<Socket>()
+  readonly #pool: ConstructorParameters<typeof Broker>[0]['connectionPool'] &
+    InstanceType<typeof ConnectionPool>
+  readonly #broker: BrokerApi
+  #connected: Promise<void> | undefined
+
+  constructor(address: Address, connectMs: number) {
+    this.#address = address
+    const options = {
+      clientId: 'farebox',
+      logger: silent,
+      connectionTimeout: connectMs,
+      requestTimeout: connectMs,
+    }
+    this.#pool = new ConnectionPool({
+      ...address,
+      ...options,
+      // Each request has a clock of its own here.
+      enforceRequestTimeout: false,
+      socketFactory: ({ host, port, onConnect }: Address & { onConnect: () => void }) =>
+        this.#dial(connect({ host, port, noDelay: true, keepAlive: true }, onConnect)),
+    })
+    this.#broker = new Broker({
+      connectionPool: this.#pool,
+      logger: silent,
+      allowAutoTopicCreation: false,
+    }) as unknown as BrokerApi
+  }
+
+  /** Rejects when there is no answer in time. The line is of no use then. */
+  async ask<T>(ms: number, question: (broker: BrokerApi) => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>()
+    const { host, port } = this.#address
+    const timer = setTimeout(
+      () => late.reject(new Unanswered(`${host}:${port} answers nothing in ${ms} ms`)),
+      ms,
+    )
+    this.#connected ??= this.#broker.connect().catch(error => {
+      throw new Unanswered(`no line to ${host}:${port}: ${(error as Error).message}`)
+    })
+    const answer = this.#connected.then(() => question(this.#broker))
+    answer.catch(() => {})
+    try {
+      return await Promise.race([answer, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whoever waits for an answer is told at once that there is none. */
+  cut(): void {
+    const { host, port } = this.#address
+    for (const connection of this.#pool.pool) {
+      connection.rejectRequests(new Unanswered(`the line to ${host}:${port} is cut`))
+      void connection.disconnect()
+    }
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #dial(socket: Socket): Socket {
+    this.#sockets.add(socket)
+    return socket.once('close', () => this.#sockets.delete(socket))
+  }
+}

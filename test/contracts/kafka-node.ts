@@ -1,0 +1,102 @@
+/** One Kafka node out of Maven, in a folder of its own: the broker of a test, or one of a cluster. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '../until.ts'
+import { classpathOf, connects, type JavaProcess, run, spawnJava } from './java.ts'
+
+export interface KafkaNode {
+  /** Where clients reach it. */
+  address: string
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  /** Begins it again on the same data. */
+  start(): Promise<void>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** Kills it and removes its data. */
+  remove(): Promise<void>
+}
+
+export interface NodeOptions {
+  id: number
+  port: number
+  controllerPort: number
+  /** `<id>@<host>:<port>` of every controller. */
+  voters: string[]
+  heapMb: number
+  settings?: Record<string, string | number | boolean>
+}
+
+export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
+/** A node of a test runs for a minute: it need not be fast, and must not take the processor from what is tested. */
+const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
+const pom = new URL('kafka/pom.xml', import.meta.url).pathname
+
+/** Formats a node. `start` begins it. */
+export async function mavenNode({
+  id,
+  port,
+  controllerPort,
+  heapMb,
+  ...options
+}: NodeOptions): Promise<KafkaNode> {
+  const classpath = await classpathOf(pom, `kafka-${kafkaVersion}`, `-Dkafka.version=${kafkaVersion}`)
+  const dir = await mkdtemp(join(tmpdir(), 'farebox-kafka-'))
+  const config = join(dir, 'server.properties')
+  const listener = `PLAINTEXT://127.0.0.1:${port}`
+  const settings = {
+    ...smallSettings(id, listener, listener, controllerPort, options.voters),
+    'log.dirs': join(dir, 'data'),
+    ...options.settings,
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
+  await writeFile(config, lines.join(''))
+  const formatting = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config]
+  await run('java', ['-Xmx128m', ...quickStart, '-cp', classpath, ...formatting])
+
+  let alive: JavaProcess | undefined
+  const kill = async () => {
+    const killed = alive
+    alive = undefined
+    await killed?.kill()
+  }
+  return {
+    address: `127.0.0.1:${port}`,
+    kill,
+    start: async () => {
+      alive = await spawnJava(classpath, `-Xmx${heapMb}m`, ...quickStart, 'kafka.Kafka', config)
+      await until(() => connects(port), `the broker on port ${port}`, 60_000)
+    },
+    signal: name => alive?.signal(name),
+    remove: async () => {
+      await kill()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Small in every way, and quick at what tests wait for: joining a group, compacting. */
+export const smallSettings = (
+  id: number,
+  listener: string,
+  advertised: string,
+  controllerPort: number,
+  voters: readonly string[],
+) => ({
+  'process.roles': 'broker,controller',
+  'node.id': id,
+  'controller.quorum.voters': voters.join(','),
+  listeners: `${listener},CONTROLLER://127.0.0.1:${controllerPort}`,
+  'advertised.listeners': advertised,
+  'controller.listener.names': 'CONTROLLER',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'auto.create.topics.enable': false,
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 4,
+  'group.initial.rebalance.delay.ms': 0,
+  'log.cleaner.backoff.ms': 200,
+  'log.cleaner.dedupe.buffer.size': 4194304,
+  'num.io.threads': 2,
+  'num.network.threads': 2,
+})
