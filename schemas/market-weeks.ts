@@ -59,13 +59,20 @@ const sellerFields = {
 }
 export type MarketSeller = RowOf<typeof sellerFields>
 
+export const sellerWeeks = latest<MarketSeller>({
+  name: 'market_seller_weeks',
+  about: 'Every week of every seller, as it was ranked',
+  key: ['week', 'host'],
+  looked: { by: ['host'], newestBy: ['week'], most: 520 },
+})
+
 export const marketWeeks = defineDataset({
   name: 'market_weeks',
   about: 'Active x402 sellers, a row per seller and week',
   fields: sellerFields,
-  key: ['week', 'host'],
+  key: ['host'],
   identity: ['week', 'host'],
-  views: marketViews,
+  views: [sellerWeeks, ...marketViews],
 })
 
 const endpointFields = {

@@ -10,7 +10,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [2, 'rails', /^pipelines\/(failures|running|metrics|clock)\.ts$/],
   [3, 'movement', /^pipelines\/(sources|lookups|market|sec|samples)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
-  [4, 'words of the sale', /^services\/(answer|errors|operation|origin|rate)\.ts$/],
+  [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],
   [6, 'the door', /^services\/query\//],
   [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],

@@ -13,14 +13,15 @@ const average = {
 }
 
 const publishedFromMinute = 16 * 60
-const historyDays = 130
+const begin = '1999-01-04'
 
-/** The days whose rates the ECB would have published by now, newest first. */
-export function publishedDays(now: number): string[] {
+/** The days that the ECB would have published by now, newest first. */
+export function publishedDays(now: number, oldest = dayPlus(berlin(now).day, -130)): string[] {
   const { day: today, minute } = berlin(now)
   const newest = minute >= publishedFromMinute ? today : dayPlus(today, -1)
-  const days = Array.from({ length: historyDays }, (_, ago) => dayPlus(newest, -ago))
-  return days.filter(isTargetDay)
+  const days: string[] = []
+  for (let day = newest; day >= oldest; day = dayPlus(day, -1)) if (isTargetDay(day)) days.push(day)
+  return days
 }
 
 /** Every call returns the same rates for a day. */
@@ -58,7 +59,7 @@ function ninetyDaysOfRates(now: number): string {
 }
 
 function historyOfRates(now: number): Buffer {
-  const rows = publishedDays(now).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
+  const rows = publishedDays(now, begin).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
   const table = [['Date', ...Object.keys(average)], ...rows].map(row => `${row.join(',')},\n`).join('')
   return zip('eurofxref-hist.csv', table)
 }

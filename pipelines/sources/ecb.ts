@@ -9,11 +9,13 @@ import { emit, type Source } from './source.ts'
 
 interface Cursor {
   newest: FxDay
-  /** The log also has the days before the 90-day file. */
-  whole: boolean
+  /** The days before the 90-day file are in the log too. */
+  complete: boolean
   validators: Validators
 }
 
+/** All days since 1999 in one write would be larger than a log takes. */
+const daysInPage = 1_000
 const polledFromMinute = 15 * 60 + 50
 const polledToMinute = 17 * 60 + 30
 
@@ -26,7 +28,7 @@ export const ecb: Source<Cursor> = {
 
   /** Polls every 5 minutes when today's rates are due or a day is missing, else every hour. */
   due(now, cursor) {
-    if (!cursor?.whole) return true
+    if (!cursor?.complete) return true
     const { day, minute } = berlin(now)
     const known = cursor.newest.day
     if (targetDays(known, dayPlus(day, -1)) > 0) return true
@@ -35,8 +37,8 @@ export const ecb: Source<Cursor> = {
   },
 
   async *pull(cursor, outside) {
-    const { newest, whole = false, validators } = cursor ?? {}
-    const daily = await readDaily(outside, whole ? validators : undefined)
+    const { newest, complete = false, validators } = cursor ?? {}
+    const daily = await readDaily(outside, complete ? validators : undefined)
     if (!daily) return
     const { today, from } = daily
     if (newest && today.day < newest.day)
@@ -47,16 +49,20 @@ export const ecb: Source<Cursor> = {
     const oldest = recent[0]?.day ?? today.day
     const next: Cursor = {
       newest: today,
-      whole: whole && (!gap || oldest <= (newest?.day ?? '')),
+      complete: complete && (!gap || oldest <= (newest?.day ?? '')),
       validators: daily.validators,
     }
     const fresh = newest ? recent.filter(day => day.day > newest.day || corrects(day, newest)) : recent
     checkMoves(fresh, newest, from)
     yield { events: fresh.map(day => emit(fxRates, day)), cursor: next }
 
-    if (next.whole) return
+    if (next.complete) return
     const older = before(oldest, await readHistory(outside))
-    yield { events: older.map(day => emit(fxRates, day)), cursor: { ...next, whole: true } }
+    for (let at = 0; at < older.length; at += daysInPage) {
+      const complete = at + daysInPage >= older.length
+      const page = older.slice(at, at + daysInPage)
+      yield { events: page.map(day => emit(fxRates, day)), cursor: { ...next, complete } }
+    }
   },
 }
 

@@ -1,13 +1,12 @@
 /** Reads the three files of the ECB into days. A file with any error in it is refused as a whole. */
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
-import { berlin, dayPlus } from '../../../schemas/target-calendar.ts'
+import { berlin } from '../../../schemas/target-calendar.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside, Request, Validators } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
 import { readZipped } from '../../zip.ts'
 import { ecbUpstream } from './upstream.ts'
 
-const historyDays = 400
 const fewestCurrencies = 25
 
 interface Daily {
@@ -38,7 +37,7 @@ export async function readNinetyDays(outside: Outside): Promise<FxDay[]> {
   return readXmlDays(await get(outside, 'eurofxref-hist-90d.xml'), outside)
 }
 
-/** The last 400 days, oldest first. */
+/** All days since 1999, oldest first. */
 export async function readHistory(outside: Outside): Promise<FxDay[]> {
   const { bytes, from } = await get(outside, 'eurofxref-hist.zip')
   const csv = await readZipped(bytes, 'eurofxref-hist.csv', from, 32 * 2 ** 20)
@@ -48,13 +47,12 @@ export async function readHistory(outside: Outside): Promise<FxDay[]> {
     .split(/\r?\n/)
     .map(line => line.replace(/,\s*$/, '').split(/\s*,\s*/))
   if (first !== 'Date') throw new UpstreamFailed(`${from} starts with "${first}", not with Date`)
-  const oldest = dayPlus(berlin(outside.now()).day, -historyDays)
-  const days = rows
-    .filter(([day = '']) => day >= oldest)
-    .map(([day, ...rates]) => ({
-      day,
-      rates: currencies.flatMap((currency, i) => (rates[i] === 'N/A' ? [] : [[currency, rates[i]]])),
-    }))
+  const days = rows.map(([day, ...rates]) => ({
+    day,
+    rates: currencies.flatMap((currency, i) =>
+      rates[i] === 'N/A' || !rates[i] ? [] : [[currency, rates[i]]],
+    ),
+  }))
   return checkDays(days, from, outside)
 }
 

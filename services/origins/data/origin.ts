@@ -7,10 +7,15 @@ import { dataDiligence } from './company/data-diligence.ts'
 import { secCompany } from './company/sec-company.ts'
 import { secFinancials } from './company/sec-financials.ts'
 import { fx } from './fx/fx.ts'
+import { fxBatch } from './fx/fx-batch.ts'
+import { fxHistory } from './fx/fx-history.ts'
 import { geocode } from './geocode/geocode.ts'
+import { geocodeBatch } from './geocode/geocode-batch.ts'
 import { ip } from './ip/ip.ts'
+import { ipBatch } from './ip/ip-batch.ts'
 import { marketBest } from './market/market-best.ts'
 import { marketDataset } from './market/market-dataset.ts'
+import { marketHistory } from './market/market-history.ts'
 import { marketMethod } from './market/market-method.ts'
 import { marketSeller } from './market/market-seller.ts'
 import { weather } from './weather/weather.ts'
@@ -22,10 +27,14 @@ export const data = defineOrigin({
   address: 'PUBLIC_URL',
   operations: [
     fx,
+    fxBatch,
+    fxHistory,
     airportStatus,
     ip,
+    ipBatch,
     weather,
     geocode,
+    geocodeBatch,
     secCompany,
     secFinancials,
     dataCompany,
@@ -33,6 +42,7 @@ export const data = defineOrigin({
     marketSeller,
     marketBest,
     marketDataset,
+    marketHistory,
   ],
   free: [marketMethod],
   pages: [],

@@ -29,7 +29,7 @@ describe('a first poll', () => {
     const { days } = await poll(upstream, evening)
     expect(upstream.asked()).toEqual([`200 ${daily}`, `200 ${ninety}`, `200 ${history}`])
     expect(days.map(({ day }) => day)).toEqual([...new Set(days.map(({ day }) => day))])
-    expect(days[0]?.day).toBe('2025-12-01')
+    expect(days[0]?.day).toBe('1999-01-04')
     expect(days.at(-1)?.day).toBe('2026-04-13')
     for (const day of days) expect(fxRates.event.safeParse(day).success).toBe(true)
   })
@@ -51,9 +51,12 @@ describe('a first poll', () => {
     expect(days.find(({ day }) => day === '2026-01-02')?.rates).not.toHaveProperty('BGN')
   })
 
-  test('leaves out what is older than any question', async () => {
-    const { days } = await poll(upstream, '2027-01-15T15:00:00Z')
-    expect(days[0]?.day).toBe('2025-12-11')
+  test('reads the history anew where an earlier version kept a part of it', async () => {
+    const earlier = { newest: later((await known()).newest, '2026-04-13'), whole: true, validators: {} }
+    upstream.asked()
+    const { days, cursor } = await poll(upstream, evening, earlier as never)
+    expect(days[0]?.day).toBe('1999-01-04')
+    expect(cursor?.complete).toBe(true)
   })
 
   test('sells what the 90-day file holds while the history fails, and asks for it again', async () => {
@@ -69,8 +72,8 @@ describe('a first poll', () => {
     upstream.files.set(history, zip)
     const { days, cursor } = await poll(upstream, evening, first.value.cursor)
     expect(upstream.asked()).toEqual([`200 ${daily}`, `200 ${history}`])
-    expect(days[0]?.day).toBe('2025-12-01')
-    expect(cursor?.whole).toBe(true)
+    expect(days[0]?.day).toBe('1999-01-04')
+    expect(cursor?.complete).toBe(true)
   })
 })
 
@@ -117,7 +120,7 @@ describe('a later poll', () => {
 
   test('takes neither weekend nor Easter for a gap', async () => {
     const { newest } = await known()
-    const cursor = { newest: later(newest, '2026-04-02'), whole: true, validators: {} }
+    const cursor = { newest: later(newest, '2026-04-02'), complete: true, validators: {} }
     upstream.files.set(daily, ecbXml(later(newest, '2026-04-07')))
     await poll(upstream, '2026-04-07T15:00:00Z', cursor)
     expect(upstream.asked()).toEqual([`200 ${daily}`])
@@ -125,7 +128,7 @@ describe('a later poll', () => {
 
   test('reads the history again after longer than the 90-day file reaches', async () => {
     const { newest } = await known()
-    const cursor = { newest: later(newest, '2026-01-07'), whole: true, validators: {} }
+    const cursor = { newest: later(newest, '2026-01-07'), complete: true, validators: {} }
     const { days } = await poll(upstream, evening, cursor)
     expect(upstream.asked()).toEqual([`200 ${daily}`, `200 ${ninety}`, `200 ${history}`])
     expect(days.map(({ day }) => day)).toContain('2026-01-08')
@@ -218,7 +221,7 @@ describe('a file that cannot be true is refused', () => {
 
 describe('the clock of Frankfurt', () => {
   const dueAt = (now: string, newest: string) =>
-    ecb.due?.(Date.parse(now), { newest: { day: newest, rates: {} }, whole: true, validators: {} })
+    ecb.due?.(Date.parse(now), { newest: { day: newest, rates: {} }, complete: true, validators: {} })
 
   test('polls every 5 minutes from 15:50 to 17:30 in summer', () => {
     expect(dueAt('2026-04-14T13:45:00Z', '2026-04-13')).toBe(false)
@@ -271,16 +274,19 @@ describe('bodies recorded from the live feed', () => {
       ['daily/eurofxref-daily-2022-03-04.xml', '2022-03-04'],
     ] as const) {
       upstream.files.set(daily, sample(samples, file))
-      const whole = { newest: { day, rates: {} }, whole: true, validators: {} }
+      const whole = { newest: { day, rates: {} }, complete: true, validators: {} }
       const { days } = await poll(upstream, evening.replace('2026', '2027'), whole)
       expect(days.map(found => found.day)).toEqual([day])
     }
   })
 
-  testRecorded('a whole history archive gives the days of the last 400', async ({ samples }) => {
+  testRecorded('a whole history archive gives every day since 1999, in pages', async ({ samples }) => {
     upstream.files.set(history, sample(samples, 'histcsv/eurofxref-hist-2026-04-13.zip'))
     const { days } = await poll(upstream, evening)
-    expect(days).toHaveLength(278)
-    expect(days[0]?.day).toBe('2025-03-10')
+    expect(days).toHaveLength(6983)
+    expect(days[0]).toMatchObject({ day: '1999-01-04', rates: { USD: '1.1789', CYP: '0.58231' } })
+    const pages = await Array.fromAsync(ecb.pull(undefined, upstream.outside(Date.parse(evening)), {}))
+    expect(Math.max(...pages.map(({ events }) => events.length))).toBe(1_000)
+    expect(pages.map(({ cursor }) => cursor.complete)).toEqual([...pages.slice(1).map(() => false), true])
   })
 })

@@ -11,7 +11,7 @@ import { convert, crossRate } from './cross-rate.ts'
 
 const source = ecbUpstream.credit
 /** The ECB's terms for resale demand this before payment and with each answer. */
-const notice = `Source: ${source}, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates.`
+export const notice = `Source: ${source}, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates.`
 
 const windowDays = 90
 /** The longest real gap is Easter's: five days. */
@@ -23,7 +23,7 @@ const withdrawn: Record<string, string> = {
   RUB: 'the ECB has published no RUB rate since 2022-03-01',
 }
 
-const currency = z
+export const currency = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'three letters')
   .toUpperCase()
@@ -110,7 +110,7 @@ export const fx = defineOperation({
   },
 })
 
-function sortedDays(held: Held<FxDay>) {
+export function sortedDays(held: Held<FxDay>) {
   const days = [...held.rows()].map(row => row.day).sort()
   return { value: { days, newest: held.get(days.at(-1) as string) as FxDay } }
 }
