@@ -8,6 +8,7 @@ import { geocodes } from './geocodes.ts'
 import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
+import { mcpTrials } from './mcp-trials.ts'
 import { rejects } from './rejects.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
@@ -49,6 +50,7 @@ export const datasets: readonly Dataset[] = [
   settlements,
   sourceTicks,
   rejects,
+  mcpTrials,
   tillClaims,
   tillIntents,
 ]

@@ -7,28 +7,32 @@ import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
 
-export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown'])
+export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown', 'free'])
 
 const fields = {
   spend_id: field(
     Sha256,
     'FixedString(64)',
-    'The id of the payment: it is the same in whatever form the payment comes',
+    'The id of the payment: it is the same in whatever form the payment comes; of a free call, that of its request',
   ),
   state: field(
     settlementState,
     'LowCardinality(String)',
-    'intended: about to be settled; settled: the money moved; failed: it did not move, and no longer can; unknown: nobody can say yet',
+    'intended: about to be settled; settled: the money moved; failed: it did not move, and no longer can; unknown: nobody can say yet; free: a call without a wallet, for which nothing was to be paid',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
   // When `data` was the only origin, events did not name it.
   origin: field(z.string().default('data'), 'LowCardinality(String)', 'The origin that sold it'),
   operation: field(z.string(), 'LowCardinality(String)', 'What was bought (the receipt calls it tool)'),
-  network: field(z.enum(receiptNetworks), 'LowCardinality(String)', 'The chain'),
+  network: field(
+    z.enum([...receiptNetworks, 'none']),
+    'LowCardinality(String)',
+    'The chain; none where nothing was paid',
+  ),
   amount_usdc: field(Decimal, 'Decimal(18, 6)', 'The price, in USDC'),
-  payer: field(z.string(), 'String', 'The paying address'),
-  pay_to: field(z.string(), 'String', 'The receiving address'),
+  payer: field(z.string(), 'String', 'The paying address; empty where nothing was paid'),
+  pay_to: field(z.string(), 'String', 'The receiving address; empty where nothing was paid'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once known'),
   question_sha256: field(
     Sha256,

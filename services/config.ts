@@ -16,6 +16,7 @@ import { origins } from './origins/index.ts'
 
 export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
+  MCP_URL: string
   /** Every origin of the code. ORIGINS says which of them this process sells. */
   origins: readonly OpenOrigin[]
   LOG_URL: string
@@ -61,6 +62,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   const complete: Config = {
     ...config,
     PUBLIC_URL: publicUrl,
+    MCP_URL: config.MCP_URL ?? publicUrl,
     origins: built.map(origin => ({ ...origin, url: addresses[origin.address] ?? publicUrl })),
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,

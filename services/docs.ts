@@ -13,9 +13,13 @@ import {
 import { origins } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
+import { clientOperations } from './query/catalog/typescript.ts'
 
 const derived = {
   'README.md': { operations: () => operationsTable(origins) },
+  'services/client/operations.ts': {
+    operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
+  },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
   'deploy/README.md': {
     variables: () => variablesTable(origins),
@@ -36,7 +40,7 @@ for (const [file, parts] of Object.entries(derived)) {
   let after = before
   for (const [name, write] of Object.entries(parts)) {
     const part = new RegExp(
-      `^( *)((?:<!--|#) ${name}: derived.*\n)[\\s\\S]*?(^ *(?:<!--|#) /${name}\\b)`,
+      `^( *)((?:<!--|#|//) ${name}: derived.*\n)[\\s\\S]*?(^ *(?:<!--|#|//) /${name}\\b)`,
       'm',
     )
     if (!part.test(after)) throw new Error(`${file} has no place for ${name}`)

@@ -22,8 +22,8 @@ export function variablesTable(origins: readonly Origin[]): string {
 
 /** The defaults that contain the values of other variables. */
 function ofOthers() {
-  const { PUBLIC_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
-  return { PUBLIC_URL, LOG_URL, STORE_URL }
+  const { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
+  return { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL }
 }
 
 export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly Rate[]): string {

@@ -69,6 +69,10 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe('the address that it listens on; `0.0.0.0` in the image'),
     ...addressesOf(built),
     ORIGINS: listOf(names).default(names).describe('the origins that this process sells'),
+    MCP_URL: httpUrl('the address that callers know /mcp by')
+      .transform(url => url.replace(/\/mcp$/, ''))
+      .optional()
+      .describe('the address of the service for MCP clients, without `/mcp`; unset, `PUBLIC_URL`'),
     TRUST_PROXY: z
       .string()
       .transform(text =>
@@ -79,6 +83,12 @@ export const environmentOf = (built: readonly Origin[]) => {
     RATE_LIMIT: positive('a number of requests per minute and caller, above 0')
       .default(600)
       .describe('requests per minute and caller'),
+    FREE_CALLS_A_DAY: z
+      .string()
+      .regex(/^\d{1,9}$/, 'a number of calls, 0 or more')
+      .transform(Number)
+      .default(2000)
+      .describe('free calls per day over MCP, for all callers together; each caller has 3'),
     DATA_DIR: z
       .string()
       .min(1, 'a folder')

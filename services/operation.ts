@@ -85,6 +85,8 @@ export interface Operation<
    * upstream, shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
+  /** Callers over MCP may try it without a wallet, a few times a day. */
+  trial?: true
 }
 
 /** A question that costs the caller nothing. The till never sees it. */

@@ -11,9 +11,11 @@ import { tellLimit } from '../pipelines/sources/runner.ts'
 import { datasets } from '../schemas/index.ts'
 import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
-import { healthPages, type Parts } from './health.ts'
+import { healthOf, healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { catalogPages } from './query/catalog/pages.ts'
+import { priceList, serviceInfo } from './query/catalog/texts.ts'
+import { mcpPath } from './query/mcp/endpoint.ts'
 import { type App, buildServer } from './query/server.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
@@ -73,20 +75,22 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
+    const told = {
+      contact: config.CONTACT,
+      paidOn: paidOn(config),
+      requestsAMinute: config.RATE_LIMIT,
+      mcpUrl: `${config.MCP_URL}${mcpPath}`,
+    }
 
     const app = buildServer({
       origins: counter ? sold(config) : [],
-      pages: [
-        ...healthPages(parts),
-        ...(counter
-          ? catalogPages({
-              contact: config.CONTACT,
-              paidOn: paidOn(config),
-              requestsAMinute: config.RATE_LIMIT,
-            })
-          : []),
-      ],
+      pages: [...healthPages(parts), ...(counter ? catalogPages(told) : [])],
       counter,
+      mcp: counter && {
+        selling: counter,
+        catalog: origins => priceList(origins, told),
+        info: async origins => ({ ...serviceInfo(origins, told), health: await healthOf(parts, origins) }),
+      },
       trustProxy: config.TRUST_PROXY,
       logger,
     })

@@ -15,10 +15,12 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [6, 'the door', /^services\/query\//],
   [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],
   [7, 'composition', /^services\/sandbox\//],
+  [8, 'a caller: a package of its own', /^services\/client\//],
 ]
 const tierOf = (file: string): number | undefined => tiers.find(([, , pattern]) => pattern.test(file))?.[0]
 
 const isSandbox = (file: string) => file.startsWith('services/sandbox/')
+const isClient = (file: string) => file.startsWith('services/client/')
 const isOurs = (to: string) => /^(schemas|pipelines|services)\//.test(to)
 const violations = (broken: (edge: (typeof edges)[number]) => boolean) =>
   edges.filter(broken).map(({ file, to }) => `${file} -> ${to}`)
@@ -58,6 +60,7 @@ describe('imports', () => {
     aws4fetch: /^pipelines\/blobs\/s3\.ts$/,
     'node:sqlite': /^pipelines\/log\//,
     fastify: /^services\/query\/http\.ts$/,
+    '@modelcontextprotocol/sdk': /^services\/query\/mcp\//,
     secp256k1: /^services\/till\/schemes\//,
     '@noble/hashes': /^services\/till\/schemes\//,
     undici: /^services\/till\/facilitator\//,
@@ -77,13 +80,24 @@ describe('imports', () => {
     expect(
       violations(({ file, to }) => {
         const isFile = isOurs(to) || to === 'package.json'
-        return !isFile && !isSandbox(file) && !everywhere.test(to) && !homes[packageOf(to)]?.test(file)
+        return (
+          !isFile &&
+          !isSandbox(file) &&
+          !isClient(file) &&
+          !everywhere.test(to) &&
+          !homes[packageOf(to)]?.test(file)
+        )
       }),
     ).toEqual([])
   })
 
   it('leave the sandbox alone: nothing of the service knows it', () => {
     expect(violations(({ file, to }) => isSandbox(to) && !isSandbox(file))).toEqual([])
+  })
+
+  it('leave the client alone, and the client leaves the service alone: it is published without it', () => {
+    expect(violations(({ file, to }) => isClient(file) && isOurs(to) && !isClient(to))).toEqual([])
+    expect(violations(({ file, to }) => isClient(to) && !isClient(file) && !isSandbox(file))).toEqual([])
   })
 
   it('leave the domains to their origins: the door knows no one of them', () => {
@@ -108,11 +122,12 @@ const naming = (what: RegExp) => files.filter(file => what.test(read(file)))
 
 describe('one home', () => {
   it('for the environment', () => {
-    expect(naming(/process\.env/)).toEqual(['services/config.ts'])
+    const reading = naming(/process\.env|env[^\n]* from 'node:process'/).filter(file => !isClient(file))
+    expect(reading).toEqual(['services/config.ts'])
   })
 
   it('for the networks: their table names them, and the sandbox', () => {
-    const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file))
+    const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file) && !isClient(file))
     expect(named).toEqual(['schemas/networks.ts'])
   })
 })

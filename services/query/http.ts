@@ -112,7 +112,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
           allow,
           'access-control-allow-methods': allow,
           'access-control-allow-headers':
-            'Content-Type, PAYMENT-SIGNATURE, Idempotency-Key, Access-Control-Expose-Headers',
+            'Content-Type, PAYMENT-SIGNATURE, Idempotency-Key, MCP-Protocol-Version, Access-Control-Expose-Headers',
           'access-control-max-age': '86400',
         })
         .send(),

@@ -1,21 +1,13 @@
 /** Registers an operation behind its price: an unpaid call gets the quote, a paid one the answer. */
-import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/metrics.ts'
-import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
 import { policyOf, refusalsAMinute } from '../rate.ts'
-import type { Presented, Quote, Sold, Till } from '../till/till.ts'
-import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
-import type { Callers } from './callers.ts'
+import type { Presented, Quote } from '../till/till.ts'
+import { bodyOf } from './answering.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
-
-/** What selling needs. */
-export interface Counter extends Answering {
-  till: Till
-  callers: Callers
-}
+import { type Counter, checkKey, replayOf, reportDelivery, sale } from './sale.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,14 +16,8 @@ declare module 'fastify' {
   }
 }
 
-const keyForm = /^[\x21-\x7e]{8,128}$/
-
-export function sell(
-  app: App,
-  { name }: OpenOrigin,
-  operation: Operation,
-  { till, callers, ...answering }: Counter,
-): void {
+export function sell(app: App, { name }: OpenOrigin, operation: Operation, counter: Counter): void {
+  const { till, callers } = counter
   const labels = { origin: name, operation: operation.id }
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
@@ -43,34 +29,6 @@ export function sell(
     metrics.quotes.inc(labels)
     const quoted = till.quote(operation)
     return sendQuote(reply, quoted, quoted.unpaid)
-  }
-
-  async function replayed(request: Request): Promise<Sold | undefined> {
-    const { key } = headersOf(request)
-    const sent = bodyOf(request)
-    const text = canonical(sent)
-    if (key === undefined || text === undefined || !operation.request.safeParse(sent).success)
-      return undefined
-    return till.replay(key, operation, text)
-  }
-
-  async function sold(request: Request, reply: Reply, presented: Presented): Promise<Sold> {
-    // An answer that we owe is sent without counting the call. Every other call is counted before any work.
-    if (!till.owes(presented)) admit(request, reply)
-    const sent = bodyOf(request)
-    const question = questionOf(operation, sent)
-    const text = canonical(sent)
-    if (text === undefined)
-      throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
-    const payment = await till.check(presented, operation)
-    return till.sell({
-      product: operation,
-      question: text,
-      payment,
-      idempotencyKey: headersOf(request).key,
-      requestId: request.id,
-      answer: () => answerOf(operation, question, answering),
-    })
   }
 
   function fail(error: unknown, request: Request, reply: Reply): Reply {
@@ -89,7 +47,7 @@ export function sell(
     url: operation.path,
     onRequest: (request, reply, done) => {
       const { header, key } = headersOf(request)
-      if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
+      checkKey(key)
       if (header !== undefined) request.payment = till.decode(header)
       else admit(request, reply)
       if (header === undefined && key === undefined) quote(reply)
@@ -98,13 +56,21 @@ export function sell(
     errorHandler: fail,
     handler: async (request, reply) => {
       const startedAt = performance.now()
-      const { payment } = request
-      const answer = payment === undefined ? await replayed(request) : await sold(request, reply, payment)
+      const { payment: presented, id: requestId } = request
+      const asked = { sent: bodyOf(request), key: headersOf(request).key }
+      const answer =
+        presented === undefined
+          ? await replayOf(operation, asked, counter)
+          : await sale(
+              operation,
+              { ...asked, presented, requestId, admit: () => admit(request, reply) },
+              counter,
+            )
       if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      reportDelivery(reply, answer)
+      reportDelivery(reply, [answer])
       return reply
         .type(json)
         .headers({ ...answer.headers, 'cache-control': 'private, no-store' })
@@ -141,27 +107,4 @@ function headersOf({ headers }: Request): { header: string | undefined; key: str
   const header = headers['payment-signature']
   const key = headers['idempotency-key']
   return { header: header?.toString(), key: key?.toString() }
-}
-
-function reportDelivery(reply: Reply, sold: Sold): void {
-  let reported = false
-  const report = () => {
-    if (reported) return
-    reported = true
-    sold.delivered(reply.raw.writableFinished)
-  }
-  // The caller may have hung up while the answer was made.
-  if (reply.raw.destroyed) report()
-  reply.raw.once('finish', report)
-  reply.raw.once('close', report)
-}
-
-/** Undefined for text that is not Unicode: it has no canonical form. */
-function canonical(sent: unknown): string | undefined {
-  try {
-    return canonicalize(sent)
-  } catch {
-    // The caller sent it, so this is not our fault.
-    return undefined
-  }
 }

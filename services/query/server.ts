@@ -4,7 +4,10 @@ import type { OpenOrigin, Page } from '../origin.ts'
 import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
 import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
-import { type Counter, sell } from './paywall.ts'
+import { openMcp } from './mcp/endpoint.ts'
+import type { McpOptions } from './mcp/shown.ts'
+import { sell } from './paywall.ts'
+import type { Counter } from './sale.ts'
 
 export type { App } from './http.ts'
 
@@ -15,13 +18,16 @@ export interface ServerOptions extends AppOptions {
   pages: readonly Page[]
   /** Absent in a process without the query role: it sells nothing. */
   counter?: Counter | undefined
+  /** The same operations as tools. */
+  mcp?: McpOptions | undefined
 }
 
-export function buildServer({ origins, pages, counter, ...options }: ServerOptions): App {
+export function buildServer({ origins, pages, counter, mcp, ...options }: ServerOptions): App {
   const app = openApp(options)
   app.decorateRequest('payment', undefined)
   const hosts = new Hosts(origins)
   for (const page of pages) show(app, page, hosts)
+  if (mcp) openMcp(app, hosts, mcp)
   if (counter)
     for (const origin of origins) app.register(async room => open(room as App, origin, hosts, counter))
   return app

@@ -8,7 +8,9 @@ import { isRequests } from '../../schemas/requests.ts'
 import { type Config, type SaleConfig, sold } from '../config.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
-import type { Counter } from '../query/paywall.ts'
+import type { Selling } from '../query/mcp/call.ts'
+import { recordFree } from '../query/mcp/trial-receipt.ts'
+import { Trials } from '../query/mcp/trials.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { openTill } from '../till/open.ts'
@@ -17,7 +19,7 @@ import type { Process } from './process.ts'
 export async function openQuery(
   process: Process,
   { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
-): Promise<Counter> {
+): Promise<Selling> {
   const { config, lifecycle, log, store, outside, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
@@ -56,9 +58,14 @@ export async function openQuery(
       onError: error => warn('till')('till', error),
     }),
   )
+  const trials = await lifecycle.run('free calls', () =>
+    Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
+  )
   Object.assign(parts, { shelf, finder, till })
   return {
     till,
+    trials,
+    record: recordFree(log, now),
     callers: new Callers(config.RATE_LIMIT, now),
     tools: {
       now,

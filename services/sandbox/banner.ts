@@ -10,6 +10,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
     ['catalog', url],
     ['the 402', `curl -i -X POST ${url}/fx`],
     ['a paid call', call, ...chains.slice(1).map(({ network }) => `${call} --network ${network}`)],
+    ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],
     ...(store

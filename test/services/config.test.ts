@@ -45,11 +45,18 @@ describe('the environment', () => {
     expect(readConfig({ ECB_URL: 'http://127.0.0.1:1/' }).upstreams.ECB_URL).toBe('http://127.0.0.1:1')
   })
 
+  it('knows the address of MCP with its path and without', () => {
+    expect(readConfig({ MCP_URL: 'https://mcp.example/mcp' }).MCP_URL).toBe('https://mcp.example')
+    expect(readConfig({ PUBLIC_URL: 'https://farebox.example' }).MCP_URL).toBe('https://farebox.example')
+  })
+
   it.each([
     ['PORT', 'eighty'],
     ['PORT', '70000'],
     ['PUBLIC_URL', 'farebox.example'],
     ['RATE_LIMIT', '0'],
+    ['FREE_CALLS_A_DAY', '-1'],
+    ['MCP_URL', 'farebox.example/mcp'],
     ['LOG_URL', 'redis://x'],
     ['LOG_URL', 'kafka://broker'],
     ['STORE_URL', 'postgres://x'],

@@ -9,6 +9,8 @@ export interface CatalogOptions {
   paidOn: string
   /** How often one caller may ask. */
   requestsAMinute: number
+  /** Where MCP clients connect. */
+  mcpUrl: string
 }
 
 export interface Offered extends Endpoint {

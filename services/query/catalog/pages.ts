@@ -1,5 +1,6 @@
 /** The pages of the catalog, in the forms that people, agents and registries read. */
 import type { OpenOrigin, Page } from '../../origin.ts'
+import { aboutUs, soldBy } from '../mcp/tools.ts'
 import type { CatalogOptions } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { icon, page } from './page.ts'
@@ -22,6 +23,7 @@ export function catalogPages(options: CatalogOptions): Page[] {
     shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, options))),
     shown('/llms.txt', text, origins => llms(origins, options)),
     shown('/.well-known/x402', json, origins => JSON.stringify(resources(origins))),
+    shown('/.well-known/mcp.json', json, origins => JSON.stringify(mcp(origins, options))),
     { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
   ]
 }
@@ -29,6 +31,13 @@ export function catalogPages(options: CatalogOptions): Page[] {
 const resources = (origins: Origins) => ({
   version: 1,
   resources: origins.flatMap(({ url, operations }) => operations.map(({ path }) => url + path)),
+})
+
+const mcp = (origins: Origins, { mcpUrl }: CatalogOptions) => ({
+  name: 'farebox',
+  url: mcpUrl,
+  transport: 'streamable-http',
+  tools: [...soldBy(origins).map(({ name }) => name), ...aboutUs.map(({ name }) => name)],
 })
 
 function shown(path: string, type: string, write: (origins: Origins) => string): Page {

@@ -34,6 +34,20 @@ export function priceList(origins: readonly OpenOrigin[], options: CatalogOption
   }
 }
 
+/** What an agent asks before it trusts a service with money. */
+export const serviceInfo = (origins: readonly OpenOrigin[], options: CatalogOptions) => ({
+  ...priceList(origins, options),
+  mcp: options.mcpUrl,
+  contact: options.contact,
+  how_to_pay: `x402 v2, scheme exact, USDC on ${options.paidOn}. Call without payment to get the requirements, sign one entry of accepts, and call again with it.`,
+  promises: [
+    'A call that fails is never charged.',
+    'An answer that was paid for and did not arrive is given again to the same payment.',
+    'The same Idempotency-Key, path and body get the paid answer again for 10 minutes, free.',
+    'Stale data is not sold as fresh.',
+  ],
+})
+
 export const operationsTable = (origins: readonly Origin[]): string =>
   origins
     .map(origin =>
@@ -86,6 +100,7 @@ Answer: \`${JSON.stringify(offered.example.response)}\`
 ## More
 
 - [OpenAPI](${urlOf(origins)}/openapi.json)
+- [MCP](${options.mcpUrl}): streamable HTTP, one tool for each operation, some free calls a day without a wallet
 - [Health](${urlOf(origins)}/health)
 - Contact: ${options.contact}
 `

@@ -11,7 +11,12 @@ import { payTo, payToSolana } from '../till/paying.ts'
 
 type JsonObject = Record<string, unknown>
 
-const told = { contact: 'ops@farebox.example', paidOn: 'Base, Polygon or Solana', requestsAMinute: 240 }
+const told = {
+  contact: 'ops@farebox.example',
+  paidOn: 'Base, Polygon or Solana',
+  requestsAMinute: 240,
+  mcpUrl: 'https://farebox.example/mcp',
+}
 const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example' }))
 const operations = origins.flatMap(origin => origin.operations)
 const free = origins.flatMap(origin => origin.free)

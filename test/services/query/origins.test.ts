@@ -60,7 +60,12 @@ interface Heard {
 async function open(origins: readonly OpenOrigin[] = [first, second]) {
   const shop = await openSelling({
     origins,
-    pages: catalogPages({ contact: 'ops@farebox.example', paidOn: 'Base', requestsAMinute: 600 }),
+    pages: catalogPages({
+      contact: 'ops@farebox.example',
+      paidOn: 'Base',
+      requestsAMinute: 600,
+      mcpUrl: 'https://farebox.example/mcp',
+    }),
   })
   const ask = (
     host: string,

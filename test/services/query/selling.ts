@@ -2,8 +2,10 @@
 import { onTestFinished } from 'vitest'
 import type { FreeRoute, Operation, Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
+import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
+import { Trials } from '../../../services/query/mcp/trials.ts'
 import type { App } from '../../../services/query/server.ts'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill, type TillOptions } from '../../../services/till/open.ts'
 import type { Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { originOf } from '../an-origin.ts'
@@ -43,15 +45,32 @@ export async function openSelling(
     free?: readonly FreeRoute[]
     origins?: readonly OpenOrigin[]
     pages?: readonly Page[]
+    /** Opens /mcp too; so many free calls a day for all callers together. */
+    freeCallsADay?: number
+    trustProxy?: boolean
+    limits?: TillOptions['limits']
   } = {},
 ): Promise<Selling> {
   const facilitator = await startStubFacilitator()
   const log = await openTestLog(scratchFolder())
   const { operations = [echo, shout], free = [], origins = [originOf(operations, { free })] } = more
-  const till = await openTill(options(log, facilitator.url, { origins }))
-  const { app, port, url, logged } = await serve(till, origins, more)
+  const till = await openTill(
+    options(log, facilitator.url, {
+      origins,
+      ...(more.limits && { limits: more.limits }),
+    }),
+  )
+  const trials =
+    more.freeCallsADay === undefined
+      ? undefined
+      : await Trials.open({ log, now: Date.now, mostADay: more.freeCallsADay })
+  const { app, port, url, logged } = await serve(till, origins, {
+    ...more,
+    trials: trials && { trials, record: recordFree(log, Date.now) },
+  })
   onTestFinished(async () => {
     await app.close()
+    await trials?.close()
     await till.close()
     await log.close()
     await facilitator.close()

@@ -5,6 +5,8 @@ import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
+import type { Selling } from '../../../services/query/mcp/call.ts'
+import type { Counter } from '../../../services/query/sale.ts'
 import { type App, buildServer } from '../../../services/query/server.ts'
 import type { Till } from '../../../services/till/till.ts'
 
@@ -24,35 +26,48 @@ export async function serve(
     pages = [],
     checkAnswers = true,
     find = () => Promise.reject(new UpstreamFailed('no lookups here')),
+    trials,
+    trustProxy = false,
   }: {
     perMinute?: number | undefined
     pages?: readonly Page[] | undefined
     checkAnswers?: boolean | undefined
     find?: Tools['find'] | undefined
+    trustProxy?: boolean | undefined
+    /** Opens /mcp too. */
+    trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
 ): Promise<Serving> {
   const logged: string[] = []
+  const counter: Counter = {
+    till,
+    callers: new Callers(perMinute, Date.now),
+    checkAnswers,
+    tools: {
+      now: Date.now,
+      view: () => {
+        throw new NotReady('no views here')
+      },
+      find,
+      look: async () => undefined,
+      lookAll: async () => [],
+      ownHosts: new Set(),
+      credit: ({ credit }, text = credit) => text,
+      isSample: () => false,
+    },
+  }
   const app = buildServer({
     pages,
     origins,
-    counter: {
-      till,
-      callers: new Callers(perMinute, Date.now),
-      checkAnswers,
-      tools: {
-        now: Date.now,
-        view: () => {
-          throw new NotReady('no views here')
-        },
-        find,
-        look: async () => undefined,
-        lookAll: async () => [],
-        ownHosts: new Set(),
-        credit: ({ credit }, text = credit) => text,
-        isSample: () => false,
-      },
+    counter,
+    mcp: trials && {
+      selling: { ...counter, ...trials },
+      catalog: () => ({
+        operations: origins.flatMap(({ operations }) => operations.map(({ path }) => path)),
+      }),
+      info: async () => ({ health: { live: true } }),
     },
-    trustProxy: false,
+    trustProxy,
     logger: pino({ level: 'info' }, { write: line => void logged.push(line) }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { openBlobs } from '../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
+import { mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { tillClaims } from '../../../schemas/till-claims.ts'
 import { tillIntents } from '../../../schemas/till-intents.ts'
@@ -10,7 +11,7 @@ import type { TillOptions } from '../../../services/till/open.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, shout } from './paying.ts'
 
-export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic]
+export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic, mcpTrials.topic]
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
 export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
 /** For tests that do not look there: one folder for all of them, which sweeps itself. */

@@ -31,6 +31,7 @@ export const airportStatus = defineOperation({
   path: '/airport/status',
   price: '0.003',
   costs: 'held',
+  trial: true,
   title: 'Airport delays and closures',
   about:
     'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute.',

@@ -17,6 +17,7 @@ export const secCompany = defineOperation({
   path: '/sec/company',
   price: '0.002',
   costs: 'looked up',
+  trial: true,
   title: 'SEC company profile and filings',
   about:
     'Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. By ticker (BRK.B and BRK-B are one) or CIK.',

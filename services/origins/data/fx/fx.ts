@@ -33,6 +33,7 @@ export const fx = defineOperation({
   path: '/fx',
   price: '0.002',
   costs: 'held',
+  trial: true,
   title: 'Currency conversion',
   about: `Converts between 30 currencies at the daily euro reference rates, the latest or a day's of the last 90. ${notice}`,
   tags: ['currency', 'exchange rate', 'ECB'],

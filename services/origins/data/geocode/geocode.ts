@@ -43,6 +43,7 @@ export const geocode = defineOperation({
   path: '/geocode',
   price: '0.002',
   costs: 'looked up',
+  trial: true,
   title: 'Where a US address is',
   about:
     'Coordinates, county, FIPS codes and census tract of a US street address with a house number, from the Census Bureau geocoder. Interpolated along the street, not rooftop: typically tens of metres off. Several matches are listed, best first. No match is free. A slow geocoder is a free 502: ask again after some seconds.',

@@ -19,6 +19,7 @@ export const ip = defineOperation({
   path: '/ip',
   price: '0.002',
   costs: 'held',
+  trial: true,
   title: 'Where an IP address is',
   about:
     'Country (and whether it is in the EU), region, city, continent and coordinates of a public IPv4 or IPv6 address, ' +

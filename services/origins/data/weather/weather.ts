@@ -21,6 +21,7 @@ export const weather = defineOperation({
   path: '/weather',
   price: '0.002',
   costs: 'looked up',
+  trial: true,
   title: 'US weather forecast and alerts',
   about:
     'Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',

@@ -1,0 +1,188 @@
+#!/usr/bin/env node
+/** `farebox`: ask for a price, call, pay. */
+import { readFileSync } from 'node:fs'
+import { env } from 'node:process'
+import { parseArgs } from 'node:util'
+import { completion, nearest } from './completion.ts'
+import { createFarebox, type Farebox, type Result } from './farebox.ts'
+import { operations } from './operations.ts'
+import { purseInFile } from './purse-file.ts'
+import { networkName, usdOf } from './quote.ts'
+import type { Wallet } from './wallet.ts'
+
+const usage = `farebox catalog                     what is sold, with prices
+farebox quote <path>                what a call costs, and where it is paid; pays nothing
+farebox call <path> [json]          asks, pays, prints the answer; without a price it is just asked
+farebox market best <task>          the x402 tools that others pay for a task
+farebox completion bash|zsh         completion of words and paths, to be evaluated by the shell
+
+  --url URL                where Farebox is (FAREBOX_URL; http://127.0.0.1:8402)
+  --network NAME           pay on base, solana or another
+  --key-file FILE          the wallet's key (FAREBOX_KEY): 0x… of an EVM account, or a Solana key
+  --solana-rpc URL         a node of Solana (FAREBOX_SOLANA_RPC)
+  --max-usd N              for one call (1)
+  --max-usd-a-day N        for all calls of a day (5)
+  --idempotency-key TEXT   the same key, path and question is answered again and not charged again
+  --payment TEXT           a payment that was presented before, after a lost connection
+  --patience SECONDS       how long a lost connection is tried again (60)
+  --json                   nothing but JSON
+
+It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged. 4: not paid, for the caps or the
+wallet forbid it. 5: nobody can tell whether it was charged; the payment to present again is printed.`
+
+const exits = { answered: 0, broke: 1, words: 2, refused: 3, unpaid: 4, unknown: 5 } as const
+const words = ['catalog', 'quote', 'call', 'market', 'completion', 'help']
+const paths = Object.values(operations).map(({ path }) => path)
+
+class WrongWords extends Error {}
+
+const options = {
+  url: { type: 'string' },
+  network: { type: 'string' },
+  'key-file': { type: 'string' },
+  'solana-rpc': { type: 'string' },
+  'max-usd': { type: 'string' },
+  'max-usd-a-day': { type: 'string' },
+  'idempotency-key': { type: 'string' },
+  payment: { type: 'string' },
+  patience: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parsed(args)
+  const [word = 'help', ...rest] = positionals
+  if (values.help || word === 'help') return say(usage)
+  if (!words.includes(word)) throw new WrongWords(`there is no "${word}"${meant(word, words)}`)
+  if (word === 'completion') return say(completion(rest[0], words, paths))
+  const url = values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402'
+  const farebox = createFarebox({
+    url,
+    wallet: walletOf(values['key-file'], values['solana-rpc']),
+    network: values.network,
+    maxUsdPerCall: values['max-usd'],
+    maxUsdPerDay: values['max-usd-a-day'],
+    purse: purseInFile(),
+    patienceMs: values.patience === undefined ? undefined : Number(values.patience) * 1000,
+  })
+  const asking = { key: values['idempotency-key'], payment: values.payment }
+  if (word === 'catalog') return catalog(url, values.json)
+  if (word === 'quote') return quote(farebox, pathIn(rest[0]), values.json)
+  if (word === 'market') {
+    const task = rest.slice(1).join(' ')
+    if (rest[0] !== 'best' || !task) throw new WrongWords('say: farebox market best <task>')
+    return show(await farebox.marketBest({ task }, asking), values.json)
+  }
+  const path = pathIn(rest[0])
+  const question = questionIn(rest[1])
+  const isFree = Object.values(operations).some(each => each.path === path && each.method === 'GET')
+  const free = isFree && (await farebox.marketMethod(question as Record<string, never>))
+  return show(free || (await farebox.call(path, question, asking)), values.json)
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new WrongWords((error as Error).message)
+  }
+}
+
+function pathIn(word: string | undefined): string {
+  if (word === undefined) throw new WrongWords('which path?')
+  const path = word.startsWith('/') ? word : `/${word}`
+  if (!paths.includes(path as never)) throw new WrongWords(`there is no ${path}${meant(path, paths)}`)
+  return path
+}
+
+function questionIn(text = '{}'): object {
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    throw new WrongWords(`the question is not JSON: ${text}`)
+  }
+}
+
+function meant(word: string, known: readonly string[]): string {
+  const near = nearest(word, known)
+  return near ? `; did you mean ${near}?` : `; there are ${known.join(', ')}`
+}
+
+function walletOf(file: string | undefined, solanaRpcUrl = env.FAREBOX_SOLANA_RPC): Wallet {
+  const text = file === undefined ? (env.FAREBOX_KEY ?? '') : readFileSync(file, 'utf8')
+  const keys = text
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line && !line.startsWith('#'))
+  const isEvm = (key: string) => /^(0x)?[0-9a-fA-F]{64}$/.test(key)
+  return { evmKey: keys.find(isEvm), solanaKey: keys.find(key => !isEvm(key)), solanaRpcUrl }
+}
+
+interface Listed {
+  method: string
+  url: string
+  price_usdc?: string
+  title: string
+}
+
+async function catalog(url: string, json: boolean): Promise<number> {
+  const text = await (await fetch(url, { headers: { accept: 'application/json' } })).text()
+  if (json) return say(text)
+  const { operations, free } = JSON.parse(text) as Record<'operations' | 'free', Listed[]>
+  const rows = [...operations, ...free].map(
+    ({ url, price_usdc = 'free', title }) =>
+      `${new URL(url).pathname.padEnd(18)} ${price_usdc.padStart(6)}  ${title}`,
+  )
+  return say(rows.join('\n'))
+}
+
+async function quote(farebox: Farebox, path: string, json: boolean): Promise<number> {
+  const quoted = await farebox.quote(path)
+  if (!quoted) return say(json ? 'null' : `${path} has no price now`)
+  if (json) return say(JSON.stringify(quoted, null, 2))
+  return say(
+    quoted.accepts
+      .map(({ amount, network, payTo }) => `${usdOf(amount)} USDC on ${networkName(network)} to ${payTo}`)
+      .join('\n'),
+  )
+}
+
+function show(result: Result, json: boolean): number {
+  if (json) console.log(JSON.stringify(result, null, 2))
+  else if (result.ok) console.log(JSON.stringify(result.answer, null, 2))
+  if (result.ok) {
+    const { settlement, replayed, receipt } = result
+    if (!json && settlement)
+      console.error(
+        replayed
+          ? 'replayed, nothing was paid'
+          : `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
+      )
+    return exits.answered
+  }
+  const { code, message, charged, payment } = result.error
+  if (!json) console.error(`${code}: ${message}`)
+  if (!json && payment) console.error(`present it again with --payment ${payment}`)
+  if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
+  return charged === null ? exits.unknown : exits.refused
+}
+
+function say(text: string): number {
+  console.log(text)
+  return exits.answered
+}
+
+// Whoever reads no further, as head does, has seen enough.
+process.stdout.on('error', () => process.exit(0))
+
+main(process.argv.slice(2)).then(
+  code => {
+    process.exitCode = code
+  },
+  error => {
+    console.error(error instanceof Error ? error.message : error)
+    if (error instanceof WrongWords) console.error('farebox help tells more')
+    process.exitCode = error instanceof WrongWords ? exits.words : exits.broke
+  },
+)

@@ -1,0 +1,38 @@
+package main // Go, with a payment signed by hand: go get github.com/ethereum/go-ethereum
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+)
+
+const typed = `{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"TransferWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"TransferWithAuthorization","domain":{"name":"%s","version":"%s","chainId":"8453","verifyingContract":"%s"},"message":%s}`
+
+func ask(payment ...string) *http.Response {
+	request, _ := http.NewRequest("POST", os.Getenv("FAREBOX_URL")+"/fx", strings.NewReader(`{"from":"USD","to":"JPY"}`))
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Payment-Signature": payment}
+	if answer, err := http.DefaultClient.Do(request); err == nil {
+		return answer
+	}
+	panic("nobody answers")
+}
+func main() {
+	key, _ := crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("FAREBOX_KEY"), "0x"))
+	random, _ := crypto.GenerateKey()
+	var quote struct{ Accepts []map[string]any }
+	json.NewDecoder(base64.NewDecoder(base64.StdEncoding, strings.NewReader(ask().Header.Get("Payment-Required")))).Decode(&quote)
+	offer, extra := quote.Accepts[0], quote.Accepts[0]["extra"].(map[string]any)
+	authorization := fmt.Sprintf(`{"from":"%s","to":"%s","value":"%s","validAfter":"0","validBefore":"%d","nonce":"0x%x"}`, crypto.PubkeyToAddress(key.PublicKey), offer["payTo"], offer["amount"], time.Now().Unix()+60, crypto.FromECDSA(random))
+	data := apitypes.TypedData{}
+	json.Unmarshal(fmt.Appendf(nil, typed, extra["name"], extra["version"], offer["asset"], authorization), &data)
+	hash, _, _ := apitypes.TypedDataAndHash(data)
+	signature, _ := crypto.Sign(hash, key)
+	accepted, _ := json.Marshal(offer)
+	io.Copy(os.Stdout, ask(base64.StdEncoding.EncodeToString(fmt.Appendf(nil, `{"x402Version":2,"accepted":%s,"payload":{"signature":"0x%x%x","authorization":%s}}`, accepted, signature[:64], signature[64]+27, authorization))).Body)
+}

@@ -1,0 +1,1710 @@
+/** What is sold, as types. Written by `npm run docs` from the operations themselves. */
+
+// operations: derived
+export const operations = {
+  fx: { method: 'POST', path: '/fx', priceUsd: '0.002', title: "Currency conversion" },
+  airportStatus: { method: 'POST', path: '/airport/status', priceUsd: '0.003', title: "Airport delays and closures" },
+  ip: { method: 'POST', path: '/ip', priceUsd: '0.002', title: "Where an IP address is" },
+  weather: { method: 'POST', path: '/weather', priceUsd: '0.002', title: "US weather forecast and alerts" },
+  geocode: { method: 'POST', path: '/geocode', priceUsd: '0.002', title: "Where a US address is" },
+  secCompany: { method: 'POST', path: '/sec/company', priceUsd: '0.002', title: "SEC company profile and filings" },
+  secFinancials: { method: 'POST', path: '/sec/financials', priceUsd: '0.004', title: "SEC financials of a company" },
+  dataCompany: { method: 'POST', path: '/data/company', priceUsd: '0.006', title: "Company snapshot" },
+  dataDiligence: { method: 'POST', path: '/data/diligence', priceUsd: '0.03', title: "Company due diligence" },
+  marketSeller: { method: 'POST', path: '/market/seller', priceUsd: '0.02', title: "How an x402 seller does" },
+  marketBest: { method: 'POST', path: '/market/best', priceUsd: '0.01', title: "The x402 tools that others pay for a task" },
+  marketDataset: { method: 'POST', path: '/market/dataset', priceUsd: '0.10', title: "The whole x402 market of the week" },
+  marketMethod: { method: 'GET', path: '/market/method', priceUsd: undefined, title: "How the market is judged" },
+} as const
+
+/** Any call can end in one of these. */
+export type SharedCode = 'invalid_request' | 'not_found' | 'method_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'too_many_requests' | 'headers_too_large' | 'internal_error' | 'upstream_failed' | 'stale_data' | 'not_ready' | 'shutting_down' | 'invalid_payment_header' | 'invalid_idempotency_key' | 'payment_required' | 'invalid_payment' | 'payment_rejected' | 'insufficient_funds' | 'payment_expired' | 'payment_in_flight' | 'payment_already_used' | 'idempotency_conflict' | 'facilitator_unavailable' | 'log_unavailable' | 'busy' | 'payment_unknown'
+
+export type Receipt = {
+  request_id: string
+  /** When the answer was put together (RFC 3339, UTC) */
+  fetched_at: string
+  tool: string
+  price_usdc: number
+  /** The sale was charged: once, when its answer was first given */
+  charged: true
+  network: "base" | "polygon" | "arbitrum" | "avalanche" | "solana"
+  payment_tx: string
+  /** Present when an Idempotency-Key replayed a paid answer */
+  replayed?: true
+  /** Present beside `replayed`: the replay charged nothing */
+  charged_now?: false
+}
+
+export interface Operations {
+  /** Converts between 30 currencies at the daily euro reference rates, the latest or a day's of the last 90. Source: European Central Bank euro foreign exchange reference rates, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates. 0.002 USDC. */
+  fx: {
+    question: {
+      /** Currency to convert from, e.g. USD */
+      from: string
+      /** Currency to convert to, e.g. JPY */
+      to: string
+      /** How much of `from` */
+      amount?: number
+      /** A day of the last 90. A day without rates has those of the last day before it */
+      date?: string
+    }
+    answer: {
+      from: string
+      to: string
+      amount?: number
+      /** Units of `to` for one of `from`; 8 significant digits where it is computed */
+      rate: number
+      /** `amount` times `rate`, to 4 decimals, below 1 to 8 */
+      converted: number
+      /** The day of the rate */
+      rate_date: string
+      requested_date?: string | null
+      source?: string
+      notice: string
+    }
+    refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'
+  }
+  /** FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute. 0.003 USDC. */
+  airportStatus: {
+    question: {
+      /** IATA or ICAO code, e.g. JFK or KJFK; leave it out to get every airport with events */
+      airport?: string | null
+    }
+    answer: {
+      /** Its IATA code, or the FAA’s where it has none */
+      airport?: string
+      status?: "stopped_or_closed" | "delays" | "normal"
+      events?: Array<{
+        airport: string
+        type: "ground_stop" | "ground_delay" | "arrival_delay" | "departure_delay" | "closure" | "other"
+        reason: string | null
+        average_delay: string | null
+        min_delay: string | null
+        max_delay: string | null
+        trend: string | null
+        start: string | null
+        end: string | null
+        /** false: a closure that only keeps out unscheduled or oversized aircraft */
+        affects_airline_flights: boolean
+        /** false: a closure that is not in force at this hour */
+        active: boolean
+      }>
+      airports_with_events?: Array<{
+        airport: string
+        status: "stopped_or_closed" | "delays" | "normal"
+        events: Array<{
+          airport: string
+          type: "ground_stop" | "ground_delay" | "arrival_delay" | "departure_delay" | "closure" | "other"
+          reason: string | null
+          average_delay: string | null
+          min_delay: string | null
+          max_delay: string | null
+          trend: string | null
+          start: string | null
+          end: string | null
+          /** false: a closure that only keeps out unscheduled or oversized aircraft */
+          affects_airline_flights: boolean
+          /** false: a closure that is not in force at this hour */
+          active: boolean
+        }>
+      }>
+      count?: number
+      /** When the FAA wrote what this answer says */
+      feed_updated?: string | null
+      note?: string
+      source: string
+    }
+    refusals: 'unknown_airport' | 'outside_coverage'
+  }
+  /** Country (and whether it is in the EU), region, city, continent and coordinates of a public IPv4 or IPv6 address, from DB-IP City Lite. An estimate of the network, not of a person. Private, reserved and translation addresses are refused free. 0.002 USDC. */
+  ip: {
+    question: {
+      /** An IPv4 or IPv6 address, without port, prefix length or zone */
+      ip: string
+    }
+    answer: {
+      /** The address looked up, in canonical form */
+      ip: string
+      country: {
+        code: string | null
+        name: string | null
+        in_eu: boolean
+      } | null
+      region: string | null
+      city: string | null
+      continent: {
+        code: string
+        name: string | null
+      } | null
+      latitude: number | null
+      longitude: number | null
+      precision: string
+      database: string
+      attribution: string
+    }
+    refusals: 'invalid_ip' | 'reserved_address' | 'unknown_address'
+  }
+  /** Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502. 0.002 USDC. */
+  weather: {
+    question: {
+      /** Latitude; together with lon */
+      lat?: number
+      /** Longitude; together with lat */
+      lon?: number
+      /** US street address with house number; ignored where lat and lon are sent */
+      address?: string
+      /** 12-hour periods; fewer where fewer are published */
+      periods?: number
+    }
+    answer: {
+      location: {
+        /** Of the address, or the nearest named place */
+        city: string | null
+        state: string | null
+        lat: number
+        lon: number
+        time_zone: string | null
+      }
+      forecast: Array<{
+        name: string
+        start: string
+        end: string
+        temperature: number
+        temperature_unit: string
+        /** Percent; null is not 0 */
+        precipitation_chance: number | null
+        wind: string
+        wind_direction: string
+        summary: string
+        detail: string
+      }>
+      /** The most severe first */
+      alerts: Array<{
+        event: string
+        severity: string
+        headline: string | null
+        /** When the message lapses */
+        expires: string
+        /** When the event ends, where that is known */
+        ends?: string | null
+      }>
+      /** When the office updated its grid */
+      forecast_updated?: string | null
+      /** Present only when an address was geocoded: not when lat and lon were sent beside it */
+      geocoded?: {
+        input: string
+        matched_address: string
+        lat: number
+        lon: number
+        notice: string
+      }
+      source: string
+    }
+    refusals: 'outside_coverage' | 'marine_location' | 'no_match'
+  }
+  /** Coordinates, county, FIPS codes and census tract of a US street address with a house number, from the Census Bureau geocoder. Interpolated along the street, not rooftop: typically tens of metres off. Several matches are listed, best first. No match is free. A slow geocoder is a free 502: ask again after some seconds. 0.002 USDC. */
+  geocode: {
+    question: {
+      /** US street address with house number, and city and state or ZIP */
+      address: string
+    }
+    answer: {
+      /** The address as it was read: one line, without control characters */
+      input: string
+      /** The match that agrees most with the input, in house number, ZIP, city and state */
+      best: {
+        matched_address: string
+        lat: number
+        lon: number
+        street: string | null
+        city: string | null
+        state: string | null
+        zip: string | null
+        county: string | null
+        /** Five digits: state and county */
+        county_fips: string | null
+        state_name: string | null
+        /** Eleven digits: state, county and tract */
+        census_tract: string | null
+      }
+      matches: Array<{
+        matched_address: string
+        lat: number
+        lon: number
+        street: string | null
+        city: string | null
+        state: string | null
+        zip: string | null
+        county: string | null
+        /** Five digits: state and county */
+        county_fips: string | null
+        state_name: string | null
+        /** Eleven digits: state, county and tract */
+        census_tract: string | null
+      }>
+      match_count?: number
+      source?: string
+      notice: string
+    }
+    refusals: 'no_match'
+  }
+  /** Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. By ticker (BRK.B and BRK-B are one) or CIK. 0.002 USDC. */
+  secCompany: {
+    question: {
+      /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
+      ticker?: string | null
+      /** SEC Central Index Key; it decides if both are sent */
+      cik?: number | string | null
+      /** Only filings of this form, e.g. 10-K, 8-K, 4; 10-K does not include 10-K/A */
+      form?: string | null
+      /** How many filings */
+      limit?: number
+    }
+    answer: {
+      cik: number
+      name: string
+      tickers?: Array<string>
+      exchanges?: Array<string>
+      industry?: string | null
+      state_of_incorporation?: string | null
+      /** MM-DD as EDGAR has it; years of 52 or 53 weeks end near it */
+      fiscal_year_end?: string | null
+      business_address?: string | null
+      edgar_url?: string
+      /** Newest first */
+      recent_filings: Array<{
+        form: string
+        filed: string
+        report_date: string | null
+        accession: string
+        /** The document itself */
+        url: string
+      }>
+      source: string
+    }
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company'
+  }
+  /** Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number. 0.004 USDC. */
+  secFinancials: {
+    question: {
+      /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
+      ticker?: string | null
+      /** SEC Central Index Key; it decides if both are sent */
+      cik?: number | string | null
+    }
+    answer: {
+      cik: number
+      name: string
+      metrics: {
+        revenue: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_income: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        net_income: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        eps_diluted: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_assets: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_liabilities: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        stockholders_equity: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        cash: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_cash_flow: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        shares_outstanding: {
+          /** The XBRL concept of the newest point */
+          concept: string
+          unit: string
+          /** Up to 4 fiscal years, newest first */
+          annual: Array<{
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }>
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+      }
+      /** Whatever is irregular about the figures */
+      note?: string
+      source: string
+    }
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company' | 'no_financial_data'
+  }
+  /** A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK. 0.006 USDC. */
+  dataCompany: {
+    question: {
+      /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
+      ticker?: string | null
+      /** SEC Central Index Key; it decides if both are sent */
+      cik?: number | string | null
+      /** How many filings */
+      filings?: number
+      /** Only filings of this form, e.g. 10-K, 8-K, 4; 10-K does not include 10-K/A */
+      form?: string | null
+    }
+    answer: {
+      cik: number
+      name: string
+      tickers?: Array<string>
+      industry?: string | null
+      fiscal_year_end?: string | null
+      recent_filings: Array<{
+        form: string
+        filed: string
+        report_date: string | null
+        accession: string
+        /** The document itself */
+        url: string
+      }>
+      financials: {
+        revenue: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_income: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        net_income: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        eps_diluted: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_assets: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_liabilities: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        stockholders_equity: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        cash: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_cash_flow: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        shares_outstanding: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+      } | null
+      financials_note?: string
+      source?: string
+    }
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company'
+  }
+  /** Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. By ticker or CIK. 0.03 USDC. */
+  dataDiligence: {
+    question: {
+      /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
+      ticker?: string | null
+      /** SEC Central Index Key; it decides if both are sent */
+      cik?: number | string | null
+    }
+    answer: {
+      cik: number
+      name: string
+      industry?: string | null
+      /** Of the newest fiscal year; null where a ratio would mislead */
+      ratios: {
+        revenue_growth_pct: number | null
+        net_income_growth_pct: number | null
+        operating_margin_pct: number | null
+        net_margin_pct: number | null
+        liabilities_to_assets_pct: number | null
+        cash_to_liabilities_pct: number | null
+        operating_cash_flow_to_net_income: number | null
+      } | null
+      /** Where a ratio is of a figure that is not filed as such */
+      ratios_note?: string
+      financials?: {
+        revenue: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_income: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        net_income: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        eps_diluted: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_assets: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        total_liabilities: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        stockholders_equity: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        cash: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        operating_cash_flow: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+        shares_outstanding: {
+          unit: string
+          latest_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** The fiscal year directly before */
+          prior_annual: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** Three months; null where none are filed by themselves */
+          latest_quarter: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          } | null
+          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+          year_to_date?: {
+            period_start: string | null
+            period_end: string
+            /** Exactly as filed */
+            value: number
+            form: string
+            filed: string
+            accession: string
+          }
+        } | null
+      } | null
+      /** Whatever is irregular about the figures */
+      financials_note?: string
+      recent_material_events: Array<{
+        form: string
+        filed: string
+        url: string
+        summary: string | null
+      }>
+      key_filings?: Array<{
+        form: string
+        filed: string
+        report_date: string | null
+        accession: string
+        /** The document itself */
+        url: string
+        title: string
+      }>
+      source?: string
+      prepared_at?: string
+    }
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company'
+  }
+  /** Rank among active x402 sellers, calls, paying wallets, prices and estimated revenue of a host in 30 days, its endpoints and competitors, labels where its numbers look unusual, and what was seen on chain. Rebuilt weekly from the public catalog. An unknown or inactive seller is refused free. 0.02 USDC. */
+  marketSeller: {
+    question: {
+      /** A hostname, or any URL on it */
+      host: string
+    }
+    answer: {
+      host: string
+      /** The ISO week of the release */
+      week: string
+      rank: number
+      active_sellers?: number
+      est_revenue_30d_usd?: number
+      calls_30d?: number
+      paying_wallets_max?: number
+      paid_endpoints?: number
+      calls_per_wallet?: number | null
+      endpoint_count?: number
+      patterns?: Array<string>
+      categories?: Array<string>
+      competitors_category?: string | null
+      onchain_note?: {
+        checked: string
+        note: string
+        source: string
+      } | null
+      endpoints?: Array<{
+        url: string
+        price_usd: number | null
+        calls_30d: number
+        paying_wallets: number
+        calls_per_wallet: number | null
+      }>
+      competitors?: Array<{
+        host: string
+        rank: number
+        est_revenue_usd: number
+        paying_wallets_max: number
+        patterns: Array<string>
+      }>
+      note?: string
+    }
+    refusals: 'invalid_host' | 'unknown_seller' | 'no_activity'
+  }
+  /** x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price and a caution where numbers look unusual. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free. 0.01 USDC. */
+  marketBest: {
+    question: {
+      /** The task, in words */
+      task: string
+      limit?: number
+    }
+    answer: {
+      task: string
+      week: string
+      results: Array<{
+        url: string
+        host: string
+        price_usd: number | null
+        paying_wallets_30d: number
+        calls_30d: number
+        calls_per_wallet: number | null
+        repeat_buyers: boolean
+        description: string
+        /** true: the operator of this service sells it */
+        sold_by_tollkit: boolean
+        caution: string | null
+      }>
+      ranking?: string
+      disclosure?: string
+      note?: string
+    }
+    refusals: 'no_match'
+  }
+  /** Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip. 0.10 USDC. */
+  marketDataset: {
+    question: Record<string, never>
+    answer: {
+      week: string
+      generated_at?: string
+      sellers: Array<{
+        rank: number
+        host: string
+        est_revenue_usd: number
+        calls: number
+        paying_wallets_max: number
+        patterns: Array<string>
+        onchain_note: {
+          checked: string
+          note: string
+          source: string
+        } | null
+        categories: Array<string>
+      }>
+      categories: Array<{
+        category: string
+        sellers: number
+        endpoints: number
+        calls: number
+        est_revenue_usd: number
+        paying_wallets_max: number
+        median_price_usd: number | null
+      }>
+      note?: string
+    }
+    refusals: never
+  }
+  /** The rules behind the market operations: what is counted and what is left out, how sellers are ranked, what each label means, every threshold, and a hash of them all. The operator also sells tools: they are ranked by the same rules. Free. */
+  marketMethod: {
+    question: Record<string, never>
+    answer: {
+      version: string
+      /** Of rules, ranking and labels: it changes when they do */
+      sha256: string
+      witnesses: Record<string, string>
+      numbers: Record<string, string>
+      rank: string
+      best: string
+      left_out: Array<string>
+      labels: Array<{
+        code: string
+        witness: string
+        severity: string
+        about: string
+      }>
+      not_seen: Array<string>
+      thresholds: Record<string, string | number | Record<string, number>>
+      disclosure: string
+      disclaimer: string
+    }
+    refusals: never
+  }
+}
+// /operations

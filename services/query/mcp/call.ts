@@ -1,0 +1,116 @@
+/** One call of a tool: free, tried without a wallet, replayed, or sold. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { metrics } from '../../../pipelines/metrics.ts'
+import { errorBody, type Failure } from '../../errors.ts'
+import type { Sold as Bought } from '../../till/till.ts'
+import { answerOf, questionOf } from '../answering.ts'
+import { type ErrorAnswer, failureOf } from '../failures.ts'
+import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
+import { idempotencyKey, objectIn, paymentIn, paymentKey, requirements, settlementKey } from './payment.ts'
+import type { Sold } from './tools.ts'
+import { freeReceipt, type recordFree } from './trial-receipt.ts'
+import type { Trials } from './trials.ts'
+
+export interface Caller {
+  address: string
+  requestId: string
+  /** What the caller has bought in this request: the till hears whether it has arrived. */
+  bought: Bought[]
+}
+
+export interface Selling extends Counter {
+  trials: Trials
+  /** Records that a free answer was given. */
+  record: ReturnType<typeof recordFree>
+}
+
+export interface ToolCall {
+  arguments?: Record<string, unknown> | undefined
+  _meta?: Record<string, unknown> | undefined
+}
+
+export async function callSold(
+  tool: Sold,
+  { arguments: given = {}, _meta: meta = {} }: ToolCall,
+  caller: Caller,
+  selling: Selling,
+): Promise<CallToolResult> {
+  const { operation, origin } = tool
+  const labels = { origin: origin.name, operation: operation.id }
+  const { payment, ...sent } = given
+  const key = meta[idempotencyKey] as string | undefined
+  try {
+    checkKey(key === undefined ? undefined : String(key))
+    // A model can mend its arguments, so it hears of them before it pays.
+    const question = questionOf(operation, sent)
+    const presented = paymentIn(payment, meta[paymentKey], tool.name, selling.till)
+    if (presented) {
+      const startedAt = performance.now()
+      // The endpoint has counted the call before it read it.
+      const paid = { sent, key, presented, requestId: caller.requestId, admit: () => {} }
+      const bought = await sale(operation, paid, selling)
+      metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
+      return answered(bought)
+    }
+    const replay = await replayOf(operation, { sent, key }, selling)
+    if (replay) return answered(replay)
+    return (operation.trial && (await tried(question))) || quoted()
+  } catch (error) {
+    return refused(error)
+  }
+
+  function answered(bought: Bought): CallToolResult {
+    metrics.calls.inc({ ...labels, status: 200 })
+    if (bought.replayed) metrics.replays.inc(labels)
+    caller.bought.push(bought)
+    const settlement = objectIn(bought.headers['PAYMENT-RESPONSE'] ?? '')
+    return { ...told(bought.body), _meta: { [settlementKey]: settlement } }
+  }
+
+  async function tried(question: unknown): Promise<CallToolResult | undefined> {
+    const trial = await selling.trials.take(caller.address)
+    if (!trial) return undefined
+    try {
+      const answer = await answerOf(operation, question, selling)
+      await selling.record(tool, caller.requestId, { question: sent, answer })
+      metrics.freeCalls.inc({ ...labels, status: 200 })
+      return told(freeReceipt(answer, operation, caller.requestId, trial.left, selling.tools.now()))
+    } catch (error) {
+      metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
+      await trial.giveBack()
+      throw error
+    }
+  }
+
+  function quoted(why?: ErrorAnswer): CallToolResult {
+    metrics.quotes.inc(labels)
+    return { ...told(JSON.stringify(requirements(tool, selling.till, why))), isError: true }
+  }
+
+  function refused(error: unknown): CallToolResult {
+    const failure = failureOf(error)
+    const { code, status, message, charged, headers } = failure
+    if (code === 'internal_error') throw error
+    metrics.calls.inc({ ...labels, status })
+    metrics.refusals.inc({ ...labels, code })
+    if (status !== 402 && !unreadable.has(code))
+      return { ...told(JSON.stringify(errorBody(code, message, charged))), isError: true }
+    const settlement = headers['PAYMENT-RESPONSE']
+    return { ...quoted(failure), ...(settlement && { _meta: { [settlementKey]: objectIn(settlement) } }) }
+  }
+}
+
+/** Models invent payments: they are told again what a real one would be. */
+const unreadable: ReadonlySet<string> = new Set([
+  'invalid_payment_header',
+  'headers_too_large',
+] satisfies Failure['code'][])
+
+/** A result whose text and whose object are the same JSON, with the digits of every number as they were printed. */
+export const told = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: JSON.parse(text, exactly as never),
+})
+
+const exactly = (_key: string, value: unknown, { source }: { source: string }) =>
+  typeof value === 'number' ? JSON.rawJSON(source) : value

@@ -1,0 +1,129 @@
+/** `POST /mcp`: streamable HTTP without sessions. Each request is whole in itself, so any instance answers it. */
+import { randomUUID } from 'node:crypto'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { Failure } from '../../errors.ts'
+import type { OpenOrigin } from '../../origin.ts'
+import { failureOf } from '../failures.ts'
+import type { Hosts } from '../hosts.ts'
+import { type App, type Request, refuseOtherMethods } from '../http.ts'
+import { reportDelivery } from '../sale.ts'
+import { type Caller, callSold, told } from './call.ts'
+import { type McpOptions, type Shown, shownAt } from './shown.ts'
+
+export const mcpPath = '/mcp'
+
+const bodyLimit = 512 * 1024
+/** From this version of the protocol on, a request is one message. */
+const withoutBatches = '2025-06-18'
+
+export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
+  const { selling } = options
+  const shown = new WeakMap<readonly OpenOrigin[], Shown>()
+  const at = (request: Request): Shown => {
+    const origins = hosts.at(request.hostname)
+    const known = shown.get(origins) ?? shownAt(origins, options)
+    shown.set(origins, known)
+    return known
+  }
+
+  app.route({
+    method: 'POST',
+    url: mcpPath,
+    bodyLimit,
+    onRequest: (request, _reply, done) => {
+      selling.callers.admit(request.ip)
+      done()
+    },
+    handler: async (request, reply) => {
+      const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
+      for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
+        selling.callers.admit(request.ip)
+      if (body === undefined) return reply.code(202).send()
+      const caller: Caller = { address: request.ip, requestId: request.id, bought: [] }
+      const response = await answer(request, body, at(request), caller)
+      reportDelivery(reply, caller.bought)
+      return reply
+        .code(response.status)
+        .headers({ 'content-type': 'application/json', 'cache-control': 'private, no-store' })
+        .send(await response.text())
+    },
+  })
+  refuseOtherMethods(app, mcpPath, ['POST'])
+
+  async function answer(request: Request, parsedBody: unknown, shown: Shown, caller: Caller) {
+    const server = new Server(shown.server, shown.options)
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: shown.tools }))
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shown.resources }))
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+      guarded(request, async () => {
+        const read = shown.read.get(params.uri)
+        if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
+        return { contents: [{ uri: params.uri, ...(await read()) }] }
+      }),
+    )
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+      guarded(request, async () => {
+        const { name } = params
+        const sold = shown.sold.get(name)
+        if (sold) return callSold(sold, params, { ...caller, requestId: randomUUID() }, selling)
+        const free = shown.free.get(name)
+        if (free) return told(JSON.stringify(await free(caller)))
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`)
+      }),
+    )
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport as Parameters<Server['connect']>[0])
+    const headers = new Headers({
+      'content-type': 'application/json',
+      // There is one form of answer, whatever a client says that it takes.
+      accept: 'application/json, text/event-stream',
+    })
+    const version = request.headers['mcp-protocol-version']
+    if (version !== undefined) headers.set('mcp-protocol-version', String(version))
+    const url = `http://${mcpPath.slice(1)}${mcpPath}`
+    try {
+      return await transport.handleRequest(new Request(url, { method: 'POST', headers }), { parsedBody })
+    } finally {
+      await server.close()
+    }
+  }
+}
+
+/** Errors of ours leave no word behind: the SDK would send their message. */
+async function guarded<T>({ log }: Request, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof McpError) throw error
+    const { code, message } = failureOf(error)
+    if (code === 'internal_error') log.error({ path: mcpPath, err: error }, 'our fault')
+    throw new McpError(ErrorCode.InternalError, message)
+  }
+}
+
+/**
+ * What is to be answered; undefined where nothing is. A notification has nothing to notify here: the request that it
+ * speaks of is another one, and money that moves cannot be called back.
+ */
+function requestsIn(body: unknown, version: string | undefined): unknown {
+  if (!Array.isArray(body)) return isNotification(body) ? undefined : body
+  if (version !== undefined && version >= withoutBatches)
+    throw new Failure('invalid_request', `A batch is not part of MCP ${version}: send one message`)
+  const requests = body.filter(message => !isNotification(message))
+  const ids = requests.map(message => JSON.stringify((message as { id?: unknown } | null)?.id))
+  if (new Set(ids).size < ids.length) throw new Failure('invalid_request', 'Two requests have one id')
+  if (!body.length) throw new Failure('invalid_request', 'The batch is empty')
+  return requests.length ? requests : undefined
+}
+
+const isNotification = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && !('id' in message) && 'method' in message

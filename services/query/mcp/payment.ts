@@ -1,0 +1,88 @@
+/** Payments as MCP carries them: in `_meta` or as an argument of the tool, and the requirements of an unpaid call. */
+import { Failure } from '../../errors.ts'
+import type { Presented, Till } from '../../till/till.ts'
+import type { ErrorAnswer } from '../failures.ts'
+import { priced, type Sold } from './tools.ts'
+
+export const paymentKey = 'x402/payment'
+export const settlementKey = 'x402/payment-response'
+export const idempotencyKey = 'farebox/idempotency-key'
+
+export const resourceOf = (name: string): string => `mcp://tool/${name}`
+
+/** Reads a payment as strictly as its header is read. Throws Failure when it cannot be read. */
+export function paymentIn(
+  argument: unknown,
+  inMeta: unknown,
+  name: string,
+  till: Till,
+): Presented | undefined {
+  const [first, second] = [argument, inMeta].filter(given => given !== undefined && given !== null)
+  if (first === undefined) return undefined
+  if (second !== undefined && encoded(first) !== encoded(second))
+    throw new Failure('invalid_payment', 'The payment in the arguments is not the one in _meta')
+  const { json } = till.decode(encoded(first))
+  const { resource, ...rest } = json
+  const url = (resource as { url?: unknown } | undefined | null)?.url ?? resource
+  // Any other resource is for the till to judge.
+  return { json: url === resourceOf(name) ? rest : json }
+}
+
+/** As the header has it. */
+const encoded = (given: unknown): string =>
+  typeof given === 'string' ? given.trim() : Buffer.from(JSON.stringify(given)).toString('base64')
+
+/** What stands in a PAYMENT- header, as an object. */
+export const objectIn = (header: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(header, 'base64').toString())
+
+/** The PaymentRequired of a tool: that of its operation, for the tool as the resource. */
+export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
+  const { name, operation } = tool
+  const { resource, accepts, extensions } = objectIn(till.quote(operation).header) as {
+    resource: object
+    accepts: unknown[]
+    extensions: object
+  }
+  const why = refused ? ` Not accepted, ${refused.code}: ${refused.message.replace(/[.\s]*$/, '')}.` : ''
+  const { inputSchema } = priced(tool)
+  return {
+    x402Version: 2,
+    error: `Payment required: ${operation.price} USDC.${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. Nothing was charged.`,
+    resource: { ...resource, url: resourceOf(name) },
+    accepts,
+    extensions: { ...extensions, bazaar: bazaar(tool, inputSchema) },
+  }
+}
+
+function bazaar({ name, operation }: Sold, inputSchema: object) {
+  const { about, example } = operation
+  const info = {
+    input: {
+      type: 'mcp',
+      toolName: name,
+      description: about,
+      transport: 'streamable-http',
+      inputSchema,
+      example: example.request,
+    },
+    output: { type: 'json', example: example.response },
+  }
+  const text = { type: 'string' }
+  const input = {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: 'mcp' },
+      toolName: text,
+      description: text,
+      transport: text,
+      inputSchema: { type: 'object' },
+      example: { type: 'object' },
+    },
+    required: ['type', 'toolName', 'inputSchema'],
+    additionalProperties: false,
+  }
+  const output = { type: 'object', properties: { type: text, example: { type: 'object' } } }
+  const $schema = 'https://json-schema.org/draft/2020-12/schema'
+  return { info, schema: { $schema, type: 'object', properties: { input, output }, required: ['input'] } }
+}

@@ -1,0 +1,96 @@
+/** What MCP shows at a host: its tools, its resources and what is said at the start. Derived from the origins there. */
+import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
+import type { Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { OpenOrigin } from '../../origin.ts'
+import { answerOf } from '../answering.ts'
+import { titlesOf } from '../catalog/offered.ts'
+import type { Caller, Selling } from './call.ts'
+import { aboutUs, priced, type Sold, soldBy } from './tools.ts'
+import { freeCallsADay } from './trials.ts'
+
+export interface Shown {
+  server: Implementation
+  options: ServerOptions
+  tools: Tool[]
+  sold: ReadonlyMap<string, Sold>
+  free: ReadonlyMap<string, (caller: Caller) => Promise<object>>
+  resources: Resource[]
+  read: ReadonlyMap<string, () => Promise<{ mimeType: string; text: string }>>
+}
+
+export interface McpOptions {
+  selling: Selling
+  /** What get_service_info tells. */
+  info(origins: readonly OpenOrigin[]): Promise<object>
+  /** What is sold. */
+  catalog(origins: readonly OpenOrigin[]): object
+}
+
+const mimeType = 'application/json'
+
+export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog }: McpOptions): Shown {
+  const sold = soldBy(origins)
+  const pages = [
+    {
+      resource: { uri: 'farebox://catalog', name: 'catalog', title: 'What is sold', mimeType },
+      read: async () => JSON.stringify(catalog(origins)),
+    },
+    ...origins.flatMap(({ free }) =>
+      free
+        .filter(({ request }) => request.safeParse({}).success)
+        .map(route => ({
+          resource: { uri: `farebox:/${route.path}`, name: route.id, title: route.title, mimeType },
+          read: () => answerOf(route, route.request.parse({}), selling),
+        })),
+    ),
+  ]
+  return {
+    server: { name: 'farebox', title: 'Farebox', version: origins[0]?.version ?? manifest.version },
+    options: {
+      capabilities: { tools: {}, resources: {} },
+      instructions: instructions(origins, sold),
+      // It checks what a client was asked for, and clients are asked for nothing. Building one takes most of a call.
+      jsonSchemaValidator: {
+        getValidator: () => {
+          throw new Error('clients are asked for nothing')
+        },
+      },
+    },
+    tools: [...sold.map(priced), ...aboutUs],
+    sold: new Map(sold.map(each => [each.name, each])),
+    free: new Map<string, (caller: Caller) => Promise<object>>([
+      ['get_service_info', () => info(origins)],
+      ['try_it_free', ({ address }: Caller) => trying(sold, address, selling)],
+    ]),
+    resources: pages.map(({ resource }) => resource),
+    read: new Map(
+      pages.map(({ resource, read }) => [resource.uri, async () => ({ mimeType, text: await read() })]),
+    ),
+  }
+}
+
+async function trying(sold: readonly Sold[], address: string, { trials }: Selling) {
+  const free = sold.filter(({ operation }) => operation.trial)
+  const [first] = free
+  return {
+    free_calls_a_day: freeCallsADay,
+    free_calls_left: await trials.left(address),
+    free_tools: free.map(({ name, operation }) => ({ tool: name, arguments: operation.example.request })),
+    ...(first && {
+      sample: {
+        tool: first.name,
+        question: first.operation.example.request,
+        answer: first.operation.example.response,
+      },
+    }),
+  }
+}
+
+const instructions = (origins: readonly OpenOrigin[], sold: readonly Sold[]): string => `${titlesOf(origins)}.
+
+Each tool says its price. Call it without a payment and it tells what to pay: the x402 payment requirements, as the result. Sign one entry of \`accepts\` and call again with the payment in _meta["x402/payment"], or as base64 text in the argument \`payment\`. The answer has a \`receipt\`, and the settlement is in _meta["x402/payment-response"]. A call that fails is never charged.
+
+Without a wallet you have ${freeCallsADay} free calls a day in all of: ${sold.flatMap(({ name, operation }) => (operation.trial ? name : [])).join(', ')}.
+
+Was an answer lost? Present the same payment again: it is given again and not charged again. get_service_info tells prices, networks and promises; try_it_free shows an answer and what is left of your free calls.`

@@ -1,0 +1,74 @@
+/** The tools that MCP shows, derived from the operations of the origins. */
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Operation } from '../../operation.ts'
+import type { OpenOrigin } from '../../origin.ts'
+import { jsonSchema } from '../catalog/schemas.ts'
+import { freeCallsADay } from './trials.ts'
+
+/** A tool that is an operation. Its name is the operation's path. */
+export interface Sold {
+  name: string
+  origin: OpenOrigin
+  operation: Operation
+}
+
+export const toolName = ({ path }: Pick<Operation, 'path'>): string => path.slice(1).replaceAll('/', '_')
+
+export const soldBy = (origins: readonly OpenOrigin[]): Sold[] =>
+  origins.flatMap(origin =>
+    origin.operations.map(operation => ({ name: toolName(operation), origin, operation })),
+  )
+
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+
+const payment = {
+  description:
+    'The x402 payment for this call: a PaymentPayload object, or its base64 text. Leave it out to be told the price.',
+  anyOf: [{ type: 'object' }, { type: 'string' }],
+}
+
+/**
+ * Declares no outputSchema: clients hold every result against it, and what an unpaid call is told would not fit. So the
+ * schema of the answer stands in `_meta`.
+ */
+export function priced({ name, operation }: Sold): Tool {
+  const { title, about, price, request, response, example, trial } = operation
+  const { properties = {}, ...schema } = jsonSchema(request, 'input')
+  const free = trial ? `; ${freeCallsADay} calls a day of such tools are free` : ''
+  return {
+    name,
+    title,
+    description: `${about} Paid: ${price} USDC a call${free}. A failed call is free.`,
+    inputSchema: { ...schema, type: 'object', properties: { ...properties, payment } } as Tool['inputSchema'],
+    annotations: { title, ...annotations },
+    _meta: {
+      'x402/price': { amount: price, currency: 'USDC' },
+      examples: [example.request],
+      'farebox/answer': jsonSchema(response),
+      ...(trial && { 'farebox/free-calls-a-day': freeCallsADay }),
+    },
+  }
+}
+
+const nothing = { type: 'object' as const, properties: {}, additionalProperties: false }
+const known = { ...annotations, openWorldHint: false }
+
+/** Free, and about us. */
+export const aboutUs: Tool[] = [
+  {
+    name: 'get_service_info',
+    title: 'What is sold, and how to pay',
+    description:
+      'Tells how the service fares, what each tool costs, on which networks it is paid, and what is promised. Free.',
+    inputSchema: nothing,
+    annotations: { title: 'What is sold, and how to pay', ...known },
+  },
+  {
+    name: 'try_it_free',
+    title: 'Try it without a wallet',
+    description:
+      'Shows a question with its answer as it was really given, and how many free calls you have left today for which tools. Free, and uses up none of them.',
+    inputSchema: nothing,
+    annotations: { title: 'Try it without a wallet', ...known },
+  },
+]

@@ -1,0 +1,70 @@
+/** What a free answer says of itself, and what analysts see of it. */
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { z } from 'zod'
+import type { Log } from '../../../pipelines/log/log.ts'
+import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
+import { instant } from '../../../schemas/values.ts'
+import type { Operation } from '../../operation.ts'
+import { receipt } from '../../till/receipt.ts'
+import type { Sold } from './tools.ts'
+
+export const trialReceipt = receipt.omit({ replayed: true }).extend({
+  price_usdc: z.literal(0),
+  charged: z.literal(false),
+  network: z.null(),
+  payment_tx: z.null(),
+  free_calls_left: z.int().min(0),
+})
+
+export function freeReceipt(
+  answer: string,
+  { id }: Operation,
+  requestId: string,
+  left: number,
+  now: number,
+): string {
+  const written: z.input<typeof trialReceipt> = {
+    request_id: requestId,
+    fetched_at: instant(now),
+    tool: id,
+    price_usdc: 0,
+    charged: false,
+    network: null,
+    payment_tx: null,
+    free_calls_left: left,
+  }
+  const body = answer.slice(0, answer.lastIndexOf('}'))
+  return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(written)}}`
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Analysts count free calls beside the paid ones, by their own state. */
+export const recordFree =
+  (log: Log, now: () => number) =>
+  async (
+    { operation, origin }: Sold,
+    requestId: string,
+    { question, answer }: { question: unknown; answer: string },
+  ): Promise<void> => {
+    const event: SettlementEvent = {
+      spend_id: sha256(requestId),
+      state: 'free',
+      at: instant(now()),
+      request_id: requestId,
+      origin: origin.name,
+      operation: operation.id,
+      network: 'none',
+      amount_usdc: '0',
+      payer: '',
+      pay_to: '',
+      payment_tx: null,
+      question_sha256: sha256(JSON.stringify([operation.path, canonicalize(question)])),
+      answer_sha256: sha256(answer),
+      resolved: false,
+      reason: null,
+    }
+    const value = JSON.stringify(settlements.event.parse(event))
+    await log.append(settlements.topic, [{ key: settlements.keyOf(event), value }])
+  }

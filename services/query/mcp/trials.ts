@@ -1,0 +1,187 @@
+/** Free calls without a wallet: so many a day for each caller. The log counts them, for all instances and restarts. */
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import type { Log, Received, Watching } from '../../../pipelines/log/log.ts'
+import type { Running } from '../../../pipelines/running.ts'
+import { readEvent } from '../../../schemas/dataset.ts'
+import { parseIpAddress } from '../../../schemas/ip-address.ts'
+import { type McpTrial, mcpTrials } from '../../../schemas/mcp-trials.ts'
+import { instant } from '../../../schemas/values.ts'
+import { Failure } from '../../errors.ts'
+
+export const freeCallsADay = 3
+/** A call that fails is given back, but its work is not free to us. */
+const failuresADay = 30
+
+export interface Trial {
+  /** Free calls that the caller has left today. */
+  left: number
+  giveBack(): Promise<void>
+}
+
+interface Day {
+  secret: PromiseWithResolvers<string>
+  asked: boolean
+  /** The calls that each caller was given. */
+  taken: Map<string, Set<string>>
+  failures: Map<string, number>
+  all: number
+}
+
+export interface TrialsOptions {
+  log: Log
+  now: () => number
+  /** For all callers together. */
+  mostADay: number
+}
+
+export class Trials implements Running {
+  readonly #options: TrialsOptions
+  readonly #days = new Map<string, Day>()
+  /** Our own calls that were not read back yet. */
+  readonly #unread = new Map<string, PromiseWithResolvers<number | undefined>>()
+  #watching!: Watching
+  #ended = false
+
+  private constructor(options: TrialsOptions) {
+    this.#options = options
+  }
+
+  static async open(options: TrialsOptions): Promise<Trials> {
+    const trials = new Trials(options)
+    trials.#watching = await options.log.watch(mcpTrials.topic, batch => trials.#read(batch))
+    const end = () => trials.#end()
+    trials.#watching.ended.then(end, end)
+    await trials.#watching.caughtUp
+    return trials
+  }
+
+  get ended(): Promise<void> {
+    return this.#watching.ended
+  }
+
+  close(): Promise<void> {
+    return this.#watching.close()
+  }
+
+  async left(address: string): Promise<number> {
+    const { day, name } = this.#today()
+    return this.#leftOf(day, await this.#callerOf(address, day, name))
+  }
+
+  /** Takes a free call. Undefined where none is left. Rejects with the free 503 log_unavailable. */
+  async take(address: string): Promise<Trial | undefined> {
+    const { day, name } = this.#today()
+    const caller = await this.#callerOf(address, day, name)
+    if (this.#leftOf(day, caller) === 0) return undefined
+    const call = randomUUID()
+    const taken = Promise.withResolvers<number | undefined>()
+    this.#unread.set(call, taken)
+    try {
+      await this.#append({ day: name, caller, call, what: 'take', secret: null })
+      const left = await taken.promise
+      if (left === undefined) return undefined
+      const giveBack = () => this.#append({ day: name, caller, call, what: 'give back', secret: null })
+      return { left, giveBack }
+    } finally {
+      this.#unread.delete(call)
+    }
+  }
+
+  #leftOf(day: Day, caller: string): number {
+    const spent = day.all >= this.#options.mostADay || (day.failures.get(caller) ?? 0) >= failuresADay
+    return spent ? 0 : Math.max(0, freeCallsADay - (day.taken.get(caller)?.size ?? 0))
+  }
+
+  #today(): { name: string; day: Day } {
+    const name = instant(this.#options.now()).slice(0, 10)
+    return { name, day: this.#dayOf(name) }
+  }
+
+  #dayOf(name: string): Day {
+    const known = this.#days.get(name)
+    if (known) return known
+    const secret = Promise.withResolvers<string>()
+    secret.promise.catch(() => {})
+    const day = { secret, asked: false, taken: new Map(), failures: new Map(), all: 0 }
+    this.#days.set(name, day)
+    for (const oldest of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(oldest)
+    return day
+  }
+
+  /** Every instance may propose a secret for the day; the first in the log is the one that counts. */
+  async #callerOf(address: string, day: Day, name: string): Promise<string> {
+    if (!day.asked) {
+      day.asked = true
+      const secret = randomBytes(32).toString('hex')
+      try {
+        await this.#append({ day: name, caller: 'secret', call: randomUUID(), what: 'secret', secret })
+      } catch (error) {
+        day.asked = false
+        throw error
+      }
+    }
+    return createHmac('sha256', await day.secret.promise)
+      .update(homeOf(address))
+      .digest('hex')
+  }
+
+  async #append(event: McpTrial): Promise<void> {
+    try {
+      if (this.#ended) throw new Error('free calls are no longer read')
+      const value = JSON.stringify(mcpTrials.event.parse(event))
+      await this.#options.log.append(mcpTrials.topic, [{ key: mcpTrials.keyOf(event), value }])
+    } catch {
+      throw unavailable()
+    }
+  }
+
+  #read(batch: readonly Received[]): void {
+    for (const { value } of batch) {
+      const { event } = value === null ? {} : readEvent(mcpTrials, value)
+      if (event) this.#judge(event)
+    }
+  }
+
+  /** Every instance judges alike, because the records of a caller have one order. */
+  #judge({ day: name, caller, call, what, secret }: McpTrial): void {
+    const day = this.#dayOf(name)
+    if (what === 'secret') {
+      day.asked = true
+      day.secret.resolve(secret ?? '')
+      return
+    }
+    const taken = day.taken.get(caller) ?? new Set()
+    day.taken.set(caller, taken)
+    if (what === 'take') {
+      const granted = taken.size < freeCallsADay
+      if (granted) {
+        taken.add(call)
+        day.all++
+      }
+      this.#unread.get(call)?.resolve(granted ? freeCallsADay - taken.size : undefined)
+    } else if (taken.delete(call)) {
+      day.all--
+      day.failures.set(caller, (day.failures.get(caller) ?? 0) + 1)
+    }
+  }
+
+  /** Nobody will read our calls back. */
+  #end(): void {
+    this.#ended = true
+    for (const { reject, promise } of [
+      ...this.#unread.values(),
+      ...[...this.#days.values()].map(({ secret }) => secret),
+    ]) {
+      promise.catch(() => {})
+      reject(unavailable())
+    }
+  }
+}
+
+const unavailable = () => new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
+
+/** An IPv6 caller has a whole /64, so that network is the caller. */
+function homeOf(address: string): string {
+  const ip = parseIpAddress(address)
+  return ip?.family === 6 ? `${ip.value >> 64n}/64` : (ip?.text ?? address)
+}

@@ -1,0 +1,90 @@
+/** A paid call, whichever way it came in: counted, checked and sold at the till. */
+import canonicalize from 'canonicalize'
+import { Failure } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import type { Presented, Sold, Till } from '../till/till.ts'
+import { type Answering, answerOf, questionOf } from './answering.ts'
+import type { Callers } from './callers.ts'
+import type { Reply } from './http.ts'
+
+/** What selling needs. */
+export interface Counter extends Answering {
+  till: Till
+  callers: Callers
+}
+
+export interface Asked {
+  /** The question as it was sent, not yet checked. */
+  sent: unknown
+  key: string | undefined
+}
+
+export interface Paid extends Asked {
+  presented: Presented
+  requestId: string
+  /** Counts the call. Throws the free 429 where it is one too many. */
+  admit(): void
+}
+
+const keyForm = /^[\x21-\x7e]{8,128}$/
+
+export function checkKey(key: string | undefined): void {
+  if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
+}
+
+/** Finds the answer that the key was given before. */
+export async function replayOf(
+  operation: Operation,
+  { sent, key }: Asked,
+  { till }: Counter,
+): Promise<Sold | undefined> {
+  const text = canonical(sent)
+  if (key === undefined || text === undefined || !operation.request.safeParse(sent).success) return undefined
+  return till.replay(key, operation, text)
+}
+
+export async function sale(
+  operation: Operation,
+  { sent, key, presented, requestId, admit }: Paid,
+  { till, ...answering }: Counter,
+): Promise<Sold> {
+  // An answer that we owe is sent without counting the call. Every other call is counted before any work.
+  if (!till.owes(presented)) admit()
+  const question = questionOf(operation, sent)
+  const text = canonical(sent)
+  if (text === undefined)
+    throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
+  const payment = await till.check(presented, operation)
+  return till.sell({
+    product: operation,
+    question: text,
+    payment,
+    idempotencyKey: key,
+    requestId,
+    answer: () => answerOf(operation, question, answering),
+  })
+}
+
+/** Tells the till whether the answers have reached the payer. */
+export function reportDelivery({ raw }: Reply, sold: readonly Sold[]): void {
+  let reported = false
+  const report = () => {
+    if (reported) return
+    reported = true
+    for (const { delivered } of sold) delivered(raw.writableFinished)
+  }
+  // The caller may have hung up while the answer was made.
+  if (raw.destroyed) report()
+  raw.once('finish', report)
+  raw.once('close', report)
+}
+
+/** Undefined for text that is not Unicode: it has no canonical form. */
+function canonical(sent: unknown): string | undefined {
+  try {
+    return canonicalize(sent)
+  } catch {
+    // The caller sent it, so this is not our fault.
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+/** The examples that are shown, as they are shown, against the sandbox. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
+
+const run = promisify(execFile)
+const examples = resolve('services/client/examples')
+const folder = mkdtempSync(join(tmpdir(), 'examples-'))
+const python = process.env.PYTHON ?? 'python3'
+
+let sandbox: RunningSandbox
+const environment = () => ({ ...process.env, FAREBOX_URL: sandbox.url, FAREBOX_KEY: evmKey })
+
+beforeAll(async () => {
+  sandbox = await runSandbox()
+})
+afterAll(async () => {
+  await sandbox?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const answered = (text: string) =>
+  expect(JSON.parse(text)).toMatchObject({ to: 'JPY', receipt: { charged: true, network: 'base' } })
+
+async function missing(program: string, ...args: string[]): Promise<string | undefined> {
+  return run(program, args, { env: process.env }).then(
+    () => undefined,
+    (error: Error) => `${program} ${args.join(' ')}: ${error.message.split('\n')[1] ?? error.message}`,
+  )
+}
+
+describe('the examples', () => {
+  it.each(readdirSync(examples))('%s is shorter than 40 lines', name => {
+    expect(readFileSync(join(examples, name), 'utf8').trimEnd().split('\n').length).toBeLessThan(40)
+  })
+
+  it('TypeScript, with x402’s own client', async () => {
+    const { stdout } = await run(process.execPath, [join(examples, 'call.ts')], { env: environment() })
+    answered(stdout)
+  })
+
+  it('curl, signed by hand', async () => {
+    const { stdout } = await run('bash', [join(examples, 'call.sh')], { env: environment() })
+    answered(stdout)
+  })
+
+  it('Python, with x402’s own client', async context => {
+    const without = await missing(python, '-c', 'import httpx, x402.mechanisms.evm.exact')
+    if (without) context.skip(without)
+    const { stdout } = await run(python, [join(examples, 'call.py')], { env: environment() })
+    answered(stdout)
+  })
+
+  it('MCP, with the Python client, free and paid', async context => {
+    const without = await missing(python, '-c', 'from mcp import Client; import x402.mechanisms.evm.exact')
+    if (without) context.skip(without)
+    const { stdout } = await run(python, [join(examples, 'call-mcp.py')], { env: environment() })
+    const [tools, free, paid] = stdout.trim().split('\n')
+    expect(tools).toMatch(/^fx, airport_status, .*try_it_free$/)
+    expect(JSON.parse(free ?? '')).toMatchObject({ charged: false, free_calls_left: 2, network: null })
+    expect(JSON.parse(paid ?? '')).toMatchObject({ charged: true, tool: 'companySnapshot', network: 'base' })
+  })
+
+  it('Go, signed by hand', async context => {
+    const project = join(folder, 'go')
+    mkdirSync(project)
+    cpSync(join(examples, 'call.go'), join(project, 'call.go'))
+    writeFileSync(join(project, 'go.mod'), 'module example\n\ngo 1.24\n')
+    const go = (...args: string[]) =>
+      run('go', args, { cwd: project, env: { ...environment(), GOFLAGS: '-mod=mod' } })
+    const without =
+      (await missing('go', 'version')) ??
+      (await go('get', 'github.com/ethereum/go-ethereum').then(() => undefined, String))
+    if (without) context.skip(without)
+    answered((await go('run', 'call.go')).stdout)
+  })
+})

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import type { Operation } from '../../../../services/operation.ts'
+import { paymentKey, settlementKey } from '../../../../services/query/mcp/payment.ts'
+import { trialReceipt } from '../../../../services/query/mcp/trial-receipt.ts'
+import { receipt } from '../../../../services/till/receipt.ts'
+import { until } from '../../../until.ts'
+import { header, offer, type Signed, signed } from '../../till/paying.ts'
+import { settlementsOf } from '../../till/tills.ts'
+import { connected, message, tried } from './connected.ts'
+
+const inMeta = (payment: unknown) => ({ [paymentKey]: payment })
+const asTool = (payment: Signed, tool = 'echo') => ({ ...payment, resource: { url: `mcp://tool/${tool}` } })
+
+describe('the tools', () => {
+  it('are the operations and the two that are free', async () => {
+    const { client } = await connected()
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      'echo',
+      'shout',
+      'tried_echo',
+      'get_service_info',
+      'try_it_free',
+    ])
+    expect(tools[0]).toMatchObject({
+      title: 'Echo',
+      description: expect.stringContaining('0.002 USDC'),
+      inputSchema: { type: 'object', properties: { say: { default: 'hello' }, payment: expect.anything() } },
+      annotations: { readOnlyHint: true, openWorldHint: true },
+      _meta: {
+        'x402/price': { amount: '0.002', currency: 'USDC' },
+        'farebox/answer': { properties: { said: { type: 'string' } } },
+      },
+    })
+    expect(client.getInstructions()?.length).toBeLessThanOrEqual(1500)
+    expect(client.getServerVersion()).toMatchObject({ name: 'farebox', version: '1.2.3' })
+  })
+
+  it('stand beside resources', async () => {
+    const { client } = await connected()
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual(['farebox://catalog'])
+    const { contents } = await client.readResource({ uri: 'farebox://catalog' })
+    expect(JSON.parse(String((contents[0] as { text?: string }).text)).operations).toHaveLength(3)
+    await expect(client.readResource({ uri: 'farebox://nothing' })).rejects.toThrow('Unknown resource')
+  })
+
+  it('tell of the service, and let it be tried', async () => {
+    const { call } = await connected()
+    expect((await call('get_service_info')).json).toEqual({ health: { live: true } })
+    expect((await call('try_it_free')).json).toMatchObject({
+      free_calls_left: 3,
+      free_tools: [{ tool: 'tried_echo', arguments: { say: 'hello' } }],
+      sample: { tool: 'tried_echo', answer: { said: 'hello' } },
+    })
+  })
+
+  it('are known by name alone', async () => {
+    const { client } = await connected()
+    for (const name of ['nothing', 'echo\n', '__proto__', 'toString'])
+      await expect(client.callTool({ name })).rejects.toThrow(/-32602.*Unknown tool/s)
+  })
+})
+
+describe('a call that is not paid', () => {
+  it('is told what to pay', async () => {
+    const { call, till } = await connected()
+    const { result, json } = await call('echo')
+    expect(result.isError).toBe(true)
+    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(json) }])
+    expect(json.error).toMatch(/^Payment required: 0\.002 USDC\./)
+    expect(json).toMatchObject({
+      x402Version: 2,
+      resource: { url: 'mcp://tool/echo' },
+      accepts: [offer, { network: expect.stringMatching(/^solana:/) }],
+      extensions: { bazaar: { info: { input: { type: 'mcp', toolName: 'echo' } } } },
+    })
+    expect(till.closed()).toBeUndefined()
+  })
+
+  it('hears of its arguments first', async () => {
+    const { call, facilitator } = await connected()
+    for (const given of [{ say: 7 }, { sey: 'hello' }, JSON.parse('{"constructor": 1}')])
+      expect((await call('echo', given)).json).toMatchObject({ error: 'invalid_request', charged: false })
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it.each([
+    ['a number', 7],
+    ['a list', []],
+    ['a word', 'demo'],
+    ['a hash', '0x1234'],
+    ['a long text', 'A'.repeat(100_000)],
+    ['an empty object', {}],
+    ['a payment of another version', { x402Version: 1 }],
+  ])('is told again for a payment that a model invented: %s', async (_, payment) => {
+    const { call } = await connected()
+    for (const heard of [await call('echo', { payment }), await call('echo', {}, inMeta(payment))]) {
+      expect(heard.result.isError).toBe(true)
+      expect(heard.json.error).toMatch(/^Payment required: .*Not accepted, \w+: /)
+      expect(heard.json.accepts).toHaveLength(2)
+    }
+  })
+})
+
+describe('a call that is paid', () => {
+  it.each([
+    ['in _meta', async () => [{}, inMeta(asTool(await signed()))]],
+    ['in the argument, as an object', async () => [{ payment: asTool(await signed()) }]],
+    ['in the argument, as a header’s text', async () => [{ payment: header(await signed()) }]],
+    [
+      'in both, the same',
+      async () => {
+        const payment = await signed()
+        return [{ payment }, inMeta(payment)]
+      },
+    ],
+  ] as [string, () => Promise<[object, Record<string, unknown>?]>][])('is answered: %s', async (_, how) => {
+    const { call, facilitator, log } = await connected()
+    const [given, meta] = await how()
+    const { result, json } = await call('echo', { say: 'there', ...given }, meta)
+    expect(result.isError).toBeUndefined()
+    expect(json.said).toBe('there')
+    expect(receipt.parse(json.receipt)).toMatchObject({ tool: 'echoOnce', price_usdc: 0.002, charged: true })
+    expect(JSON.parse(String((result.content[0] as { text?: string }).text))).toEqual(json)
+    const [tx] = [...facilitator.moved.values()]
+    expect(result._meta?.[settlementKey]).toMatchObject({ success: true, transaction: tx })
+    await until(async () => (await settlementsOf(log)).some(({ state }) => state === 'settled'))
+  })
+
+  it('is refused for two payments that differ', async () => {
+    const { call, facilitator } = await connected()
+    const { json } = await call('echo', { payment: await signed() }, inMeta(await signed()))
+    expect(json.error).toContain('is not the one in _meta')
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it('pays the tool with a payment that was made for its path, but for no other tool', async () => {
+    const { call, facilitator } = await connected()
+    const paid = { ...(await signed()), resource: { url: 'https://farebox.example/echo' } }
+    expect((await call('echo', {}, inMeta(paid))).json.said).toBe('hello')
+    const other = asTool(await signed(), 'shout')
+    expect((await call('echo', {}, inMeta(other))).json.error).toContain('resource is not what is asked for')
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
+  it('is not charged when it fails', async () => {
+    const { call, facilitator } = await connected()
+    const { json, result } = await call('echo', { say: 7 }, inMeta(await signed()))
+    expect([result.isError, json.error, json.charged]).toEqual([true, 'invalid_request', false])
+    facilitator.settle = 'refused'
+    const refused = await call('echo', {}, inMeta(await signed()))
+    expect(refused.json.error).toMatch(/^Payment required: .*insufficient_funds/)
+    expect(refused.result._meta?.[settlementKey]).toMatchObject({ success: false })
+    expect(facilitator.moved.size).toBe(0)
+  })
+
+  it('is replayed to its key, over MCP and HTTP', async () => {
+    const { call, ask, facilitator } = await connected()
+    const key = { 'farebox/idempotency-key': 'only-once-1' }
+    const first = await call('echo', {}, { ...inMeta(await signed()), ...key })
+    const again = await call('echo', {}, key)
+    expect(again.json.receipt).toEqual({
+      ...(first.json.receipt as unknown as object),
+      replayed: true,
+      charged_now: false,
+    })
+    const http = await ask({ body: '{}', headers: { 'idempotency-key': 'only-once-1' } })
+    expect(http.headers.get('idempotent-replayed')).toBe('true')
+    expect((await call('echo', {}, { 'farebox/idempotency-key': 'short' })).json.error).toBe(
+      'invalid_idempotency_key',
+    )
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
+  it('is served once, however often its payment comes, over HTTP and MCP at once', async () => {
+    const { call, pay, facilitator } = await connected()
+    const payment = await signed()
+    const served = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        if (i % 2) return (await pay(payment)).status === 200
+        return (await call('echo', {}, inMeta(payment))).result.isError !== true
+      }),
+    )
+    expect(served.filter(Boolean)).toHaveLength(1)
+    expect(facilitator.moved.size).toBe(1)
+  })
+
+  it('is given again when it was lost', async () => {
+    const work = Promise.withResolvers<void>()
+    const slow: Operation = {
+      ...tried,
+      answer: async () => {
+        await work.promise
+        return { said: 'at last' }
+      },
+    }
+    const { mcpUrl, app, call, facilitator, log } = await connected({ operations: [slow] })
+    const connections = () =>
+      new Promise<number>((resolve, reject) =>
+        app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      )
+    const payment = inMeta(await signed())
+    const gone = new AbortController()
+    const lost = fetch(mcpUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message(1, 'tried_echo', {}, payment)),
+      signal: gone.signal,
+    })
+    await until(() => facilitator.calls.verify === 1)
+    const before = await connections()
+    gone.abort()
+    await expect(lost).rejects.toThrow()
+    await until(async () => (await connections()) < before)
+    work.resolve()
+    await until(async () => (await settlementsOf(log)).some(({ state }) => state === 'settled'))
+    expect((await call('tried_echo', {}, payment)).json.said).toBe('at last')
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
+  it('says so where nobody can tell whether it was charged', async () => {
+    const { call, facilitator } = await connected({ limits: { unknownMs: 300 } })
+    facilitator.settle = 'error after'
+    const { json, result } = await call('echo', {}, inMeta(await signed()))
+    expect([result.isError, json.error, json.charged]).toEqual([true, 'payment_unknown', null])
+  })
+})
+
+describe('a free call', () => {
+  it('is given three times a day, and the fourth is told what to pay', async () => {
+    const { call, log } = await connected()
+    for (const left of [2, 1, 0]) {
+      const { json, result } = await call('tried_echo', { say: String(left) })
+      expect(result.isError).toBeUndefined()
+      expect(trialReceipt.parse(json.receipt)).toMatchObject({
+        tool: 'triedOnce',
+        charged: false,
+        price_usdc: 0,
+        network: null,
+        payment_tx: null,
+        free_calls_left: left,
+      })
+    }
+    expect((await call('tried_echo')).json.error).toMatch(/^Payment required/)
+    expect((await call('try_it_free')).json.free_calls_left).toBe(0)
+    const free = (await settlementsOf(log)).filter(({ state }) => state === 'free')
+    expect(free).toHaveLength(3)
+    expect(free[0]).toMatchObject({ operation: 'triedOnce', network: 'none', amount_usdc: '0', payer: '' })
+  })
+
+  it('is not used up by a payment, nor by a failure', async () => {
+    const { call } = await connected({
+      operations: [
+        {
+          ...tried,
+          answer: ({ say }: never, _: never, refuse: never) =>
+            say === 'no' ? (refuse as (c: string, m: string) => never)('no_echo', 'Nothing') : { said: say },
+        } as never,
+      ],
+    })
+    await call('tried_echo', {}, inMeta(await signed()))
+    const refused = await call('tried_echo', { say: 'no' })
+    expect([refused.result.isError, refused.json.error]).toEqual([true, 'no_echo'])
+    expect((await call('try_it_free')).json.free_calls_left).toBe(3)
+  })
+
+  it('is not given for a tool that is not cheap', async () => {
+    const { call } = await connected()
+    expect((await call('echo')).result.isError).toBe(true)
+    expect((await call('try_it_free')).json.free_calls_left).toBe(3)
+  })
+})
+
+describe('the endpoint', () => {
+  it('takes POST alone', async () => {
+    const { mcpUrl } = await connected()
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const refused = await fetch(mcpUrl, { method })
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    }
+    const asked = await fetch(mcpUrl, { method: 'OPTIONS' })
+    expect(asked.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('issues no session', async () => {
+    const { post } = await connected()
+    const started = await post({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    })
+    expect(started.headers.get('mcp-session-id')).toBeNull()
+    expect(((await started.json()) as { result: object }).result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {}, resources: {} },
+    })
+    expect((await post({ jsonrpc: '2.0', id: 2, method: 'ping' })).status).toBe(200)
+    expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
+  })
+
+  it('refuses what is not a message', async () => {
+    const { post } = await connected()
+    expect((await post('{')).status).toBe(400)
+    expect((await post('{"jsonrpc":"2.0"}')).status).toBe(400)
+    expect((await post('[]')).status).toBe(400)
+    expect((await post(`"${'x'.repeat(600_000)}"`)).status).toBe(413)
+    expect((await post('{"__proto__": 1}')).status).toBe(400)
+    expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('knows the versions of the protocol', async () => {
+    const { post } = await connected()
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
+      expect((await post(list, { 'mcp-protocol-version': version })).status).toBe(200)
+    expect((await post(list, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
+  })
+
+  it('takes a batch of an old client, and sells one payment in it once', async () => {
+    // The second copy waits for the first, which leaves with the same answer.
+    const { post, facilitator } = await connected({ limits: { waitMs: 200 } })
+    const payment = await signed()
+    const batch = [
+      message(1, 'tried_echo'),
+      message(2, 'echo', {}, inMeta(payment)),
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
+      message(3, 'echo', {}, inMeta(payment)),
+    ]
+    const answers = (await (await post(batch)).json()) as { id: number; result: { isError?: boolean } }[]
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3])
+    expect(answers.filter(({ result }) => result.isError !== true)).toHaveLength(2)
+    expect(facilitator.moved.size).toBe(1)
+    expect((await post(batch, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(400)
+    expect((await post([message(1, 'echo'), message(1, 'shout')])).status).toBe(400)
+  })
+
+  it('sells nothing to a task', async () => {
+    const { post, facilitator } = await connected()
+    const asked = message(1, 'echo', {}, inMeta(await signed()))
+    const answer = await post({ ...asked, params: { ...asked.params, task: { ttl: 1000 } } })
+    expect(await answer.json()).toMatchObject({ error: { code: expect.any(Number) } })
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it('leaks nothing of an error of ours', async () => {
+    const broken = {
+      ...tried,
+      answer: () => {
+        throw new Error('the secret of the house')
+      },
+    }
+    const { post, logged } = await connected({ operations: [broken as never] })
+    const answer = await (await post(message(1, 'tried_echo'))).text()
+    expect(JSON.parse(answer)).toMatchObject({ error: { code: -32603 } })
+    expect(answer).not.toContain('secret')
+    expect(logged.join()).toContain('the secret of the house')
+  })
+
+  it('turns a caller away before the body is read', async () => {
+    const { post } = await connected({ perMinute: 4 })
+    const statuses = []
+    for (let i = 0; i < 5; i++) statuses.push((await post('{')).status)
+    expect(statuses.at(-1)).toBe(429)
+  })
+})
