@@ -32,7 +32,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const secret = /TOKEN|SECRET/
+const secret = /TOKEN|SECRET|SIGNER_KEY/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** The URL of a process that listens there. An IPv6 address needs brackets. */

@@ -184,6 +184,15 @@ export const environmentOf = (built: readonly Origin[]) => {
       .min(1, 'the secret of a CDP key')
       .optional()
       .describe('together with the one above'),
+    SIGNER_KEY: z
+      .string()
+      .transform(text => text.split(',').map(key => key.trim()))
+      .refine(
+        keys => keys.every(key => /^0x[0-9a-fA-F]{64}$/.test(key)),
+        'one or more keys of 0x and 64 hex digits, separated by commas',
+      )
+      .optional()
+      .describe('signs offers and receipts; to change it, put the new key in front of the old one'),
     CONTACT: z
       .string()
       .min(3, 'an address for upstreams to write to')

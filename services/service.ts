@@ -13,10 +13,13 @@ import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthOf, healthPages, type Parts } from './health.ts'
 import { Lifecycle } from './lifecycle.ts'
+import type { OpenOrigin } from './origin.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { priceList, serviceInfo } from './query/catalog/texts.ts'
 import { mcpPath } from './query/mcp/endpoint.ts'
 import { type App, buildServer } from './query/server.ts'
+import { receiptRoutes } from './query/signing/routes.ts'
+import type { Signer } from './query/signing/signer.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
@@ -83,7 +86,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     }
 
     const app = buildServer({
-      origins: counter ? sold(config) : [],
+      origins: counter ? withReceipts(sold(config), counter.signer) : [],
       pages: [...healthPages(parts), ...(counter ? catalogPages(told) : [])],
       counter,
       mcp: counter && {
@@ -105,6 +108,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     throw error
   }
 }
+
+/** The routes about receipts are the same for all that is sold, so the first origin shows them. */
+const withReceipts = ([first, ...others]: readonly OpenOrigin[], signer: Signer | undefined) =>
+  first && signer
+    ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
+    : [first, ...others].filter(origin => origin !== undefined)
 
 const paidOn = ({ NETWORKS }: Config): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))

@@ -16,8 +16,8 @@ declare module 'fastify' {
   }
 }
 
-export function sell(app: App, { name }: OpenOrigin, operation: Operation, counter: Counter): void {
-  const { till, callers } = counter
+export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, counter: Counter): void {
+  const { till, callers, signer } = counter
   const labels = { origin: name, operation: operation.id }
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
@@ -25,9 +25,14 @@ export function sell(app: App, { name }: OpenOrigin, operation: Operation, count
     reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
   }
 
+  function quoteOf(): Quote {
+    const quoted = till.quote(operation)
+    return signer ? signer.offered(quoted) : quoted
+  }
+
   function quote(reply: Reply): Reply {
     metrics.quotes.inc(labels)
-    const quoted = till.quote(operation)
+    const quoted = quoteOf()
     return sendQuote(reply, quoted, quoted.unpaid)
   }
 
@@ -38,7 +43,7 @@ export function sell(app: App, { name }: OpenOrigin, operation: Operation, count
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
     if (status !== 402) throw error
-    const quoted = till.quote(operation)
+    const quoted = quoteOf()
     return sendQuote(reply, quoted, quoted.body(code, message), headers)
   }
 
@@ -57,7 +62,8 @@ export function sell(app: App, { name }: OpenOrigin, operation: Operation, count
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const { payment: presented, id: requestId } = request
-      const asked = { sent: bodyOf(request), key: headersOf(request).key }
+      const resourceUrl = `${url}${operation.path}`
+      const asked = { sent: bodyOf(request), key: headersOf(request).key, resourceUrl }
       const answer =
         presented === undefined
           ? await replayOf(operation, asked, counter)

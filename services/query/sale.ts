@@ -6,14 +6,19 @@ import type { Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
+import type { Signer } from './signing/signer.ts'
 
 /** What selling needs. */
 export interface Counter extends Answering {
   till: Till
   callers: Callers
+  /** Absent where receipts are not signed. */
+  signer?: Signer | undefined
 }
 
 export interface Asked {
+  /** The address of what is sold. */
+  resourceUrl: string
   /** The question as it was sent, not yet checked. */
   sent: unknown
   key: string | undefined
@@ -35,18 +40,19 @@ export function checkKey(key: string | undefined): void {
 /** Finds the answer that the key was given before. */
 export async function replayOf(
   operation: Operation,
-  { sent, key }: Asked,
-  { till }: Counter,
+  { sent, key, resourceUrl }: Asked,
+  { till, signer }: Counter,
 ): Promise<Sold | undefined> {
   const text = canonical(sent)
   if (key === undefined || text === undefined || !operation.request.safeParse(sent).success) return undefined
-  return till.replay(key, operation, text)
+  const sold = await till.replay(key, operation, text)
+  return sold && signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }
 
 export async function sale(
   operation: Operation,
-  { sent, key, presented, requestId, admit }: Paid,
-  { till, ...answering }: Counter,
+  { sent, key, presented, requestId, admit, resourceUrl }: Paid,
+  { till, signer, ...answering }: Counter,
 ): Promise<Sold> {
   // An answer that we owe is sent without counting the call. Every other call is counted before any work.
   if (!till.owes(presented)) admit()
@@ -55,7 +61,7 @@ export async function sale(
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
   const payment = await till.check(presented, operation)
-  return till.sell({
+  const sold = await till.sell({
     product: operation,
     question: text,
     payment,
@@ -63,6 +69,7 @@ export async function sale(
     requestId,
     answer: () => answerOf(operation, question, answering),
   })
+  return signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }
 
 /** Tells the till whether the answers have reached the payer. */

@@ -13,6 +13,7 @@ import { recordFree } from '../query/mcp/trial-receipt.ts'
 import { Trials } from '../query/mcp/trials.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
+import { Signer } from '../query/signing/signer.ts'
 import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 
@@ -64,6 +65,7 @@ export async function openQuery(
   Object.assign(parts, { shelf, finder, till })
   return {
     till,
+    signer: signerOf(config.SIGNER_KEY, now),
     trials,
     record: recordFree(log, now),
     callers: new Callers(config.RATE_LIMIT, now),
@@ -80,6 +82,9 @@ export async function openQuery(
     },
   }
 }
+
+const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>
+  first === undefined ? undefined : new Signer([first, ...former], now)
 
 const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
   id && secret ? { id, secret } : undefined

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { signerKey } from './keys.ts'
 import type { PlayChain } from './play-chain.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -43,6 +44,7 @@ export function sandboxConfig(env: Environment, { chains, upstreams, facilitator
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
     FACILITATOR_URL: facilitatorUrl,
+    SIGNER_KEY: env.SIGNER_KEY || signerKey,
     DATA_DIR: join(sandboxFolder(env), factsFolder(upstreams.samples)),
   })
 }

@@ -17,3 +17,6 @@ export const evmAccount = (part: Part) => privateKeyToAccount(evmKeys[part])
 
 export const solanaSigner = (part: Part): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(createHash('sha256').update(`farebox play money: ${part}`).digest())
+
+/** Signs the receipts of the sandbox. */
+export const signerKey = `0x${createHash('sha256').update('farebox play money: signer').digest('hex')}`

@@ -30,6 +30,9 @@ export function catalogPages(options: CatalogOptions): Page[] {
 
 const resources = (origins: Origins) => ({
   version: 1,
+  receipts: origins.flatMap(({ url, free }) =>
+    free.filter(({ id }) => id === 'receiptSigner').map(({ path }) => url + path),
+  ),
   resources: origins.flatMap(({ url, operations }) => operations.map(({ path }) => url + path)),
 })
 

@@ -38,6 +38,7 @@ export async function callSold(
   const { operation, origin } = tool
   const labels = { origin: origin.name, operation: operation.id }
   const { payment, ...sent } = given
+  const resourceUrl = `${origin.url}${operation.path}`
   const key = meta[idempotencyKey] as string | undefined
   try {
     checkKey(key === undefined ? undefined : String(key))
@@ -47,12 +48,12 @@ export async function callSold(
     if (presented) {
       const startedAt = performance.now()
       // The endpoint has counted the call before it read it.
-      const paid = { sent, key, presented, requestId: caller.requestId, admit: () => {} }
+      const paid = { sent, key, resourceUrl, presented, requestId: caller.requestId, admit: () => {} }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)
     }
-    const replay = await replayOf(operation, { sent, key }, selling)
+    const replay = await replayOf(operation, { sent, key, resourceUrl }, selling)
     if (replay) return answered(replay)
     return (operation.trial && (await tried(question))) || quoted()
   } catch (error) {

@@ -5,6 +5,7 @@ import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../../services/query/mcp/trials.ts'
 import type { App } from '../../../services/query/server.ts'
+import type { Signer } from '../../../services/query/signing/signer.ts'
 import { openTill, type TillOptions } from '../../../services/till/open.ts'
 import type { Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -48,6 +49,7 @@ export async function openSelling(
     /** Opens /mcp too; so many free calls a day for all callers together. */
     freeCallsADay?: number
     trustProxy?: boolean
+    signer?: Signer
     limits?: TillOptions['limits']
   } = {},
 ): Promise<Selling> {

@@ -8,6 +8,7 @@ import { Callers } from '../../../services/query/callers.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
 import type { Counter } from '../../../services/query/sale.ts'
 import { type App, buildServer } from '../../../services/query/server.ts'
+import type { Signer } from '../../../services/query/signing/signer.ts'
 import type { Till } from '../../../services/till/till.ts'
 
 export interface Serving {
@@ -28,18 +29,21 @@ export async function serve(
     find = () => Promise.reject(new UpstreamFailed('no lookups here')),
     trials,
     trustProxy = false,
+    signer,
   }: {
     perMinute?: number | undefined
     pages?: readonly Page[] | undefined
     checkAnswers?: boolean | undefined
     find?: Tools['find'] | undefined
     trustProxy?: boolean | undefined
+    signer?: Signer | undefined
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
 ): Promise<Serving> {
   const logged: string[] = []
   const counter: Counter = {
+    signer,
     till,
     callers: new Callers(perMinute, Date.now),
     checkAnswers,

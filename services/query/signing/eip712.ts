@@ -1,0 +1,58 @@
+/** Typed data of EIP-712, as far as offers and receipts need it: flat, of strings, whole numbers and hashes. */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import secp256k1 from 'secp256k1'
+
+export interface Kind {
+  /** The name of the domain; its version is 1, and its chain is Ethereum, whatever was paid on. */
+  domain: string
+  name: string
+  fields: Readonly<Record<string, 'string' | 'uint256' | 'bytes32'>>
+}
+
+export type Message = Readonly<Record<string, string | number>>
+
+const hash = (...parts: (string | Uint8Array)[]): Buffer =>
+  Buffer.from(keccak_256(Buffer.concat(parts.map(part => Buffer.from(part)))))
+const word = (value: string | number): Buffer =>
+  Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
+
+function digestOf({ domain, name, fields }: Kind, message: Message): Buffer {
+  const separator = hash(
+    hash('EIP712Domain(string name,string version,uint256 chainId)'),
+    hash(domain),
+    hash('1'),
+    word(1),
+  )
+  const types = Object.entries(fields)
+  const struct = hash(
+    hash(`${name}(${types.map(([field, type]) => `${type} ${field}`).join(',')})`),
+    ...types.map(([field, type]) => {
+      const value = message[field] ?? ''
+      return type === 'string' ? hash(String(value)) : word(value)
+    }),
+  )
+  return hash(Buffer.from([0x19, 0x01]), separator, struct)
+}
+
+const addressOf = (key: Uint8Array): string => `0x${hash(key.subarray(1)).toString('hex', 12)}`
+
+export const addressOfKey = (key: string): string =>
+  addressOf(secp256k1.publicKeyCreate(Buffer.from(key.slice(2), 'hex'), false))
+
+export function sign(kind: Kind, message: Message, key: string): string {
+  const { signature, recid } = secp256k1.ecdsaSign(digestOf(kind, message), Buffer.from(key.slice(2), 'hex'))
+  return `0x${Buffer.from(signature).toString('hex')}${(recid + 27).toString(16)}`
+}
+
+/** Who has signed it, in lower case; undefined where it is no signature. */
+export function signerOf(kind: Kind, message: Message, signature: string): string | undefined {
+  const bytes = Buffer.from(signature.replace(/^0x/, ''), 'hex')
+  const recovery = (bytes[64] ?? 0) - 27
+  if (bytes.length !== 65 || (recovery !== 0 && recovery !== 1)) return undefined
+  try {
+    return addressOf(secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digestOf(kind, message), false))
+  } catch {
+    // A stranger wrote it: numbers that are not on the curve, or fields that are no numbers.
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+/** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
+import { z } from 'zod'
+import { defineFree, type FreeRoute } from '../../operation.ts'
+import { type Kind, type Message, signerOf } from './eip712.ts'
+import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
+
+const text = z.string()
+const anything = z.record(text, z.unknown())
+const matches = z.boolean().nullable()
+/** Nobody's: all its parts are there, and it was never given. */
+const sample = {
+  success: true,
+  transaction: `0x${'ab'.repeat(32)}`,
+  network: 'eip155:8453',
+  payer: `0x${'cd'.repeat(20)}`,
+}
+
+type Proof = Pick<Signed, 'payload' | 'signature'>
+
+export function receiptRoutes({ addresses }: Pick<Signer, 'addresses'>): FreeRoute[] {
+  const signer = defineFree({
+    id: 'receiptSigner',
+    path: '/receipts/signer',
+    method: 'GET',
+    perMinute: 120,
+    title: 'Who signs our receipts',
+    about:
+      'The address that signs offers and receipts, those that have signed before, and the typed data (EIP-712) that they sign.',
+    tags: ['receipt', 'x402'],
+    request: z.strictObject({}),
+    response: z.strictObject({
+      signer: text,
+      former: z.array(text),
+      kinds: z.array(z.strictObject({ domain: text, name: text, fields: z.record(text, text) })),
+    }),
+    refusals: {},
+    example: {
+      request: {},
+      response: { signer: `0x${'12'.repeat(20)}`, former: [], kinds: [receiptKind, answerKind] as never },
+    },
+    answer: () => ({
+      signer: addresses[0] ?? '',
+      former: addresses.slice(1),
+      kinds: [receiptKind, answerKind].map(({ domain, name, fields }) => ({
+        domain,
+        name,
+        fields: { ...fields },
+      })),
+    }),
+  })
+  const verify = defineFree({
+    id: 'receiptVerify',
+    path: '/receipts/verify',
+    method: 'POST',
+    perMinute: 120,
+    title: 'Is a receipt ours?',
+    about:
+      'Checks the signatures of a settlement (what PAYMENT-RESPONSE holds), and whether a question and an answer are those that were paid for.',
+    tags: ['receipt', 'x402'],
+    request: z.strictObject({
+      settlement: z.union([text.max(16_384), anything]).describe('PAYMENT-RESPONSE, as it came or decoded'),
+      question: anything.optional().describe('What was asked'),
+      answer: anything.optional().describe('What was answered, with or without its receipt'),
+    }),
+    response: z.strictObject({
+      valid: z.boolean().describe('We have signed it, and what was sent along fits'),
+      signer: text.nullable(),
+      receipt: anything.nullable(),
+      question_matches: matches.describe('null where no question was sent'),
+      answer_matches: matches.describe('null where no answer was sent'),
+    }),
+    refusals: { no_receipt: { status: 422, about: 'The settlement bears no signed receipt' } },
+    example: {
+      request: { settlement: sample, question: {}, answer: {} },
+      response: { valid: false, signer: null, receipt: null, question_matches: null, answer_matches: null },
+    },
+    answer({ settlement, question, answer }, _tools, refuse) {
+      const { receipt, answer: answered } = signedIn(settlement)
+      if (!receipt || !answered) return refuse('no_receipt', 'The settlement bears no signed receipt')
+      const signers = [by(receiptKind, receipt), by(answerKind, answered)]
+      const ours = signers.every(each => each !== undefined && addresses.includes(each))
+      const together = receipt.payload.transaction === answered.payload.transaction
+      const question_matches =
+        question === undefined ? null : hashOf(question) === answered.payload.questionSha256
+      const answer_matches =
+        answer === undefined ? null : hashOf(bareAnswer(answer)) === answered.payload.answerSha256
+      return {
+        valid: ours && together && question_matches !== false && answer_matches !== false,
+        signer: signers[0] ?? null,
+        receipt: { ...receipt.payload },
+        question_matches,
+        answer_matches,
+      }
+    },
+  })
+  return [signer, verify]
+}
+
+const by = (kind: Kind, { payload, signature }: Proof) => signerOf(kind, payload, signature)
+
+const signed = z.looseObject({
+  payload: z.record(z.string(), z.union([z.string(), z.number()])),
+  signature: z.string(),
+})
+const settled = z.looseObject({
+  extensions: z.looseObject({
+    [extension]: z.looseObject({ info: z.looseObject({ receipt: signed, answer: signed }) }),
+  }),
+})
+
+function signedIn(settlement: unknown): { receipt?: Proof; answer?: Proof } {
+  const read = settled.safeParse(typeof settlement === 'string' ? decoded(settlement) : settlement)
+  const info = (
+    read.data?.extensions[extension] as { info?: Record<'receipt' | 'answer', Proof> } | undefined
+  )?.info
+  return info ?? {}
+}
+
+function decoded(base64: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString()) as Message
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,154 @@
+/** Signs offers and receipts, so that who has one can prove it to others without us (x402's offer-receipt extension). */
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Quote, Sold } from '../../till/till.ts'
+import { addressOfKey, type Kind, type Message, sign } from './eip712.ts'
+
+export const extension = 'offer-receipt'
+
+export const offerKind: Kind = {
+  domain: 'x402 offer',
+  name: 'Offer',
+  fields: {
+    version: 'uint256',
+    resourceUrl: 'string',
+    scheme: 'string',
+    network: 'string',
+    asset: 'string',
+    payTo: 'string',
+    amount: 'string',
+    validUntil: 'uint256',
+  },
+}
+
+export const receiptKind: Kind = {
+  domain: 'x402 receipt',
+  name: 'Receipt',
+  fields: {
+    version: 'uint256',
+    network: 'string',
+    resourceUrl: 'string',
+    payer: 'string',
+    issuedAt: 'uint256',
+    transaction: 'string',
+  },
+}
+
+/** What was asked and answered for the payment; the extension itself says nothing of it. */
+export const answerKind: Kind = {
+  domain: 'Farebox answer',
+  name: 'Answer',
+  fields: {
+    resourceUrl: 'string',
+    transaction: 'string',
+    questionSha256: 'bytes32',
+    answerSha256: 'bytes32',
+  },
+}
+
+export interface Signed {
+  format: 'eip712'
+  payload: Message
+  signature: string
+}
+
+/** Of canonical JSON (RFC 8785), so it is the same after a client has parsed and written it again. */
+export const hashOf = (value: unknown): string =>
+  `0x${createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('hex')}`
+
+/** An answer without its receipt: a replay has another receipt. */
+export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): object => answer
+
+const headerLimitBytes = 6 * 1024
+/** An offer is signed anew long before it ends. */
+const validSeconds = 900
+const signedAnewMs = 300_000
+
+export class Signer {
+  /** Addresses in lower case. The first signs; the others have signed before. */
+  readonly addresses: readonly string[]
+  readonly #key: string
+  readonly #now: () => number
+  readonly #offered = new Map<string, { quote: Quote; until: number }>()
+
+  constructor(keys: readonly [string, ...string[]], now: () => number) {
+    this.#key = keys[0]
+    this.addresses = keys.map(addressOfKey)
+    this.#now = now
+  }
+
+  /** The quote with its offers signed, where the header has room for them. */
+  offered(quote: Quote): Quote {
+    const known = this.#offered.get(quote.header)
+    if (known && this.#now() < known.until) return known.quote
+    if (this.#offered.size > 1000) this.#offered.clear()
+    const written = this.#offeredNow(quote)
+    this.#offered.set(quote.header, { quote: written, until: this.#now() + signedAnewMs })
+    return written
+  }
+
+  #offeredNow(quote: Quote): Quote {
+    const text = Buffer.from(quote.header, 'base64').toString()
+    const { resource, accepts } = JSON.parse(text) as { resource: { url: string }; accepts: Message[] }
+    const offers = accepts.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => ({
+      ...this.#signed(offerKind, {
+        version: 1,
+        resourceUrl: resource.url,
+        ...({ scheme, network, asset, payTo, amount } as Message),
+        validUntil: Math.floor(this.#now() / 1000) + validSeconds,
+      }),
+      acceptIndex,
+    }))
+    // A quote ends with its extensions.
+    const added = `,${JSON.stringify({ [extension]: { info: { offers }, schema: {} } }).slice(1)}}`
+    const withOffers = (json: string) => json.slice(0, -2) + added
+    const header = Buffer.from(withOffers(text)).toString('base64')
+    if (header.length > headerLimitBytes) return quote
+    return {
+      header,
+      unpaid: Buffer.from(withOffers(quote.unpaid.toString())),
+      body: (code, message) => withOffers(quote.body(code, message)),
+    }
+  }
+
+  /** What was sold, with a signed receipt in its settlement. */
+  receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
+    try {
+      return this.#receipted(sold, about)
+    } catch {
+      // It is paid for, so it is sent unsigned: an answer with half of a surrogate pair has no canonical form.
+      return sold
+    }
+  }
+
+  #receipted(sold: Sold, { resourceUrl, question }: { resourceUrl: string; question: unknown }): Sold {
+    const { 'PAYMENT-RESPONSE': header, ...headers } = sold.headers
+    if (header === undefined) return sold
+    const settlement = JSON.parse(Buffer.from(header, 'base64').toString()) as Record<
+      'network' | 'payer' | 'transaction',
+      string
+    >
+    const { network, payer, transaction } = settlement
+    const issuedAt = Math.floor(this.#now() / 1000)
+    const info = {
+      receipt: this.#signed(receiptKind, { version: 1, network, resourceUrl, payer, issuedAt, transaction }),
+      answer: this.#signed(answerKind, {
+        resourceUrl,
+        transaction,
+        questionSha256: hashOf(question),
+        answerSha256: hashOf(bareAnswer(JSON.parse(sold.body))),
+      }),
+    }
+    const signed = { ...settlement, extensions: { [extension]: { info } } }
+    return {
+      ...sold,
+      headers: { ...headers, 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(signed)).toString('base64') },
+    }
+  }
+
+  #signed(kind: Kind, payload: Message): Signed {
+    return { format: 'eip712', payload, signature: sign(kind, payload, this.#key) }
+  }
+}

@@ -1,0 +1,133 @@
+import { recoverTypedDataAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import type { Kind, Message } from '../../../../services/query/signing/eip712.ts'
+import { receiptRoutes } from '../../../../services/query/signing/routes.ts'
+import { answerKind, offerKind, receiptKind, Signer } from '../../../../services/query/signing/signer.ts'
+import { originOf } from '../../an-origin.ts'
+import { echo, signed } from '../../till/paying.ts'
+import { openSelling } from '../selling.ts'
+
+const key = `0x${'7'.repeat(64)}` as const
+const formerKey = `0x${'8'.repeat(64)}` as const
+const { address } = privateKeyToAccount(key)
+
+interface Proof {
+  payload: Message
+  signature: `0x${string}`
+}
+
+/** By another implementation of EIP-712. */
+const recovered = ({ domain, name, fields }: Kind, { payload, signature }: Proof) =>
+  recoverTypedDataAddress({
+    domain: { name: domain, version: '1', chainId: 1 },
+    types: { [name]: Object.entries(fields).map(([name, type]) => ({ name, type })) },
+    primaryType: name,
+    message: payload as never,
+    signature,
+  })
+
+async function open() {
+  const signer = new Signer([key, formerKey], Date.now)
+  const shop = await openSelling({ origins: [originOf([echo], { free: receiptRoutes(signer) })], signer })
+  const verify = async (body: object) => {
+    const answer = await shop.ask({ path: '/receipts/verify', body: JSON.stringify(body) })
+    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
+  }
+  return { ...shop, verify }
+}
+const inHeader = (answer: Response, name: string) =>
+  JSON.parse(Buffer.from(answer.headers.get(name) ?? '', 'base64').toString())
+
+describe('a quote', () => {
+  it('has each of its offers signed, within the header, and the same in its body', async () => {
+    const { ask } = await open()
+    const answer = await ask({ body: '{}' })
+    const quote = inHeader(answer, 'payment-required')
+    const { offers } = quote.extensions['offer-receipt'].info
+    expect(offers).toHaveLength(quote.accepts.length)
+    for (const [i, offer] of offers.entries()) {
+      const { network, amount, payTo } = quote.accepts[i]
+      expect(offer).toMatchObject({ acceptIndex: i, payload: { network, amount, payTo } })
+      expect(offer.payload.resourceUrl).toBe(quote.resource.url)
+      expect(await recovered(offerKind, offer)).toBe(address)
+    }
+    expect(answer.headers.get('payment-required')?.length).toBeLessThanOrEqual(6 * 1024)
+    const body = (await answer.json()) as { extensions: object }
+    expect(body.extensions).toEqual(quote.extensions)
+  })
+})
+
+describe('a receipt', () => {
+  async function bought() {
+    const shop = await open()
+    const answer = await shop.pay(await signed(), { body: '{"say":"there"}' })
+    return {
+      ...shop,
+      settlement: inHeader(answer, 'payment-response'),
+      answer: (await answer.json()) as object,
+    }
+  }
+
+  it('proves what was paid and answered, without us', async () => {
+    const { settlement } = await bought()
+    const { receipt, answer } = settlement.extensions['offer-receipt'].info
+    expect(await recovered(receiptKind, receipt)).toBe(address)
+    expect(await recovered(answerKind, answer)).toBe(address)
+    expect(receipt.payload).toMatchObject({
+      resourceUrl: 'https://farebox.example/echo',
+      transaction: settlement.transaction,
+      payer: settlement.payer,
+    })
+  })
+
+  it('is known again, decoded or as it came', async () => {
+    const { settlement, answer, verify } = await bought()
+    const question = { say: 'there' }
+    const valid = { valid: true, signer: address.toLowerCase(), question_matches: true, answer_matches: true }
+    expect((await verify({ settlement, question, answer })).json).toMatchObject(valid)
+    const asItCame = Buffer.from(JSON.stringify(settlement)).toString('base64')
+    expect((await verify({ settlement: asItCame, question, answer })).json).toMatchObject(valid)
+  })
+
+  it('is no proof of another answer, another question, another payment or another signer', async () => {
+    const { settlement, answer, verify } = await bought()
+    expect((await verify({ settlement, answer: { ...answer, said: 'no' } })).json).toMatchObject({
+      valid: false,
+      answer_matches: false,
+    })
+    expect((await verify({ settlement, question: {} })).json).toMatchObject({
+      valid: false,
+      question_matches: false,
+    })
+    const changed = structuredClone(settlement)
+    changed.extensions['offer-receipt'].info.receipt.payload.payer = `0x${'9'.repeat(40)}`
+    expect((await verify({ settlement: changed })).json.valid).toBe(false)
+    const garbled = structuredClone(settlement)
+    garbled.extensions['offer-receipt'].info.receipt.signature = `0x${'f'.repeat(130)}`
+    expect((await verify({ settlement: garbled })).json).toMatchObject({ valid: false, signer: null })
+  })
+
+  it('that was signed with a former key is still ours', async () => {
+    const { settlement, verify, ask } = await bought()
+    const before = new Signer([formerKey], Date.now)
+    const sold = before.receipted(
+      {
+        body: '{"said":"there"}',
+        headers: { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64') },
+        replayed: false,
+        delivered: () => {},
+      },
+      { resourceUrl: 'https://farebox.example/echo', question: {} },
+    )
+    expect((await verify({ settlement: sold.headers['PAYMENT-RESPONSE'] })).json.valid).toBe(true)
+    const told = (await (await ask({ path: '/receipts/signer', method: 'GET' })).json()) as object
+    expect(told).toMatchObject({ signer: address.toLowerCase(), former: before.addresses })
+  })
+
+  it('that is none is refused: no_receipt', async () => {
+    const { verify } = await open()
+    for (const settlement of [{ success: true }, 'bm90aGluZw==', 'garbage'])
+      expect(await verify({ settlement })).toMatchObject({ status: 422, json: { error: 'no_receipt' } })
+  })
+})
