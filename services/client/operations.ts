@@ -3,10 +3,14 @@
 // operations: derived
 export const operations = {
   fx: { method: 'POST', path: '/fx', priceUsd: '0.002', title: "Currency conversion" },
+  fxBatch: { method: 'POST', path: '/fx/batch', priceUsd: '0.02', title: "Up to 100 currency conversions" },
+  fxHistory: { method: 'POST', path: '/fx/history', priceUsd: '0.004', title: "Daily rates of a currency pair since 1999" },
   airportStatus: { method: 'POST', path: '/airport/status', priceUsd: '0.003', title: "Airport delays and closures" },
   ip: { method: 'POST', path: '/ip', priceUsd: '0.002', title: "Where an IP address is" },
+  ipBatch: { method: 'POST', path: '/ip/batch', priceUsd: '0.02', title: "Where up to 100 IP addresses are" },
   weather: { method: 'POST', path: '/weather', priceUsd: '0.002', title: "US weather forecast and alerts" },
   geocode: { method: 'POST', path: '/geocode', priceUsd: '0.002', title: "Where a US address is" },
+  geocodeBatch: { method: 'POST', path: '/geocode/batch', priceUsd: '0.05', title: "Where up to 100 US addresses are" },
   secCompany: { method: 'POST', path: '/sec/company', priceUsd: '0.002', title: "SEC company profile and filings" },
   secFinancials: { method: 'POST', path: '/sec/financials', priceUsd: '0.004', title: "SEC financials of a company" },
   dataCompany: { method: 'POST', path: '/data/company', priceUsd: '0.006', title: "Company snapshot" },
@@ -14,6 +18,7 @@ export const operations = {
   marketSeller: { method: 'POST', path: '/market/seller', priceUsd: '0.02', title: "How an x402 seller does" },
   marketBest: { method: 'POST', path: '/market/best', priceUsd: '0.01', title: "The x402 tools that others pay for a task" },
   marketDataset: { method: 'POST', path: '/market/dataset', priceUsd: '0.10', title: "The whole x402 market of the week" },
+  marketHistory: { method: 'POST', path: '/market/history', priceUsd: '0.02', title: "The weeks of an x402 seller" },
   marketMethod: { method: 'GET', path: '/market/method', priceUsd: undefined, title: "How the market is judged" },
 } as const
 
@@ -61,6 +66,83 @@ export interface Operations {
       rate_date: string
       requested_date?: string | null
       source?: string
+      notice: string
+    }
+    refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'
+  }
+  /** Conversions at the ECB's daily euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/. One payment for up to 100 questions as `POST /fx` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
+  fxBatch: {
+    question: {
+      /** Questions as POST /fx takes them */
+      items: Array<{
+        /** Currency to convert from, e.g. USD */
+        from: string
+        /** Currency to convert to, e.g. JPY */
+        to: string
+        /** How much of `from` */
+        amount?: number
+        /** A day of the last 90. A day without rates has those of the last day before it */
+        date?: string
+      }>
+    }
+    answer: {
+      /** In the order of the questions */
+      results: Array<{
+        /** null: refused */
+        answer: {
+          from: string
+          to: string
+          amount?: number
+          /** Units of `to` for one of `from`; 8 significant digits where it is computed */
+          rate: number
+          /** `amount` times `rate`, to 4 decimals, below 1 to 8 */
+          converted: number
+          /** The day of the rate */
+          rate_date: string
+          requested_date?: string | null
+          source?: string
+          notice: string
+        } | null
+        /** Why there is none: `invalid_date`, `date_out_of_range`, `unsupported_currency`, `no_rate`, or an upstream */
+        error?: string
+        message?: string
+      }>
+      answered: number
+      refused: number
+    }
+    refusals: 'nothing_answered'
+  }
+  /** Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Each business day without a rate is told as a gap; nothing is filled in. A pair without any rate in the span is refused free. 0.004 USDC. */
+  fxHistory: {
+    question: {
+      /** Currency to convert from */
+      from: string
+      /** Currency to convert to */
+      to: string
+      /** First day, 1999-01-04 at the earliest */
+      start: string
+      /** Last day; the newest where it is left out */
+      end?: string
+    }
+    answer: {
+      from: string
+      to: string
+      start: string
+      end: string
+      /** Oldest first; 8 significant digits where a rate is computed */
+      rates: Array<{
+        date: string
+        rate: number
+      }>
+      count: number
+      /** Business days of the euro area without a rate of the pair */
+      gaps: Array<{
+        start: string
+        end: string
+        days: number
+        reason: string
+      }>
+      source: string
       notice: string
     }
     refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'
@@ -144,6 +226,48 @@ export interface Operations {
       attribution: string
     }
     refusals: 'invalid_ip' | 'reserved_address' | 'unknown_address'
+  }
+  /** Country, region, city, network and coordinates of public IPv4 and IPv6 addresses. One payment for up to 100 questions as `POST /ip` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
+  ipBatch: {
+    question: {
+      /** Questions as POST /ip takes them */
+      items: Array<{
+        /** An IPv4 or IPv6 address, without port, prefix length or zone */
+        ip: string
+      }>
+    }
+    answer: {
+      /** In the order of the questions */
+      results: Array<{
+        /** null: refused */
+        answer: {
+          /** The address looked up, in canonical form */
+          ip: string
+          country: {
+            code: string | null
+            name: string | null
+            in_eu: boolean
+          } | null
+          region: string | null
+          city: string | null
+          continent: {
+            code: string
+            name: string | null
+          } | null
+          latitude: number | null
+          longitude: number | null
+          precision: string
+          database: string
+          attribution: string
+        } | null
+        /** Why there is none: `invalid_ip`, `reserved_address`, `unknown_address`, or an upstream */
+        error?: string
+        message?: string
+      }>
+      answered: number
+      refused: number
+    }
+    refusals: 'nothing_answered'
   }
   /** Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502. 0.002 USDC. */
   weather: {
@@ -248,6 +372,66 @@ export interface Operations {
       notice: string
     }
     refusals: 'no_match'
+  }
+  /** Coordinates, county and census tract of US street addresses. A slow geocoder leaves some unanswered: ask again. One payment for up to 100 questions as `POST /geocode` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.05 USDC. */
+  geocodeBatch: {
+    question: {
+      /** Questions as POST /geocode takes them */
+      items: Array<{
+        /** US street address with house number, and city and state or ZIP */
+        address: string
+      }>
+    }
+    answer: {
+      /** In the order of the questions */
+      results: Array<{
+        /** null: refused */
+        answer: {
+          /** The address as it was read: one line, without control characters */
+          input: string
+          /** The match that agrees most with the input, in house number, ZIP, city and state */
+          best: {
+            matched_address: string
+            lat: number
+            lon: number
+            street: string | null
+            city: string | null
+            state: string | null
+            zip: string | null
+            county: string | null
+            /** Five digits: state and county */
+            county_fips: string | null
+            state_name: string | null
+            /** Eleven digits: state, county and tract */
+            census_tract: string | null
+          }
+          matches: Array<{
+            matched_address: string
+            lat: number
+            lon: number
+            street: string | null
+            city: string | null
+            state: string | null
+            zip: string | null
+            county: string | null
+            /** Five digits: state and county */
+            county_fips: string | null
+            state_name: string | null
+            /** Eleven digits: state, county and tract */
+            census_tract: string | null
+          }>
+          match_count?: number
+          source?: string
+          notice: string
+        } | null
+        /** Why there is none: `no_match`, or an upstream */
+        error?: string
+        message?: string
+      }>
+      answered: number
+      refused: number
+    }
+    refusals: 'nothing_answered'
   }
   /** Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. By ticker (BRK.B and BRK-B are one) or CIK. 0.002 USDC. */
   secCompany: {
@@ -1680,6 +1864,36 @@ export interface Operations {
       note?: string
     }
     refusals: never
+  }
+  /** Rank, calls, paying wallets, estimated revenue, repeat buyers and labels of a host in every week that was ranked, the newest first. Shows whether a seller grows, fades or was there for a week only. A host that was never ranked is refused free. 0.02 USDC. */
+  marketHistory: {
+    question: {
+      /** A hostname, or any URL on it */
+      host: string
+      /** At most so many, the newest first */
+      weeks?: number
+    }
+    answer: {
+      host: string
+      weeks: Array<{
+        /** The ISO week */
+        week: string
+        rank: number
+        est_revenue_30d_usd: number
+        calls_30d: number
+        paying_wallets_max: number
+        calls_per_wallet: number | null
+        paid_endpoints: number
+        endpoint_count: number
+        repeat_buyers: boolean
+        patterns: Array<string>
+        rule_version: string
+      }>
+      /** How many weeks are listed */
+      count: number
+      note: string
+    }
+    refusals: 'invalid_host' | 'unknown_seller'
   }
   /** The rules behind the market operations: what is counted and what is left out, how sellers are ranked, what each label means, every threshold, and a hash of them all. The operator also sells tools: they are ranked by the same rules. Free. */
   marketMethod: {
