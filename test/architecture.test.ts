@@ -139,7 +139,7 @@ describe('the tree', () => {
 
   it('holds at its top what it should', () => {
     const allowed =
-      /^(package(-lock)?\.json|tsconfig\.json|services|pipelines|schemas|deploy|test|README\.md|LICENSE|biome\.json|vitest\.config\.ts|node_modules|data|\..*)$/
+      /^(package(-lock)?\.json|tsconfig\.json|services|pipelines|schemas|deploy|test|(README|CONTRIBUTING|CHANGELOG)\.md|LICENSE|biome\.json|vitest\.config\.ts|node_modules|data|\..*)$/
     expect(globSync('*').filter(name => !allowed.test(name))).toEqual([])
   })
 

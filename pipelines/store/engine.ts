@@ -26,6 +26,7 @@ const argv = [
   `--query=${statements.join('; ')}`,
 ]
 
+// Through ffi-rs and not koffi: koffi calls on a stack of its own, and the engine refuses to run there.
 open({ library: 'engine', path: library })
 await load({
   library: 'engine',

@@ -1,0 +1,226 @@
+/** A part of each kind, small and whole: what the test of CONTRIBUTING.md adds to a copy of the project. */
+
+import { domainSeparator } from 'viem'
+
+/** A new file, or the change of one that is there. */
+type Step = string | ((text: string) => string)
+
+export interface AddedPart {
+  /** What stands for each name in angle brackets. */
+  names: Record<string, string>
+  /** By the path that its checklist gives. */
+  steps: Record<string, Step>
+  /** What the derived documents then say. */
+  shown: Record<string, RegExp>
+}
+
+const listed = (from: string, name: string, list: RegExp) => (text: string) =>
+  text.replace(/^import /m, `import { ${name} } from '${from}'\nimport `).replace(list, `$& ${name},`)
+
+const dataset: AddedPart = {
+  names: { dataset: 'tides' },
+  steps: {
+    'schemas/<dataset>.ts': `
+import { z } from 'zod'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
+import { Decimal } from './values.ts'
+const fields = {
+  harbour: field(z.string(), 'String', 'The harbour'),
+  metres: field(Decimal, 'Decimal(6, 2)', 'High water of today'),
+}
+export type Tide = RowOf<typeof fields>
+export const tidesNow = latest<Tide>({
+  name: 'tides_now', about: 'High water of each harbour', key: ['harbour'], held: true, source: 'tides', fresh: polledWithin(3_600_000),
+})
+export const tides = defineDataset({
+  name: 'tides', about: 'High water', fields, key: ['harbour'], identity: ['harbour'], views: [tidesNow],
+})
+`,
+    'schemas/index.ts': listed('./tides.ts', 'tides', /Dataset\[\] = \[/),
+  },
+  shown: { 'schemas/README.md': /\btides_now\b/ },
+}
+
+const source: AddedPart = {
+  names: { source: 'tides' },
+  steps: {
+    'pipelines/sources/<source>/upstream.ts': `
+import type { Upstream } from '../../outside/upstream.ts'
+export const harbourOffice: Upstream = {
+  variable: 'TIDES_URL', live: 'https://tides.example', title: 'tides', credit: 'The harbour office',
+  sample: () => import('../../samples/tides.ts'),
+}
+`,
+    'pipelines/samples/<source>.ts': `
+import { pages } from './pages.ts'
+export const sample = pages({ '/today': () => 'Brest 6.10' })
+`,
+    'pipelines/sources/<source>.ts': `
+import { tides } from '../../schemas/tides.ts'
+import { emit, type Source } from './source.ts'
+import { harbourOffice } from './tides/upstream.ts'
+export const tidesSource: Source<string> = {
+  name: 'tides',
+  upstreams: [harbourOffice],
+  schedule: '0 * * * *',
+  timeoutMs: 10_000,
+  silentAfterMs: 7_200_000,
+  async *pull(_, outside) {
+    const text = (await outside.get(harbourOffice, '/today')).text()
+    const [harbour = '', metres = ''] = text.split(' ')
+    yield { events: [emit(tides, { harbour, metres })], cursor: text }
+  },
+}
+`,
+    'pipelines/sources/index.ts': listed('./tides.ts', 'tidesSource', /SourceNeeds>\[\] = \[/),
+    'test/pipelines/sources/<source>.test.ts': `
+import { expect, it } from 'vitest'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import { tidesSource } from '../../../pipelines/sources/tides.ts'
+import { startUpstream } from '../../upstream.ts'
+it('reads the tide of today', async () => {
+  const { url } = await startUpstream((_, response) => response.end('Brest 6.10'))
+  const open = createOutside({ at: { TIDES_URL: url }, contact: 'test', now: Date.now })
+  const [page] = await Array.fromAsync(tidesSource.pull(undefined, open(new AbortController().signal), {}))
+  expect(page?.events.map(({ event }) => event)).toEqual([{ harbour: 'Brest', metres: '6.10' }])
+})
+`,
+  },
+  shown: { 'deploy/README.md': /TIDES_URL/, 'deploy/compose.yaml': /TIDES_URL/ },
+}
+
+const lookup: AddedPart = {
+  names: { lookup: 'harbour' },
+  steps: {
+    'pipelines/lookups/<lookup>.ts': `
+import { harbourOffice } from '../sources/tides/upstream.ts'
+import type { Lookup } from './lookup.ts'
+export const harbourLookup: Lookup<string, string> = {
+  name: 'harbour',
+  timeoutMs: 5_000,
+  upstream: harbourOffice,
+  open: () => ({
+    async find(name, outside) {
+      const text = (await outside.get(harbourOffice, '/harbours')).text()
+      return text.split(' ').find(each => each === name)
+    },
+  }),
+}
+`,
+    'pipelines/lookups/index.ts': listed('./harbour.ts', 'harbourLookup', /LookupNeeds>\[\] = \[/),
+    'test/pipelines/lookups/<lookup>.test.ts': `
+import { expect, it } from 'vitest'
+import { harbourLookup } from '../../../pipelines/lookups/harbour.ts'
+import { startUpstream } from '../../upstream.ts'
+import { openFinding } from './finding.ts'
+it('finds a harbour, and nothing for what is none', async () => {
+  const { url } = await startUpstream((_, response) => response.end('Brest Dover'))
+  const { finder } = await openFinding([harbourLookup], { at: { TIDES_URL: url }, datasets: [] })
+  expect(await finder.find(harbourLookup, 'Brest')).toBe('Brest')
+  expect(await finder.find(harbourLookup, 'Bern')).toBeUndefined()
+})
+`,
+  },
+  shown: {},
+}
+
+const operation: AddedPart = {
+  names: { origin: 'data', room: 'tide', operation: 'tide' },
+  steps: {
+    'services/origins/<origin>/<room>/<operation>.ts': `
+import { z } from 'zod'
+import { exact } from '../../../../schemas/values.ts'
+import { tidesNow } from '../../../../schemas/tides.ts'
+import { number } from '../../../answer.ts'
+import { defineOperation } from '../../../operation.ts'
+export const tide = defineOperation({
+  id: 'highWater',
+  path: '/tide',
+  price: '0.001',
+  costs: 'held',
+  title: 'High water',
+  about: 'High water of today at a harbour.',
+  tags: ['tide'],
+  request: z.strictObject({ harbour: z.string() }),
+  response: z.strictObject({ harbour: z.string(), metres: exact() }),
+  refusals: { unknown_harbour: { status: 422, about: 'The harbour office does not know it' } },
+  example: { request: { harbour: 'Brest' }, response: { harbour: 'Brest', metres: 6.1 } },
+  answer({ harbour }, { view }, refuse) {
+    const row = view(tidesNow, undefined).get(harbour)
+    if (!row) return refuse('unknown_harbour', \`\${harbour} is not known\`)
+    return { harbour, metres: number(row.metres) }
+  },
+})
+`,
+    'services/origins/<origin>/origin.ts': listed('./tide/tide.ts', 'tide', /operations: \[/),
+    'test/services/origins/<origin>/<operation>.test.ts': `
+import { expect, it } from 'vitest'
+import { tides } from '../../../../schemas/tides.ts'
+import { tide } from '../../../../services/origins/data/tide/tide.ts'
+import { Shelf } from '../../../../services/query/shelf.ts'
+import { askText, polled, stock } from '../ask.ts'
+import { refusal } from '../refusal.ts'
+const shelf = new Shelf(Date.now)
+stock(shelf, tides, [{ harbour: 'Brest', metres: '6.10' }])
+polled(shelf, 'tides', Date.now())
+const asking = { shelf, now: Date.now }
+it('answers digit by digit', async () => {
+  expect(await askText(tide, { harbour: 'Brest' }, asking)).toBe('{"harbour":"Brest","metres":6.10}')
+})
+it('unknown_harbour: the harbour office does not know it', async () => {
+  expect(await refusal(tide, { harbour: 'Bern' }, asking)).toMatchObject({ status: 422, error: 'unknown_harbour' })
+})
+`,
+  },
+  shown: { 'README.md': /^\| `POST \/tide` \| High water \| 0\.001 \| `unknown_harbour` \|$/m },
+}
+
+const islandDollar = domainSeparator({
+  domain: {
+    name: 'USD Coin',
+    version: '2',
+    chainId: 424_242,
+    verifyingContract: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+  },
+})
+const network: AddedPart = {
+  names: { network: 'island' },
+  steps: {
+    'schemas/networks.ts': text =>
+      text.replace(
+        /^export const networks = \{\n/m,
+        `$&  island: {
+    ...evm, title: 'Island', caip2: 'eip155:424242', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    domain: { name: 'USD Coin', version: '2' }, receipt: 'island', payTo: 'PAY_TO_ISLAND', rpc: 'ISLAND_RPC_URL',
+    publicNode: { url: 'https://node.island.example', perSecond: 4 }, blockMs: 2000,
+  },\n`,
+      ),
+    'test/schemas/networks.test.ts': text =>
+      text.replace(/Record<EvmNetworkName, string> = \{\n/, `$&  island: '${islandDollar}',\n`),
+  },
+  shown: { 'deploy/README.md': /PAY_TO_ISLAND/, 'deploy/compose.yaml': /ISLAND_RPC_URL/ },
+}
+
+const origin: AddedPart = {
+  names: { origin: 'sea' },
+  steps: {
+    'services/origins/<origin>/origin.ts': `
+import { defineOrigin } from '../../origin.ts'
+export const sea = defineOrigin({
+  name: 'sea', title: 'The sea', version: '1.0.0', address: 'SEA_URL', operations: [], free: [],
+  pages: [{ path: '/sea', answer: () => ({ type: 'text/plain', body: 'salt' }) }],
+})
+`,
+    'services/origins/index.ts': listed('./sea/origin.ts', 'sea', /Origin\[\] = \[/),
+  },
+  shown: { 'README.md': /\*\*The sea\*\* \(at `SEA_URL`\)/, 'deploy/compose.yaml': /SEA_URL/ },
+}
+
+export const addedParts: Record<string, AddedPart> = {
+  'A dataset': dataset,
+  'A source': source,
+  'A lookup': lookup,
+  'An operation': operation,
+  'A network': network,
+  'An origin': origin,
+}

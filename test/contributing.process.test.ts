@@ -1,0 +1,102 @@
+/** Follows each checklist of CONTRIBUTING.md in a copy of the project, and leaves out each step once. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addedParts } from './added-parts.ts'
+import { scratchTree } from './scratch-tree.ts'
+
+const run = promisify(execFile)
+const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+const [, ...sections] = text.slice(text.indexOf('## Checklists')).split('\n### ')
+const checklists = sections.map(section => ({
+  part: section.split('\n', 1)[0] as string,
+  rows: [...section.matchAll(/^\| `([^`]+)`[^|]* \| (`npm run check`|the parts): (.+) \|$/gm)].map(
+    ([, what = '', asked = '', words = '']) => ({ what, asked, words }),
+  ),
+}))
+
+let tree: string
+beforeAll(() => {
+  tree = scratchTree(mkdtempSync(join(tmpdir(), 'farebox-')))
+})
+afterAll(() => rmSync(tree, { recursive: true, force: true }))
+
+const at = (path: string) => join(tree, path)
+const contentOf = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined)
+function put(path: string, content: string | undefined): void {
+  if (content === undefined) rmSync(at(path))
+  else {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), content)
+  }
+}
+
+/** What a program says; undefined when it is content. */
+async function complaint(program: string, ...args: string[]): Promise<string | undefined> {
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  const said = (error: { stdout: string; stderr: string }) => `${error.stdout}${error.stderr}`
+  return run(program, args, { cwd: tree, env }).then(() => undefined, said)
+}
+const vitest = (...files: string[]) => complaint('npx', 'vitest', 'run', ...files)
+const docs = (...args: string[]) => complaint(process.execPath, 'services/docs.ts', ...args)
+const types = () => complaint('npx', 'tsc', '--tsBuildInfoFile', '.checked')
+const asks: Record<string, (() => Promise<string | undefined>)[]> = {
+  'the parts': [() => vitest('test/every-part.test.ts')],
+  // Without the look at style, and the quick program first.
+  '`npm run check`': [() => docs('--check'), types],
+}
+/** What is said until the words are heard. */
+async function heard(asked: string, words: string): Promise<string> {
+  let said = ''
+  for (const ask of asks[asked] ?? []) if (!said.includes(words)) said += (await ask()) ?? ''
+  return said
+}
+
+it('there is a list for each kind of part, and a part that tries it', () => {
+  expect(checklists.map(({ part }) => part)).toEqual(Object.keys(addedParts))
+})
+
+it.each(checklists.map(each => [each.part, each.rows] as const))(
+  '%s: every step is needed, and together they are enough',
+  async (part, rows) => {
+    const { names, steps, shown } = addedParts[part] as (typeof addedParts)[string]
+    const named = (words: string) => words.replaceAll(/<(\w+)>/g, (_, name) => names[name] ?? `<${name}>`)
+    const files = rows.filter(({ what }) => what !== 'npm run docs')
+    expect(files.map(({ what }) => what)).toEqual(Object.keys(steps))
+
+    const before = new Map(files.map(({ what }) => [what, contentOf(named(what))]))
+    for (const { what } of files) {
+      const step = steps[what] as (typeof steps)[string]
+      const content = before.get(what)
+      put(named(what), typeof step === 'string' ? step : step(content as string))
+      expect(contentOf(named(what))).not.toBe(content)
+    }
+    const derived = rows.find(({ what }) => what === 'npm run docs')
+    if (derived) {
+      expect(await heard(derived.asked, derived.words)).toContain(derived.words)
+      expect(await docs()).toBeUndefined()
+    }
+    for (const [file, words] of Object.entries(shown)) expect(contentOf(file)).toMatch(words)
+    const tests = files.map(({ what }) => named(what)).filter(file => file.startsWith('test/'))
+    const ofAll = ['every-part', 'architecture', 'services/config'].map(name => `test/${name}.test.ts`)
+    expect(await vitest(...ofAll, ...tests)).toBeUndefined()
+
+    for (const { what, asked, words } of files) {
+      const whole = contentOf(named(what))
+      put(named(what), before.get(what))
+      expect(await heard(asked, named(words)), `without ${what}`).toContain(named(words))
+      put(named(what), whole)
+    }
+  },
+)
+
+it('with all of them the types, the catalog, the sandbox and the compose file are whole', async () => {
+  expect(await types()).toBeUndefined()
+  const tests = ['query/catalog.test.ts', 'query/origins.test.ts', 'sandbox/upstreams.test.ts']
+  expect(
+    await vitest('test/deploy/compose.process.test.ts', ...tests.map(file => `test/services/${file}`)),
+  ).toBeUndefined()
+})
