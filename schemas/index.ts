@@ -19,8 +19,8 @@ import { secRequests } from './sec-requests.ts'
 import { secTickers } from './sec-tickers.ts'
 import { settlements } from './settlements.ts'
 import { sourceTicks } from './source-ticks.ts'
-import { tillClaims } from './till-claims.ts'
-import { tillIntents } from './till-intents.ts'
+import { tillOpen } from './till-open.ts'
+import { tillPromises } from './till-promises.ts'
 import { weatherAlerts } from './weather-alerts.ts'
 import { weatherForecasts } from './weather-forecasts.ts'
 import { weatherPoints } from './weather-points.ts'
@@ -51,6 +51,6 @@ export const datasets: readonly Dataset[] = [
   sourceTicks,
   rejects,
   mcpTrials,
-  tillClaims,
-  tillIntents,
+  tillOpen,
+  tillPromises,
 ]

@@ -54,8 +54,6 @@ export async function openQuery(
         rpcUrls: Object.fromEntries(networkNames.map(name => [name, config[networks[name].rpc]])),
         cdpKey: cdpKeyOf(config),
       },
-      // One process owns an SQLite log. So it is the same instance after every start, and keeps its leases.
-      ...(config.LOG_URL.startsWith('sqlite:') && { instance: 'sqlite' }),
       onError: error => warn('till')('till', error),
     }),
   )

@@ -1,74 +1,205 @@
 /** The ledger: every purchase of this till and of its other instances. It reads the log at start, and writes there first. */
+import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Entry, Log, Received, Watching } from '../../pipelines/log/log.ts'
-import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
-import { type Intent, type TillStep, tillIntents } from '../../schemas/till-intents.ts'
+import type { SettlementEvent } from '../../schemas/settlements.ts'
+import type { CarriedPurchase } from '../../schemas/till-open.ts'
+import { type Promised, type TillStep, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values.ts'
 import { answerUnread } from './failures.ts'
 import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
+import { Carried } from './ledger/carried.ts'
+import { Judge } from './ledger/judge.ts'
+import { Outcomes } from './ledger/outcomes.ts'
 import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
+import { Readback } from './ledger/readback.ts'
+import {
+  beginningOf,
+  entryOf,
+  type More,
+  outcomeOf,
+  readStep,
+  type Said,
+  settlementOf,
+} from './ledger/steps.ts'
 
 export interface LedgerOptions {
   log: Log
   blobs: Blobs
-  /** Names this run of this process. It need not read what it wrote itself. */
-  process: string
-  logNow: () => number
+  now: () => number
   onError: (error: unknown) => void
 }
 
-type More = Partial<Pick<TillStep, 'intent' | 'payment_tx'>>
-
-const markEveryMs = 25
+/** Three of them may be lost before others take a run for dead. */
+const beatMs = 3000
 
 export class Ledger {
   readonly purchases: Purchases
   readonly answers: AnswerTexts
+  /** Names this run of this process. */
+  readonly #run = randomUUID()
+  readonly #own = beginningOf(this.#run)
   readonly #options: LedgerOptions
-  readonly #own: string
-  /** Records that the log could not take when they became true. */
-  #unwritten: (() => Promise<void>)[] = []
-  #marks: Entry[] = []
-  #marking: NodeJS.Timeout | undefined
+  readonly #judge = new Judge()
+  readonly #readback: Readback
+  readonly #carried: Carried
+  readonly #outcomes: Outcomes
+  /** Promises that were not read back yet. */
+  readonly #promising = new Map<string, Purchase>()
+  readonly #closed = Promise.withResolvers<void>()
   #watching!: Watching
+  #beating: NodeJS.Timeout | undefined
+  /** How far the log's clock is ahead of ours. */
+  #aheadMs = 0
 
   private constructor(options: LedgerOptions) {
+    const { log, blobs, onError } = options
     this.#options = options
-    this.#own = `{"by":${JSON.stringify(options.process)},`
-    this.purchases = new Purchases(options.logNow)
-    // An open purchase is carried in time; a settled one is kept for `keepMs` after that.
-    this.answers = answerTexts(options.blobs, 2 * keepMs)
+    this.purchases = new Purchases(this.#run, () => this.logNow())
+    // What lasts is renewed in time; a settled answer is kept for `keepMs` after that.
+    this.answers = answerTexts(blobs, 2 * keepMs)
+    this.#readback = new Readback(log)
+    this.#carried = new Carried(log, () => this.logNow())
+    this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
   }
 
   static async open(options: LedgerOptions): Promise<Ledger> {
     const ledger = new Ledger(options)
-    ledger.#watching = await options.log.watch(tillIntents.topic, batch => ledger.#read(batch))
-    await ledger.#watching.caughtUp
+    await ledger.#start()
     return ledger
   }
 
-  get ended(): Promise<void> {
-    return this.#watching.ended
+  /** Rejects when the log can no longer be read. */
+  get ended(): Promise<unknown> {
+    const { isOwned } = this.#options.log
+    return isOwned ? this.#closed.promise : Promise.all([this.#watching.ended, this.#carried.ended])
+  }
+
+  /** The log's clock. */
+  logNow(): number {
+    return this.#options.now() + this.#aheadMs
   }
 
   /** Resolves once all that any instance wrote before this call is known here. */
   async catchUp(): Promise<void> {
-    await this.#watching.reached(await this.#options.log.end(tillIntents.topic))
+    const { log } = this.#options
+    if (!log.isOwned) await this.#watching.reached(await log.end(tillPromises.topic))
   }
 
-  /** Writes the intent of a new purchase. Rejects when the log cannot take it: then nothing may be settled. */
-  async recordIntent(spendId: string, requestId: string, intent: Intent): Promise<Purchase> {
-    const purchase = openPurchase(spendId, requestId, intent)
-    // The purchase is known before its intent is written, because an append that fails may have been taken all the same.
-    this.purchases.put(purchase)
-    await this.secureIntent(purchase)
-    return purchase
+  /**
+   * Claims a payment and its keys before any work is done for them. Resolves with false when another instance was first.
+   * It ends with the promise, with `withdraw`, or with this run.
+   */
+  async announce(spendId: string, requestId: string, keys: string[]): Promise<boolean> {
+    if (this.#options.log.isOwned) return true
+    return this.#decide({ step: 'announced', spend_id: spendId, request_id: requestId, keys })
+  }
+
+  async withdraw(spendId: string, requestId: string): Promise<void> {
+    if (!this.#options.log.isOwned)
+      await this.#append({ step: 'returned', spend_id: spendId, request_id: requestId })
+  }
+
+  /**
+   * Resolves once the log has the promise and nobody else was first; then the payment may be settled. undefined: another
+   * instance was first. Rejects when that cannot be known: then nothing may be settled.
+   */
+  async promise(
+    spendId: string,
+    requestId: string,
+    keys: string[],
+    promised: Promised,
+  ): Promise<Purchase | undefined> {
+    const purchase = this.#opening(spendId, requestId, keys, promised)
+    if (this.#options.log.isOwned) {
+      // The purchase is known before its promise is written, because an append that fails may have been taken all the same.
+      this.purchases.put(purchase)
+      await this.secure(purchase)
+      return purchase
+    }
+    this.#promising.set(requestId, purchase)
+    try {
+      const step = { spend_id: spendId, request_id: requestId }
+      if (await this.#decide({ step: 'promised', ...step, keys, promised })) return purchase
+      await this.#append({ step: 'yielded', ...step })
+      return undefined
+    } finally {
+      this.#promising.delete(requestId)
+    }
+  }
+
+  /** Writes the promise unless the log is known to have it. */
+  async secure(purchase: Purchase): Promise<void> {
+    if (purchase.isWritten) return
+    const { spendId, requestId, keys, promised } = purchase
+    await this.#append({
+      step: 'promised',
+      spend_id: spendId,
+      request_id: requestId,
+      keys: [...keys],
+      promised,
+    })
+    purchase.isWritten = true
+  }
+
+  /** May this process alone work on it? */
+  isHeld({ holder }: Purchase): boolean {
+    return this.#options.log.isOwned || holder === this.#run
+  }
+
+  isHeldElsewhere({ holder }: Purchase): boolean {
+    return holder !== undefined && holder !== this.#run && this.#judge.isAlive(holder, this.logNow())
+  }
+
+  /** Does another instance work on this payment or key? */
+  isBusy(thing: string): boolean {
+    return this.#judge.isBusy(thing, this.#run, this.logNow())
+  }
+
+  /** Takes over what nobody alive works on. Resolves with false when another instance was first. */
+  take({ spendId, requestId }: Purchase): Promise<boolean> {
+    return this.#decide({ step: 'taken', spend_id: spendId, request_id: requestId })
+  }
+
+  /** The purchase is settled here at once. The log hears of it a moment later: until then the open promise is the record. */
+  recordSettled(purchase: Purchase, tx: string, resolved: boolean): void {
+    if (purchase.state !== 'open') return
+    this.purchases.settled(purchase, tx, this.logNow())
+    this.#tell(purchase, 'settled', { resolved, payment_tx: tx })
+    this.#outcomes.add(purchase)
+  }
+
+  /** Resolves once its payer may try again. */
+  async recordFailed(purchase: Purchase, reason: string, resolved: boolean): Promise<void> {
+    if (purchase.state !== 'open') return
+    this.purchases.failed(purchase)
+    this.#tell(purchase, 'failed', { resolved, reason })
+    this.#outcomes.add(purchase)
+    if (!this.#options.log.isOwned) await this.#outcomes.write()
+  }
+
+  /** Tells analysts that nobody knows how the purchase ended. It stays open. */
+  recordDoubt(purchase: Purchase, reason: string): void {
+    this.purchases.doubted(purchase)
+    this.#tell(purchase, 'unknown', { reason })
+  }
+
+  recordDelivered(purchase: Purchase): void {
+    this.purchases.delivered(purchase)
+    this.#outcomes.add(purchase)
+  }
+
+  /** From now on any instance may work on it. */
+  giveBack(purchase: Purchase): void {
+    if (this.#options.log.isOwned || purchase.delivered || purchase.holder !== this.#run) return
+    purchase.holder = undefined
+    this.#outcomes.add(purchase)
   }
 
   /** Resolves with undefined when the answer is lost for good. Rejects when it may be read later. */
-  async readAnswer({ intent }: Purchase): Promise<string | undefined> {
+  async readAnswer({ promised }: Purchase): Promise<string | undefined> {
     try {
-      return await this.answers.unpack(intent.answer)
+      return await this.answers.unpack(promised.answer)
     } catch (error) {
       this.#options.onError(error)
       if (error instanceof BlobLost) return undefined
@@ -76,170 +207,171 @@ export class Ledger {
     }
   }
 
-  /** Writes the intent unless the log is known to have it. */
-  async secureIntent(purchase: Purchase): Promise<void> {
-    if (purchase.writtenAt > 0) return
-    const { intent } = purchase
-    await this.#write(purchase, 'intended', { intent })
-    purchase.writtenAt = this.#options.logNow()
-    // Analysts are told after the fact, so every intent that they see gets an end. No call waits for this.
-    const settlement = settlementOf(purchase, 'intended', this.#at())
-    void this.#insist(() => this.#appendSettlement(settlement)).catch(this.#options.onError)
-  }
-
-  /** The purchase is settled here at once, even if the log cannot take it: its intent is enough to find the end again. */
-  async recordSettled(purchase: Purchase, tx: string, resolved: boolean): Promise<void> {
-    this.purchases.settled(purchase, tx, this.#options.logNow())
-    const settlement = settlementOf(purchase, 'settled', this.#at(), { resolved, payment_tx: tx })
-    await this.#insist(() => this.#write(purchase, 'settled', { payment_tx: tx }, settlement))
-  }
-
-  async recordFailed(purchase: Purchase, reason: string, resolved: boolean): Promise<void> {
-    this.purchases.failed(purchase)
-    const settlement = settlementOf(purchase, 'failed', this.#at(), { resolved, reason })
-    await this.#insist(() => this.#write(purchase, 'failed', {}, settlement))
-  }
-
-  /** Tells analysts that nobody knows how the purchase ended. It stays open. */
-  async recordDoubt(purchase: Purchase, reason: string): Promise<void> {
-    this.purchases.doubted(purchase)
-    await this.#appendSettlement(settlementOf(purchase, 'unknown', this.#at(), { reason }))
-  }
-
-  /** No call waits for this mark, so marks are gathered into one append. If a crash loses one, the answer is given again. */
-  recordDelivered(purchase: Purchase): void {
-    this.purchases.delivered(purchase)
-    this.#marks.push(this.#record(purchase, 'delivered'))
-    this.#marking ??= setTimeout(() => void this.#mark(), markEveryMs)
-  }
-
-  /** Tries again to write what the log could not take. */
-  async writeMissing(): Promise<void> {
-    for (const write of this.#unwritten.splice(0)) await this.#insist(write)
-  }
-
-  /** Writes the intent of an open purchase again before the log drops it. */
-  async carry(purchase: Purchase): Promise<void> {
-    if (this.#options.logNow() - purchase.writtenAt < keepMs / 3) return
-    purchase.writtenAt = this.#options.logNow()
-    const { answer } = purchase.intent
-    // The record of the payment is carried even if its answer cannot be.
-    const renewed = await this.answers.renew(answer).catch(error => {
-      this.#options.onError(error)
-      return answer
-    })
-    this.purchases.keepAnswer(purchase, renewed)
-    await this.#write(purchase, 'intended', { intent: purchase.intent })
+  /** Keeps for longer what lasts longer than the log keeps it, and forgets what nobody can ask for any more. */
+  async keep(): Promise<void> {
+    const { log } = this.#options
+    if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
+    for (const purchase of this.purchases.lasting) await this.#renew(purchase)
+    this.purchases.forget()
+    this.#judge.forget(this.logNow())
+    await this.#carried.keep(this.purchases)
   }
 
   async close(): Promise<void> {
-    await this.#mark()
-    await this.#watching.close()
+    clearInterval(this.#beating)
+    await this.#outcomes.close()
+    await Promise.all([this.#watching.close(), this.#carried.close()])
+    this.#closed.resolve()
   }
 
-  #at(): string {
-    return instant(this.#options.logNow())
-  }
-
-  async #mark(): Promise<void> {
-    clearTimeout(this.#marking)
-    this.#marking = undefined
-    const marks = this.#marks.splice(0)
-    if (marks.length === 0) return
+  async #start(): Promise<void> {
     const { log, onError } = this.#options
-    // Marks that cannot be written now are tried again with the other records.
-    await this.#insist(() => log.append(tillIntents.topic, marks)).catch(onError)
-  }
-
-  async #insist(write: () => Promise<void>): Promise<void> {
-    try {
-      await write()
-    } catch (error) {
-      // A rail broke after the fact. The fact stays, so its record is still to be written.
-      this.#unwritten.push(write)
-      throw error
+    const from = await this.#carried.read(carried => this.#restore(carried))
+    this.#watching = await log.watch(tillPromises.topic, batch => this.#read(batch), {
+      from: from ?? 'beginning',
+    })
+    await this.#watching.caughtUp
+    if (!log.isOwned) {
+      this.#watching.ended.catch(error => this.#readback.end(error))
+      await this.#append({ step: 'beat' })
+      this.#beating = setInterval(() => {
+        this.#readback.sweep()
+        this.#append({ step: 'beat' }).catch(onError)
+      }, beatMs).unref()
+      return
+    }
+    await this.#watching.close()
+    // Whoever made these promises is gone, and nobody else has the log.
+    for (const purchase of this.purchases.lasting) {
+      purchase.holder = this.#run
+      if (purchase.state === 'open') this.purchases.doubted(purchase)
     }
   }
 
-  async #write(
-    purchase: Purchase,
-    step: TillStep['step'],
-    more: More,
-    settlement?: SettlementEvent,
-  ): Promise<void> {
-    await Promise.all([
-      this.#options.log.append(tillIntents.topic, [this.#record(purchase, step, more)]),
-      settlement && this.#appendSettlement(settlement),
-    ])
+  #opening(spendId: string, requestId: string, keys: readonly string[], promised: Promised): Purchase {
+    const writtenAt = this.logNow()
+    return openPurchase({
+      spendId,
+      requestId,
+      keys,
+      promised,
+      holder: this.#run,
+      writtenAt,
+      isWritten: false,
+    })
   }
 
-  #record({ spendId, requestId }: Purchase, step: TillStep['step'], more: More = {}): Entry {
-    const event: TillStep = {
-      by: this.#options.process,
-      spend_id: spendId,
-      request_id: requestId,
-      step,
-      at: this.#at(),
-      payment_tx: null,
-      intent: null,
-      ...more,
-    }
-    return { key: spendId, value: JSON.stringify(tillIntents.event.parse(event)) }
+  /** The first word about a payment says that it was intended, too. */
+  #tell(purchase: Purchase, state: SettlementEvent['state'], more: More): void {
+    const told = settlementOf(purchase, state, instant(this.logNow()), more)
+    const intended = settlementOf(purchase, 'intended', purchase.promised.promised_at)
+    this.#outcomes.tell(purchase.isTold ? [told] : [intended, told])
+    purchase.isTold = true
   }
 
-  #appendSettlement(event: SettlementEvent): Promise<void> {
-    const value = JSON.stringify(settlements.event.parse(event))
-    return this.#options.log.append(settlements.topic, [{ key: settlements.keyOf(event), value }])
+  #outcome(purchase: Purchase): Entry | undefined {
+    const step = outcomeOf(purchase)
+    const { spendId, requestId, tx = null } = purchase
+    return step && this.#entry({ step, spend_id: spendId, request_id: requestId, payment_tx: tx })
+  }
+
+  #entry(step: Said): Entry {
+    return entryOf(this.#run, instant(this.logNow()), step)
+  }
+
+  #append(step: Said): Promise<void> {
+    return this.#options.log.append(tillPromises.topic, [this.#entry(step)])
+  }
+
+  async #decide(step: Said): Promise<boolean> {
+    if (!this.#options.log.isOwned) return this.#readback.append(this.#entry(step), nameOf(step))
+    await this.#append(step)
+    return true
+  }
+
+  /** A blob lasts for a time. What is carried for longer is written anew. */
+  async #renew(purchase: Purchase): Promise<void> {
+    const now = this.logNow()
+    if (now - purchase.renewedAt < keepMs / 3) return
+    purchase.renewedAt = now
+    const { answer } = purchase.promised
+    const renewed = await this.answers.renew(answer).catch(error => {
+      // The record of the payment is carried even if its answer cannot be.
+      this.#options.onError(error)
+      return answer
+    })
+    if (renewed !== answer) this.purchases.keepAnswer(purchase, renewed)
+  }
+
+  #restore({ spend_id, request_id, keys, promised, ...carried }: CarriedPurchase): void {
+    const { holder, payment_tx: tx, settled_at, delivered } = carried
+    const writtenAt = Date.parse(carried.written_at)
+    const purchase = openPurchase({
+      spendId: spend_id,
+      requestId: request_id,
+      keys,
+      promised,
+      holder: holder ?? undefined,
+      writtenAt,
+      isWritten: true,
+    })
+    this.purchases.put(purchase)
+    if (tx !== null) this.purchases.settled(purchase, tx, Date.parse(settled_at ?? carried.written_at))
+    if (delivered) this.purchases.delivered(purchase)
+    this.#judge.restore({
+      requestId: request_id,
+      holder: purchase.holder,
+      state: tx === null ? 'open' : 'settled',
+      at: tx === null ? writtenAt : purchase.settledAt,
+      things: [spend_id, ...keys],
+    })
   }
 
   #read(batch: readonly Received[]): void {
-    for (const { at, value } of batch) {
-      if (value === null || value.startsWith(this.#own)) continue
-      const { data: step } = tillIntents.event.safeParse(JSON.parse(value))
-      if (step) this.#apply(step, at)
+    for (const { at, offset, value } of batch) {
+      this.#carried.mark(at, offset)
+      const step = value === null ? undefined : readStep(value, this.#own)
+      if (!step) continue
+      const stands = this.#options.log.isOwned || this.#judge.hear(step, at)
+      if (step.by === this.#run) this.#applyOwn(step, at, stands)
+      else this.#apply(step, at, stands)
     }
   }
 
-  /** Takes over what another process wrote, or an earlier run of this one. */
-  #apply({ spend_id: spendId, request_id: requestId, step, intent, payment_tx }: TillStep, at: number): void {
-    const known = this.purchases.of(spendId)
-    if (step === 'intended') {
-      if (known?.requestId === requestId) {
-        known.writtenAt = at
-        if (intent && known.state === 'open') this.purchases.keepAnswer(known, intent.answer)
-      }
-      // Its writer may be dead. Until an end is read, nobody knows how it ended.
-      else if (intent && (!known || known.state === 'failed'))
-        this.purchases.put({ ...openPurchase(spendId, requestId, intent), doubted: true, writtenAt: at })
-      return
+  /** Memory knows already what this run did. Only what the log has decided is new. */
+  #applyOwn(step: TillStep, at: number, stands: boolean): void {
+    this.#aheadMs = at - this.#options.now()
+    if (step.step === 'promised' && stands) this.#promised(step, at)
+    if (step.step === 'taken' && stands) this.#take(step)
+    this.#readback.heard(nameOf(step), stands)
+  }
+
+  #apply(step: TillStep, at: number, stands: boolean): void {
+    if (!stands) return
+    if (step.step === 'promised') this.#promised(step, at)
+    if (step.step === 'taken') this.#take(step)
+    const known = this.purchases.of(step.spend_id)
+    if (known?.requestId !== step.request_id) return
+    if (step.payment_tx !== null) this.purchases.settled(known, step.payment_tx, at)
+    if (step.step === 'failed' && known.state === 'open') this.purchases.failed(known)
+    if (step.step === 'yielded') this.purchases.drop(known)
+    if (step.step === 'delivered') this.purchases.delivered(known)
+    if (step.step === 'returned' && known.holder === step.by) known.holder = undefined
+  }
+
+  #promised({ by, spend_id, request_id, keys, promised }: TillStep, at: number): void {
+    const known = this.purchases.of(spend_id)
+    if (known?.requestId === request_id) Object.assign(known, { writtenAt: at, isWritten: true })
+    else if (promised && known?.state !== 'settled') {
+      const purchase = this.#promising.get(request_id) ?? this.#opening(spend_id, request_id, keys, promised)
+      this.purchases.put(Object.assign(purchase, { holder: by, writtenAt: at, isWritten: true }))
     }
-    if (known?.requestId !== requestId) return
-    if (step === 'settled') this.purchases.settled(known, payment_tx ?? '', at)
-    if (step === 'failed' && known.state === 'open') this.purchases.failed(known)
-    if (step === 'delivered') this.purchases.delivered(known)
+  }
+
+  #take({ by, spend_id, request_id }: TillStep): void {
+    const known = this.purchases.of(spend_id)
+    if (known?.requestId === request_id) known.holder = by
   }
 }
 
-const settlementOf = (
-  { spendId, requestId, intent }: Purchase,
-  state: SettlementEvent['state'],
-  at: string,
-  more: Partial<Pick<SettlementEvent, 'resolved' | 'reason' | 'payment_tx'>> = {},
-): SettlementEvent => ({
-  spend_id: spendId,
-  state,
-  at,
-  request_id: requestId,
-  origin: intent.origin,
-  operation: intent.operation,
-  network: intent.network,
-  amount_usdc: intent.price_usdc,
-  payer: intent.payer,
-  pay_to: intent.pay_to,
-  payment_tx: null,
-  question_sha256: intent.question_sha256,
-  answer_sha256: intent.answer_sha256,
-  resolved: false,
-  reason: null,
-  ...more,
-})
+const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`

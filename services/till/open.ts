@@ -1,5 +1,4 @@
 /** Opens the till: puts its parts together on a log and a facilitator. */
-import { randomUUID } from 'node:crypto'
 import type { Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import type { NetworkName } from '../../schemas/networks.ts'
@@ -7,7 +6,6 @@ import { Availability } from './facilitator/availability.ts'
 import type { CdpKey } from './facilitator/cdp-key.ts'
 import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'
 import { decode } from './header.ts'
-import { Claims } from './ledger/claims.ts'
 import { Ledger } from './ledger.ts'
 import { checkPayment, spendIdOf } from './payment.ts'
 import { Quotes } from './quotes.ts'
@@ -37,28 +35,17 @@ export interface TillOptions {
   now: () => number
   /** Hears of every error that the till survives. */
   onError?: (error: unknown) => void
-  /** Its name among instances. A process that owns its log keeps its name, so that its leases survive a restart. */
-  instance?: string
   limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
   timeoutsMs?: FacilitatorOptions['timeoutsMs']
   /** For tests: called at each step of a sale. */
   step?: (step: Step) => void
 }
 
-const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 15_000 }
+const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 3000 }
 
 /** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const {
-    origins,
-    log,
-    blobs,
-    config,
-    now,
-    instance = randomUUID(),
-    onError = () => {},
-    step = () => {},
-  } = options
+  const { origins, log, blobs, config, now, onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }
   const quotes = new Quotes({ origins, payTo: config.payTo, now })
   const facilitator = new Facilitator({
@@ -70,16 +57,9 @@ export async function openTill(options: TillOptions): Promise<Till> {
   })
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
   const schemes = openSchemes(config.rpcUrls, now)
-  const claims = await Claims.open(log, instance, now)
-  const ledger = await Ledger.open({
-    log,
-    blobs,
-    process: randomUUID(),
-    logNow: () => claims.logNow(),
-    onError,
-  })
+  const ledger = await Ledger.open({ log, blobs, now, onError })
   const turns = new Turns()
-  const recovery = new Recovery({ ledger, claims, turns, schemes, onError })
+  const recovery = new Recovery({ ledger, turns, schemes, onError })
 
   const background = new Set<Promise<void>>()
   function aside(work: Promise<unknown>): void {
@@ -87,7 +67,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     background.add(done)
   }
 
-  const reserving = { turns, claims, ledger, waitMs: limits.waitMs, aside }
+  const reserving = { turns, ledger, waitMs: limits.waitMs, aside }
   const replaying = replays(reserving)
   const sell = seller({
     ...reserving,
@@ -102,7 +82,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     onError,
   })
 
-  const ended = Promise.all([claims.ended, ledger.ended])
+  const { ended } = ledger
   ended.catch(onError)
   let sweeping = recovery.sweep()
   let closed = false
@@ -129,7 +109,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       availability.close()
       await sweeping
       await Promise.all(background)
-      await Promise.all([claims.close(), ledger.close(), facilitator.close()])
+      await Promise.all([ledger.close(), facilitator.close()])
     },
   }
 }

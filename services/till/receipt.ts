@@ -21,13 +21,13 @@ export const receipt = z.strictObject({
 
 type Receipt = z.input<typeof receipt>
 
-const receiptOf = ({ requestId, intent, tx = '' }: Purchase, replayed: boolean): Receipt => ({
+const receiptOf = ({ requestId, promised, tx = '' }: Purchase, replayed: boolean): Receipt => ({
   request_id: requestId,
-  fetched_at: intent.intended_at,
-  tool: intent.operation,
-  price_usdc: number(intent.price_usdc),
+  fetched_at: promised.promised_at,
+  tool: promised.operation,
+  price_usdc: number(promised.price_usdc),
   charged: true,
-  network: intent.network,
+  network: promised.network,
   payment_tx: tx,
   ...(replayed && { replayed, charged_now: false }),
 })
@@ -44,7 +44,7 @@ export function soldWith(
   answer: string,
   { replayed, delivered }: Pick<Sold, 'replayed' | 'delivered'>,
 ): Sold {
-  const { trace, payer } = purchase.intent
+  const { trace, payer } = purchase.promised
   const settled = { success: true, transaction: purchase.tx, network: trace.network, payer }
   return {
     body: withReceipt(answer, receiptOf(purchase, replayed)),

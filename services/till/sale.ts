@@ -1,9 +1,8 @@
-/** One sale: reserve, verify, answer, write the intent, settle, write the outcome, and only then hand the answer over. */
+/** One sale: reserve, verify, answer, promise, settle, hand the answer over. The promise is the one write that a call waits for. */
 import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
 import { answerUnread, facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
-import { leaseMs } from './ledger/claims.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { soldWith } from './receipt.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
@@ -13,7 +12,7 @@ import { sha256 } from './sha256.ts'
 import type { Payment, Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */
-export type Step = 'reserved' | 'verified' | 'answered' | 'intended' | 'settled' | 'recorded'
+export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 
 export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step'> {
   availability: Availability
@@ -21,6 +20,7 @@ export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step
   now: () => number
   limits: Limits
   step(step: Step): void
+  onError(error: unknown): void
 }
 
 export interface Limits {
@@ -51,8 +51,9 @@ export function seller(parts: SaleParts) {
   let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
-    const reservation = new Reservation(parts)
-    const deadline = performance.now() + Math.min(limits.unknownMs, leaseMs - 10_000)
+    const { spendId } = sale.payment
+    const reservation = new Reservation(parts, spendId)
+    const deadline = performance.now() + limits.unknownMs
     let sold: Sold | undefined
     try {
       sold = await reserved({ sale, keys: keysOf(sale), reservation, deadline })
@@ -60,41 +61,46 @@ export function seller(parts: SaleParts) {
     } catch (error) {
       // A log that fails now says nothing about a payment that was taken before: "not charged" would be a lie.
       const isFree = (error as Failure).code === 'log_unavailable'
-      throw isFree && purchases.owed(sale.payment.spendId) ? unknownOutcome() : error
+      throw isFree && purchases.owed(spendId) ? unknownOutcome() : error
     } finally {
-      if (!sold) reservation.release({ spent: false })
+      if (!sold) leave(reservation, purchases.of(spendId))
     }
   }
 
   async function reserved(call: Call): Promise<Sold> {
     const { sale, keys, reservation } = call
     const { spendId } = sale.payment
-    await reservation.take(spendId, 'payment_in_flight', () => purchases.of(spendId)?.delivered === true)
-    step('reserved')
-    const earlier = purchases.of(spendId)
-    const owed = earlier && (await presentedAgain(earlier, call))
-    if (owed) return owed
+    for (;;) {
+      await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
+      step('reserved')
+      const earlier = purchases.of(spendId)
+      const owed = earlier && (await presentedAgain(earlier, call))
+      if (owed) return owed
 
-    for (const key of keys) {
-      await reservation.take(key, 'idempotency_conflict', () => parts.replays.kept(key) !== undefined)
-      const kept = await boughtWith(key, sale)
-      if (kept) return handOver(kept, call, { replayed: true })
+      for (const key of keys) {
+        await reservation.take(key, () => parts.replays.kept(key) !== undefined)
+        const kept = await boughtWith(key, sale)
+        if (kept) return handOver(kept, call, { replayed: true })
+      }
+      const sold = await firstTime(call)
+      // Otherwise another instance was first with the payment or a key, and what became of that is known now.
+      if (sold) return sold
     }
-    return firstTime(call)
   }
 
   /** The same payment again. It is given what it bought and did not get, or a no that says where the money went. */
   async function presentedAgain(purchase: Purchase, call: Call): Promise<Sold | undefined> {
-    const { sale, keys, deadline } = call
-    const same = purchase.intent.fingerprint === fingerprintOf(sale)
+    const { sale, keys, reservation, deadline } = call
+    const same = purchase.promised.fingerprint === fingerprintOf(sale)
+    if (same || purchase.state === 'open') await reservation.hold(purchase)
     if (purchase.state === 'open') {
-      await written(() => ledger.secureIntent(purchase))
+      await written(() => ledger.secure(purchase))
       await (same ? concludeAgain(purchase, sale.payment, deadline) : recovery.look(purchase))
-      if (purchase.state === 'open') throw same ? unknownOutcome() : new Failure('payment_in_flight')
+      if (purchase.state === 'open') throw unknownOutcome()
     }
     if (purchase.state === 'failed') return undefined
     if (same && !purchase.delivered) return handOver(purchase, call, { replayed: false })
-    if (same && purchases.replayable(purchase) && purchase.intent.keys.some(key => keys.includes(key)))
+    if (same && purchases.replayable(purchase) && purchase.keys.some(key => keys.includes(key)))
       return handOver(purchase, call, { replayed: true })
     throw new Failure(
       'payment_already_used',
@@ -108,35 +114,41 @@ export function seller(parts: SaleParts) {
     if (purchase?.state === 'open') await recovery.look(purchase)
     if (!purchase || purchase.state === 'failed') return undefined
     if (purchase.state === 'settled' && !purchases.replayable(purchase)) return undefined
-    const theirs = isBearer(key, sale) || purchase.intent.fingerprint === fingerprintOf(sale)
+    const theirs = isBearer(key, sale) || purchase.promised.fingerprint === fingerprintOf(sale)
     if (purchase.state === 'open' || !theirs) throw new Failure('idempotency_conflict')
     return purchase
   }
 
-  async function firstTime(call: Call): Promise<Sold> {
-    const { sale, keys, reservation, deadline } = call
-    const { payment } = sale
+  async function firstTime(call: Call): Promise<Sold | undefined> {
+    const { sale, keys, deadline } = call
+    const { payment, requestId, product } = sale
     const { down } = parts.availability
     mustLast(payment)
     allowance.admit(payment.payer)
     if (down) throw facilitatorUnavailable(down)
     if (underWay >= limits.sales) throw new Failure('busy', undefined, { 'Retry-After': '1' })
     underWay++
+    let isAnnounced = false
     try {
+      if (product.costs === 'costly') {
+        isAnnounced = await written(() => ledger.announce(payment.spendId, requestId, keys))
+        if (!isAnnounced) return undefined
+      }
       await verify(payment)
       step('verified')
       const answer = await answered(sale, payment.expiresAt - settleMarginMs - now())
       const packed = await written(() => ledger.answers.pack(answer))
       step('answered')
       mustLast(payment)
-      // Late in the lease another instance might settle it too.
-      if (performance.now() > reservation.since + leaseMs / 2) throw new Failure('upstream_failed', tooLong)
-      const purchase = await intend(sale, keys, answer, packed)
-      step('intended')
+      const purchase = await promise(call, answer, packed)
+      isAnnounced = false
+      if (!purchase) return undefined
+      step('promised')
       await conclude(purchase, payment, deadline)
       return handOver(purchase, call, { replayed: false, answer })
     } finally {
       underWay--
+      if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
   }
 
@@ -174,10 +186,10 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  async function intend(sale: Sale, keys: string[], answer: string, packed: string): Promise<Purchase> {
+  function promise({ sale, keys }: Call, answer: string, packed: string): Promise<Purchase | undefined> {
     const { product, question, requestId, payment } = sale
-    const intent = {
-      intended_at: instant(now()),
+    const promised = {
+      promised_at: instant(now()),
       origin: payment.origin,
       operation: product.id,
       network: payment.network,
@@ -187,15 +199,14 @@ export function seller(parts: SaleParts) {
       fingerprint: fingerprintOf(sale),
       question_sha256: sha256(JSON.stringify([product.path, question])),
       answer_sha256: sha256(answer),
-      keys,
       dead_at: instant(payment.deadAt),
       answer: packed,
       trace: payment.trace,
     }
-    return written(() => ledger.recordIntent(payment.spendId, requestId, intent))
+    return written(() => ledger.promise(payment.spendId, requestId, keys, promised))
   }
 
-  /** Nothing is settled whose intent and answer are not kept. */
+  /** Nothing is settled whose promise and answer are not kept. */
   async function written<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
@@ -226,13 +237,19 @@ export function seller(parts: SaleParts) {
   ): Promise<Sold> {
     const text = answer ?? (await boughtAnswer(purchase, sale))
     // An answer that was delivered before leaves nothing to guard.
-    if (purchase.delivered) reservation.release({ spent: false })
-    for (const key of purchase.intent.keys) reservation.pass(key)
+    if (purchase.delivered) reservation.release()
+    for (const key of purchase.keys) reservation.pass(key)
     const delivered = (whole: boolean) => {
       if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
-      reservation.release({ spent: whole && answer !== undefined })
+      leave(reservation, purchase)
     }
     return soldWith(purchase, text, { replayed, delivered })
+  }
+
+  /** Others may work on it from here on. */
+  function leave(reservation: Reservation, purchase: Purchase | undefined): void {
+    if (purchase && !purchase.delivered) ledger.giveBack(purchase)
+    reservation.release()
   }
 
   return sell

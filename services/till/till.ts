@@ -11,11 +11,11 @@
  * trace         what a chain must know to tell how a spend ended
  * finding       what the chain says to that
  * sale          one paid call: a product, a question, a payment, and the work that makes the answer
- * reservation   what one call holds while it works: its turn in this process, its claims among instances
- * claim         an instance's bid in the log for a spend or a key; the lowest place owns it for its lease
- * intent        the record that stands in the log before money may move: the payment's terms and the answer,
- *               or the name of the blob that holds it
- * purchase      an intent and what became of it: open, settled or failed
+ * reservation   what one call holds while it works: its turns in this process, its purchase among instances
+ * promise       the record that stands in the log before money may move: the payment's terms and the answer, or the
+ *               name of the blob that holds it. Among instances the first promise stands, and the later one yields
+ * purchase      a promise and what became of it: open, settled or failed
+ * run           one run of one process; the holder of a purchase while it works on it
  * to settle     the facilitator sends the payment to its chain; nothing else here is called so
  * to conclude   to bring an open purchase to a sure end
  * delivered     the last byte of the answer has reached the payer
@@ -24,7 +24,7 @@
  */
 import type { z } from 'zod'
 import type { ReceiptNetwork } from '../../schemas/networks.ts'
-import type { Trace } from '../../schemas/till-intents.ts'
+import type { Trace } from '../../schemas/till-promises.ts'
 
 /** What the till must know of the things it sells. */
 export interface Product {
@@ -35,6 +35,8 @@ export interface Product {
   price: string
   about: string
   tags: readonly string[]
+  /** What is costly is announced to the other instances before it is made. */
+  costs: 'held' | 'looked up' | 'costly'
   request: z.ZodType
   /** A question and its answer, shown in the quote. */
   example: { request: unknown; response: unknown }

@@ -1,12 +1,25 @@
 /** A log that cannot take an entry, or takes it and cannot say so: once for each purchase that is to meet with it. */
-import type { Log } from '../../pipelines/log/log.ts'
-import { tillClaims } from '../../schemas/till-claims.ts'
-import { tillIntents } from '../../schemas/till-intents.ts'
-import type { LogFault, Plan } from './plan.ts'
+import type { Entry, Log } from '../../pipelines/log/log.ts'
+import { type TillStep, tillPromises } from '../../schemas/till-promises.ts'
+import type { Plan } from './plan.ts'
+
+type Failing = Pick<Plan, 'id' | 'log'>
 
 /** The log is a class with private fields: what is not altered must be called on itself. */
-export function failingLog(log: Log, plan: () => Pick<Plan, 'id' | 'log'> | undefined): Log {
+export function failingLog(log: Log, plan: () => Failing | undefined): Log {
   const failed = new Set<number>()
+  /** Outcomes are written later, and for several purchases at once. */
+  const plans = new Map<string, Failing>()
+
+  function fails({ value }: Entry): Failing | undefined {
+    const { step, spend_id } = JSON.parse(value as string) as TillStep
+    const current = plan()
+    if (step === 'promised' && current) plans.set(spend_id, current)
+    const failing = plans.get(spend_id)
+    const what = step === 'promised' ? 'promise' : 'outcome'
+    return failing?.log?.startsWith(what) && !failed.has(failing.id) ? failing : undefined
+  }
+
   return {
     isOwned: log.isOwned,
     follow: (...args) => log.follow(...args),
@@ -15,19 +28,11 @@ export function failingLog(log: Log, plan: () => Pick<Plan, 'id' | 'log'> | unde
     lag: (...args) => log.lag(...args),
     close: () => log.close(),
     async append(topic, entries) {
-      const { id, log: fault } = plan() ?? {}
-      const hit = fault && id !== undefined && !failed.has(id) && meets(fault, topic.name, entries[0]?.value)
-      if (!hit) return log.append(topic, entries)
-      failed.add(id)
-      if (fault.endsWith('not told')) await log.append(topic, entries)
+      const failing = topic.name === tillPromises.topic.name ? entries.flatMap(each => fails(each) ?? []) : []
+      if (failing.length === 0) return log.append(topic, entries)
+      for (const { id } of failing) failed.add(id)
+      if (failing.some(({ log: fault }) => fault?.endsWith('not told'))) await log.append(topic, entries)
       throw new Error('the disk is full')
     },
   }
-}
-
-function meets(fault: LogFault, topic: string, value: string | null | undefined): boolean {
-  if (fault.startsWith('claim')) return topic === tillClaims.topic.name
-  if (topic !== tillIntents.topic.name || !value) return false
-  const { step } = JSON.parse(value) as { step: string }
-  return step === (fault.startsWith('intent') ? 'intended' : 'settled')
 }

@@ -19,7 +19,7 @@ const perWorld = Math.min(100, runs)
 const atOnce = 16
 const firstSeed = Number(process.env.FAULT_SEED ?? 1)
 const seeds = Array.from({ length: Math.ceil(runs / perWorld) }, (_, i) => firstSeed + i)
-/** By then every authorization is dead, on either chain, and every lease is over. */
+/** By then every authorization is dead, on either chain. */
 const laterMs = 200_000
 
 const rows: Row[] = []

@@ -22,9 +22,8 @@ export const settleFaults = [
   'cancelled',
 ] as const
 export const logFaults = [
-  'claim not taken',
-  'intent not taken',
-  'intent taken, not told',
+  'promise not taken',
+  'promise taken, not told',
   'outcome not taken',
   'outcome taken, not told',
 ] as const
@@ -33,9 +32,8 @@ export const crashes: readonly CrashPoint[] = [
   'reserved',
   'verified',
   'answered',
-  'intended',
+  'promised',
   'settled',
-  'recorded',
   'responding',
   'delivered',
 ]

@@ -6,7 +6,7 @@ import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { serveLoopback } from '../../services/sandbox/loopback.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
 import { echo, type Signed } from '../services/till/paying.ts'
-import { openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
+import { openBench, receiptOf, settlementsTold } from '../services/till/tills.ts'
 
 it('is settled once more while the caller waits, and he pays once', async () => {
   const chain = await startEvmChain('base')
@@ -42,7 +42,7 @@ it('is settled once more while the caller waits, and he pays once', async () => 
   expect(settlements).toBe(2)
   expect(await chain.balance(chain.payTo)).toBe(2000n)
   expect(bench.runs).toBe(1)
-  const events = await settlementsOf(bench.log)
+  const events = await settlementsTold(bench.log, 3)
   expect(events.map(({ state }) => state)).toEqual(['intended', 'unknown', 'settled'])
   expect(events.at(-1)).toMatchObject({ payment_tx: receiptOf(sold).payment_tx, resolved: true })
 })

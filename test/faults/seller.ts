@@ -63,7 +63,6 @@ const till = await openTill({
   config,
   now,
   onError,
-  instance: 'seller',
   limits: { unknownMs: 6000, waitMs: 4000, sweepMs: 1000 },
   timeoutsMs: { verify: 3000, settle: 3000 },
   step: mayDie,

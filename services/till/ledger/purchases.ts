@@ -1,11 +1,13 @@
 /** The till's memory of purchases: what became of each, and which answers may still be asked for. */
 import { metrics } from '../../../pipelines/metrics.ts'
-import { type Intent, tillIntents } from '../../../schemas/till-intents.ts'
+import type { Promised } from '../../../schemas/till-promises.ts'
 
 export interface Purchase {
   spendId: string
   requestId: string
-  intent: Intent
+  /** Under which its answer is replayed. */
+  keys: readonly string[]
+  promised: Promised
   state: 'open' | 'settled' | 'failed'
   tx: string | undefined
   /** By the log's clock. */
@@ -13,41 +15,61 @@ export interface Purchase {
   delivered: boolean
   /** Money may have moved for it, and nobody could tell. */
   doubted: boolean
-  /** When the log last took the intent, by its clock; 0 where it did not say so. */
+  /** The run of a process that works on it; undefined: whoever is asked may. */
+  holder: string | undefined
+  /** When it was promised, by the log's clock. */
   writtenAt: number
+  /** The log is known to have the promise. */
+  isWritten: boolean
+  /** Analysts know that it was intended. */
+  isTold: boolean
+  /** When its answer was last made sure to be kept. */
+  renewedAt: number
 }
 
-export const openPurchase = (spendId: string, requestId: string, intent: Intent): Purchase => ({
-  spendId,
-  requestId,
-  intent,
+export type Opening = Pick<
+  Purchase,
+  'spendId' | 'requestId' | 'keys' | 'promised' | 'holder' | 'writtenAt' | 'isWritten'
+>
+
+export const openPurchase = (opening: Opening): Purchase => ({
+  ...opening,
   state: 'open',
   tx: undefined,
   settledAt: 0,
   delivered: false,
   doubted: false,
-  writtenAt: 0,
+  isTold: false,
+  renewedAt: opening.writtenAt,
 })
 
-/** The log keeps intents for this long. An undelivered answer is kept here for as long. */
-export const keepMs = (tillIntents.topic.keep as { ms: number }).ms
-const replayMs = 10 * 60_000
+/** An undelivered answer is kept for this long after its settlement. */
+export const keepMs = 60 * 60_000
+/** A key replays its answer for this long. */
+export const replayMs = 10 * 60_000
 const marginMs = 60_000
 /** Packed answers in memory, in characters. */
 const answersLimit = 256 << 20
 const transactionsLimit = 100_000
+const forgottenAtOnce = 5000
 
 export class Purchases {
   readonly #logNow: () => number
+  readonly #run: string
   readonly #bySpend = new Map<string, Purchase>()
   readonly #byKey = new Map<string, Purchase>()
   /** Which spend a transaction has paid for. */
   readonly #byTransaction = new Map<string, string>()
-  readonly #open = new Set<Purchase>()
+  /** Open, or settled and not delivered. */
+  readonly #lasting = new Set<Purchase>()
+  #walk: Iterator<Purchase>
   #answersLength = 0
 
-  constructor(logNow: () => number) {
+  /** `run` is this run of this process. */
+  constructor(run: string, logNow: () => number) {
+    this.#run = run
     this.#logNow = logNow
+    this.#walk = this.#bySpend.values()
   }
 
   of(spendId: string): Purchase | undefined {
@@ -58,14 +80,20 @@ export class Purchases {
     return this.#byKey.get(key)
   }
 
+  /** Money may have moved for it, and its payer has no answer. */
   owed(spendId: string): boolean {
     const purchase = this.#bySpend.get(spendId)
-    return purchase !== undefined && !purchase.delivered && (purchase.state === 'settled' || purchase.doubted)
+    if (!purchase || purchase.delivered) return false
+    return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
   }
 
-  /** The oldest first. */
+  /** Open, or settled and not delivered; the oldest first. */
+  get lasting(): readonly Purchase[] {
+    return [...this.#lasting]
+  }
+
   get open(): readonly Purchase[] {
-    return [...this.#open]
+    return this.lasting.filter(({ state }) => state === 'open')
   }
 
   replayable(purchase: Purchase): boolean {
@@ -78,18 +106,20 @@ export class Purchases {
   }
 
   put(purchase: Purchase): void {
+    const former = this.#bySpend.get(purchase.spendId)
+    if (former && former !== purchase) this.drop(former)
     this.#bySpend.set(purchase.spendId, purchase)
-    this.#open.add(purchase)
-    for (const key of purchase.intent.keys) this.#byKey.set(key, purchase)
-    this.#answersLength += purchase.intent.answer.length
+    this.#lasting.add(purchase)
+    for (const key of purchase.keys) this.#byKey.set(key, purchase)
+    this.#answersLength += purchase.promised.answer.length
     if (this.#answersLength > answersLimit) this.#makeRoom()
   }
 
   settled(purchase: Purchase, tx: string, at: number): void {
+    if (purchase.state === 'settled') return
     purchase.state = 'settled'
     purchase.tx = tx
     purchase.settledAt = at
-    this.#open.delete(purchase)
     if (purchase.doubted) this.#count()
     this.#byTransaction.set(tx.toLowerCase(), purchase.spendId)
     for (const oldest of this.#byTransaction.keys()) {
@@ -100,11 +130,12 @@ export class Purchases {
 
   failed(purchase: Purchase): void {
     purchase.state = 'failed'
-    this.#drop(purchase)
+    this.drop(purchase)
     if (purchase.doubted) this.#count()
   }
 
   doubted(purchase: Purchase): void {
+    if (purchase.doubted) return
     purchase.doubted = true
     this.#count()
   }
@@ -112,28 +143,43 @@ export class Purchases {
   /** Once its payer has the answer, it is kept for its keys alone. */
   delivered(purchase: Purchase): void {
     purchase.delivered = true
-    if (purchase.intent.keys.length === 0) this.#dropAnswer(purchase)
+    this.#lasting.delete(purchase)
+    if (purchase.keys.length === 0) this.keepAnswer(purchase, '')
   }
 
   /** From now on this is the answer, packed. */
-  keepAnswer(purchase: Purchase, answer: string, madeAt = purchase.intent.intended_at): void {
-    this.#answersLength += answer.length - purchase.intent.answer.length
-    purchase.intent = { ...purchase.intent, answer, intended_at: madeAt }
+  keepAnswer(purchase: Purchase, answer: string, madeAt = purchase.promised.promised_at): void {
+    this.#answersLength += answer.length - purchase.promised.answer.length
+    purchase.promised = { ...purchase.promised, answer, promised_at: madeAt }
   }
 
-  /** Drops what nobody can ask for any more. */
+  /** Drops what nobody can ask for any more. It goes through all of them little by little, because they may be many. */
   forget(): void {
     const now = this.#logNow()
-    for (const purchase of this.#bySpend.values()) {
-      const { intent, state, delivered, settledAt } = purchase
-      const needed =
-        state === 'open' ||
-        now < Date.parse(intent.dead_at) + marginMs ||
-        (intent.keys.length > 0 && now < settledAt + replayMs) ||
-        (!delivered && now < settledAt + keepMs)
-      if (!needed) this.#drop(purchase)
+    for (let seen = 0; seen < forgottenAtOnce; seen++) {
+      const { value: purchase, done } = this.#walk.next()
+      if (done) {
+        this.#walk = this.#bySpend.values()
+        return
+      }
+      if (!this.#isNeeded(purchase, now)) this.drop(purchase)
     }
-    this.#count()
+  }
+
+  drop(purchase: Purchase): void {
+    this.#lasting.delete(purchase)
+    if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
+    this.#dropKeys(purchase)
+    this.keepAnswer(purchase, '')
+  }
+
+  #isNeeded({ promised, keys, state, delivered, settledAt }: Purchase, now: number): boolean {
+    return (
+      state === 'open' ||
+      now < Date.parse(promised.dead_at) + marginMs ||
+      (keys.length > 0 && now < settledAt + replayMs) ||
+      (!delivered && now < settledAt + keepMs)
+    )
   }
 
   /** The oldest keys lose the rest of their ten minutes, so that there is memory for new ones. */
@@ -142,27 +188,16 @@ export class Purchases {
       if (this.#answersLength <= answersLimit) return
       if (!purchase.delivered) continue
       this.#dropKeys(purchase)
-      this.#dropAnswer(purchase)
+      this.keepAnswer(purchase, '')
     }
   }
 
   #count(): void {
-    metrics.unresolved.set([...this.#open].filter(purchase => purchase.doubted).length)
-  }
-
-  #drop(purchase: Purchase): void {
-    this.#open.delete(purchase)
-    if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
-    this.#dropKeys(purchase)
-    this.#dropAnswer(purchase)
+    metrics.unresolved.set(this.open.filter(purchase => purchase.doubted).length)
   }
 
   #dropKeys(purchase: Purchase): void {
-    for (const key of purchase.intent.keys) if (this.#byKey.get(key) === purchase) this.#byKey.delete(key)
-    purchase.intent = { ...purchase.intent, keys: [] }
-  }
-
-  #dropAnswer(purchase: Purchase): void {
-    this.keepAnswer(purchase, '')
+    for (const key of purchase.keys) if (this.#byKey.get(key) === purchase) this.#byKey.delete(key)
+    purchase.keys = []
   }
 }

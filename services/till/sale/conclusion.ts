@@ -1,4 +1,4 @@
-/** Brings a purchase from its durable intent to a sure end: the money has moved, or it has not and never will. */
+/** Brings a purchase from its durable promise to a sure end: the money has moved, or it has not and never will. */
 import { type ErrorCode, Failure } from '../../errors.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
@@ -15,9 +15,7 @@ export interface ConclusionParts {
   facilitator: Facilitator
   recovery: Recovery
   allowance: Allowance
-  step(step: 'settled' | 'recorded'): void
-  aside(work: Promise<unknown>): void
-  onError(error: unknown): void
+  step(step: 'settled'): void
 }
 
 export function concluding(parts: ConclusionParts) {
@@ -35,16 +33,15 @@ export function concluding(parts: ConclusionParts) {
     const reply = await settle(payment)
     step('settled')
     if (reply.outcome === 'settled' && !ledger.purchases.paidAnother(reply.tx, purchase.spendId)) {
-      await recovery.recordSettled(purchase, reply.tx, false)
-      step('recorded')
+      ledger.recordSettled(purchase, reply.tx, false)
       return
     }
     if (reply.outcome === 'failed') {
-      await ledger.recordFailed(purchase, reply.reason, false).catch(parts.onError)
+      await ledger.recordFailed(purchase, reply.reason, false)
       throw notCharged(payment, reply.code)
     }
     const reason = reply.outcome === 'unknown' ? reply.reason : 'transaction_known'
-    parts.aside(ledger.recordDoubt(purchase, reason))
+    ledger.recordDoubt(purchase, reason)
     await concludeAgain(purchase, payment, deadline)
     if (purchase.state === 'open') throw unknownOutcome()
     if (purchase.state === 'failed') throw notCharged(payment, 'payment_rejected')

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
-import type { Claims } from '../ledger/claims.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
@@ -10,7 +9,6 @@ import type { Turns } from './turns.ts'
 
 export interface RecoveryOptions {
   ledger: Ledger
-  claims: Claims
   turns: Turns
   schemes: Schemes
   onError(error: unknown): void
@@ -18,17 +16,20 @@ export interface RecoveryOptions {
 
 /** Between two tries while a caller waits. */
 const pausesMs = [100, 250, 500, 1000, 2000]
+/** Between two looks while nobody waits. */
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
 
 export class Recovery {
   readonly #ledger: Ledger
-  readonly #claims: Claims
   readonly #turns: Turns
   readonly #schemes: Schemes
   readonly #onError: (error: unknown) => void
+  /** When a sweep looks at a purchase again. */
+  readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
 
-  constructor({ ledger, claims, turns, schemes, onError }: RecoveryOptions) {
+  constructor({ ledger, turns, schemes, onError }: RecoveryOptions) {
     this.#ledger = ledger
-    this.#claims = claims
     this.#turns = turns
     this.#schemes = schemes
     this.#onError = onError
@@ -38,8 +39,8 @@ export class Recovery {
   async look(purchase: Purchase): Promise<void> {
     const seen = await this.#see(purchase)
     if (!seen || purchase.state !== 'open') return
-    if (seen.found) await this.recordSettled(purchase, seen.tx, true)
-    else if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true).catch(this.#onError)
+    if (seen.found) this.#ledger.recordSettled(purchase, seen.tx, true)
+    else if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
   }
 
   /**
@@ -58,7 +59,7 @@ export class Recovery {
         const reply = await settleAgain(deadline - performance.now())
         // After a first try of unknown end a "failed" proves nothing any more: only the chain can say no.
         if (reply.outcome === 'settled' && !this.#ledger.purchases.paidAnother(reply.tx, purchase.spendId))
-          return this.recordSettled(purchase, reply.tx, true)
+          return this.#ledger.recordSettled(purchase, reply.tx, true)
       }
       const pauseMs = pausesMs[Math.min(i, pausesMs.length - 1)] as number
       if (performance.now() + pauseMs > deadline) return
@@ -66,39 +67,36 @@ export class Recovery {
     }
   }
 
-  /** The money has moved. The answer is owed from here on, whether or not the log can take the record. */
-  async recordSettled(purchase: Purchase, tx: string, resolved: boolean): Promise<void> {
-    await this.#ledger.recordSettled(purchase, tx, resolved).catch(this.#onError)
-  }
-
   /** Looks after the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
   async sweep(): Promise<void> {
-    for (const purchase of this.#ledger.purchases.open) {
-      const free = await this.#turns.take(purchase.spendId, 0)
-      if (!free) continue
-      try {
-        if (this.#claims.elsewhere(purchase.spendId)) continue
-        const { owned } = await this.#claims.take(purchase.spendId)
-        if (!owned) continue
-        await this.#ledger.catchUp()
-        if (purchase.state === 'open') await this.look(purchase)
-        if (purchase.state === 'open') await this.#ledger.carry(purchase)
-        await this.#claims.free(purchase.spendId)
-      } catch (error) {
-        this.#onError(error)
-      } finally {
-        free()
-      }
-    }
-    await this.#ledger.writeMissing().catch(this.#onError)
-    this.#ledger.purchases.forget()
+    for (const purchase of this.#ledger.purchases.open) await this.#lookAfter(purchase)
+    await this.#ledger.keep().catch(this.#onError)
   }
 
-  async #see({ intent: { trace, intended_at } }: Purchase): Promise<Finding | undefined> {
+  async #lookAfter(purchase: Purchase): Promise<void> {
+    const next = this.#next.get(purchase) ?? { at: 0, pauseMs: firstPauseMs }
+    if (performance.now() < next.at || this.#ledger.isHeldElsewhere(purchase)) return
+    const free = await this.#turns.take(purchase.spendId, 0)
+    if (!free) return
+    this.#next.set(purchase, {
+      at: performance.now() + next.pauseMs,
+      pauseMs: Math.min(2 * next.pauseMs, longestPauseMs),
+    })
+    try {
+      this.#ledger.purchases.doubted(purchase)
+      await this.look(purchase)
+    } catch (error) {
+      this.#onError(error)
+    } finally {
+      free()
+    }
+  }
+
+  async #see({ promised: { trace, promised_at } }: Purchase): Promise<Finding | undefined> {
     try {
       const scheme = this.#schemes.get(trace.network)
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
-      return await scheme.find(trace, Date.parse(intended_at))
+      return await scheme.find(trace, Date.parse(promised_at))
     } catch (error) {
       // The chain is silent; it is asked again.
       this.#onError(error)

@@ -33,7 +33,7 @@ export const fingerprintOf = ({ product, question, payment }: Sale): string =>
 
 const lookEveryMs = 25
 
-export function replays({ turns, claims, ledger, waitMs }: ReservationParts) {
+export function replays({ turns, ledger, waitMs }: ReservationParts) {
   const { purchases } = ledger
 
   const kept = (key: string): Purchase | undefined => {
@@ -51,8 +51,8 @@ export function replays({ turns, claims, ledger, waitMs }: ReservationParts) {
     const free = await turns.take(key, waitMs)
     if (!free) throw inUse('idempotency_conflict')
     try {
-      await Promise.all([caughtUp(ledger), caughtUp(claims)])
-      while (!kept(key) && claims.elsewhere(key)) {
+      await caughtUp(ledger)
+      while (!kept(key) && ledger.isBusy(key)) {
         if (performance.now() > deadline) throw inUse('idempotency_conflict')
         await sleep(lookEveryMs)
       }

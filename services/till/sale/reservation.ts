@@ -1,14 +1,12 @@
-/** What one call holds while it works: its turns within this process and its claims among instances. */
+/** What one call holds while it works: its turns within this process, and among instances its purchase. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ErrorCode } from '../../errors.ts'
-import { inUse, logUnavailable } from '../failures.ts'
-import type { Claims } from '../ledger/claims.ts'
+import { inUse, logUnavailable, unknownOutcome } from '../failures.ts'
+import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Free, Turns } from './turns.ts'
 
 export interface ReservationParts {
   turns: Turns
-  claims: Claims
   ledger: Ledger
   /** How long a copy of a payment, or of a key, waits for the first. */
   waitMs: number
@@ -20,35 +18,39 @@ const lookEveryMs = 25
 
 export class Reservation {
   readonly #parts: ReservationParts
+  readonly #spendId: string
   readonly #turns = new Map<string, Free>()
-  readonly #claimed: string[] = []
-  /** No claim of it is older than this. */
-  readonly since = performance.now()
 
-  constructor(parts: ReservationParts) {
+  constructor(parts: ReservationParts, spendId: string) {
     this.#parts = parts
+    this.#spendId = spendId
   }
 
-  /**
-   * Resolves once this call alone works on the thing and knows all that happened to it before, or once `done` says that
-   * no work is left. Fails with `conflict` when somebody else works on it for too long.
-   */
-  async take(thing: string, conflict: ErrorCode, done: () => boolean): Promise<void> {
-    const { turns, claims, ledger, waitMs } = this.#parts
+  /** Resolves once no other call works on the thing, here or on another instance, or once `done`. */
+  async take(thing: string, done: () => boolean = () => false): Promise<void> {
+    const { turns, ledger, waitMs } = this.#parts
     const deadline = performance.now() + waitMs
-    const turn = await turns.take(thing, waitMs)
-    if (!turn) throw inUse(conflict)
-    this.#turns.set(thing, turn)
-    while (!done()) {
-      const { owned, known } = await claims.take(thing)
-      if (owned) this.#claimed.push(thing)
-      // Nothing can have happened before the first claim of all.
-      if (known) await caughtUp(ledger)
-      if (owned) return
-      while (!done() && claims.elsewhere(thing)) {
-        if (performance.now() > deadline) throw inUse(conflict)
-        await sleep(lookEveryMs)
-      }
+    if (!this.#turns.has(thing)) {
+      const turn = await turns.take(thing, waitMs)
+      if (!turn) throw this.#inUse(thing)
+      this.#turns.set(thing, turn)
+    }
+    while (!done() && ledger.isBusy(thing)) {
+      if (performance.now() > deadline) throw this.#inUse(thing)
+      await sleep(lookEveryMs)
+    }
+  }
+
+  /** Resolves once this instance alone works on the purchase, or once it has an end that leaves nothing to do. */
+  async hold(purchase: Purchase): Promise<void> {
+    const { ledger } = this.#parts
+    const isOver = () => purchase.state === 'failed' || purchase.delivered
+    while (!isOver() && !ledger.isHeld(purchase)) {
+      await this.take(purchase.spendId, isOver)
+      if (isOver()) return
+      await ledger.take(purchase).catch(() => {
+        throw logUnavailable()
+      })
     }
   }
 
@@ -57,11 +59,14 @@ export class Reservation {
     this.#turns.get(thing)?.()
   }
 
-  /** `spent`: nothing is left to claim, so the claims may end with their leases. */
-  release({ spent }: { spent: boolean }): void {
-    const claimed = this.#claimed.splice(0)
-    if (!spent) for (const thing of claimed) this.#parts.aside(this.#parts.claims.free(thing))
+  release(): void {
     for (const free of this.#turns.values()) free()
+  }
+
+  /** Once there is a promise, money may have moved for it: "not charged" would be a guess. */
+  #inUse(thing: string): Error {
+    if (thing !== this.#spendId) return inUse('idempotency_conflict')
+    return this.#parts.ledger.purchases.of(thing) ? unknownOutcome() : inUse('payment_in_flight')
   }
 }
 

@@ -1,7 +1,7 @@
 /** EVM chains: an EIP-3009 authorization, checked field by field and by its signature. */
 import type { EvmFinder } from '../../../pipelines/chain/evm/finder.ts'
 import { type EvmNetworkName, families, networks } from '../../../schemas/networks.ts'
-import type { EvmTrace } from '../../../schemas/till-intents.ts'
+import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../errors.ts'
 import { unfit } from '../failures.ts'
 import { isObject } from '../header.ts'

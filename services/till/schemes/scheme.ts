@@ -1,7 +1,7 @@
 /** How a network is paid on. Each family of chains has one implementation, and each network a scheme made by it. */
 import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { ReceiptNetwork } from '../../../schemas/networks.ts'
-import type { Trace } from '../../../schemas/till-intents.ts'
+import type { Trace } from '../../../schemas/till-promises.ts'
 import type { Offer, Spend } from '../till.ts'
 
 export interface Scheme<OwnTrace extends Trace = Trace> {

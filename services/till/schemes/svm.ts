@@ -2,7 +2,7 @@
 import type { SvmFinder } from '../../../pipelines/chain/svm/finder.ts'
 import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/chain/svm/payment.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
-import type { SvmTrace } from '../../../schemas/till-intents.ts'
+import type { SvmTrace } from '../../../schemas/till-promises.ts'
 import { unfit } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
 import { sha256 } from '../sha256.ts'

@@ -9,7 +9,7 @@ import { data } from '../../../services/origins/data/origin.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, header, offer, signed } from '../till/paying.ts'
-import { settlementsOf } from '../till/tills.ts'
+import { settlementsTold } from '../till/tills.ts'
 import { openSelling } from './selling.ts'
 
 const double = defineFree({
@@ -206,7 +206,7 @@ describe('a payment', () => {
       200,
       { said: 'hello', receipt: expect.objectContaining({ tool: 'echoOnce' }) },
     ])
-    expect(await settlementsOf(log)).toEqual([
+    expect(await settlementsTold(log, 2)).toEqual([
       expect.objectContaining({ state: 'intended', origin: 'second', operation: 'echoOnce' }),
       expect.objectContaining({ state: 'settled', origin: 'second', operation: 'echoOnce' }),
     ])

@@ -1,4 +1,5 @@
 /** A till in a process of its own that kills itself at one step of a sale, as a power cut would. */
+import { settlements } from '../../../schemas/settlements.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { largeAnswer } from './large-answer.ts'
 import { echo, header } from './paying.ts'
@@ -14,7 +15,7 @@ const till = await openTill(
     },
   }),
 )
-await till.sell({
+const sold = await till.sell({
   product: echo,
   question: '{}',
   payment: await till.check(till.decode(header(JSON.parse(payment))), echo),
@@ -22,4 +23,13 @@ await till.sell({
   requestId: 'before-the-crash',
   answer: async () => (size === 'large' ? largeAnswer('before') : '{"said":"before"}'),
 })
+// The answer has left. Nothing but its promise may be in the log.
+if (at === 'delivered') sold.delivered(true)
+if (at === 'recorded') {
+  const told = Promise.withResolvers<void>()
+  await log.watch(settlements.topic, batch => {
+    if (batch.some(({ value }) => value?.includes('"state":"settled"'))) told.resolve()
+  })
+  await told.promise
+}
 process.kill(process.pid, 'SIGKILL')

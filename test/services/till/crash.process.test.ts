@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { largeAnswer } from './large-answer.ts'
 import { echo, type Signed, signed } from './paying.ts'
-import { type Bench, isAnswer, openBench, receiptOf, settlementsOf } from './tills.ts'
+import { type Bench, failure, isAnswer, openBench, receiptOf, settlementsOf } from './tills.ts'
 
 async function crash(bench: Bench, payment: Signed, at: string, size = 'small'): Promise<void> {
   await bench.till.close()
@@ -31,19 +31,25 @@ describe('killed in the middle of a sale, the payment presented again', () => {
     expect(bench.runs).toBe(1)
   })
 
-  it.each(['intended', 'settled', 'recorded', 'the end'])('%s: the answer it was for', async at => {
-    const bench = await openBench()
-    const payment = await signed()
-    await crash(bench, payment, at)
-    const sold = await bench.buy(payment)
-    expect(JSON.parse(sold.body).said).toBe('before')
-    expect(receiptOf(sold).request_id).toBe('before-the-crash')
-    expect(bench.runs).toBe(0)
-    expect(bench.facilitator.moved.size).toBe(1)
-    const settled = (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
-    expect(settled).toHaveLength(1)
-    expect((await bench.till.replay('the-same-key', echo, '{}'))?.replayed).toBe(true)
-  })
+  it.each(['promised', 'settled', 'the end', 'delivered', 'recorded'])(
+    '%s: the answer it was for',
+    async at => {
+      const bench = await openBench()
+      const payment = await signed()
+      await crash(bench, payment, at)
+      const sold = await bench.buy(payment)
+      expect(JSON.parse(sold.body).said).toBe('before')
+      expect(receiptOf(sold).request_id).toBe('before-the-crash')
+      expect(bench.runs).toBe(0)
+      expect(bench.facilitator.moved.size).toBe(1)
+      sold.delivered(true)
+      await bench.restart()
+      await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+      const settled = (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
+      expect(settled).toHaveLength(1)
+      expect((await bench.till.replay('the-same-key', echo, '{}'))?.replayed).toBe(true)
+    },
+  )
 
   it('between a large answer and its promise: nothing had happened, so it is sold', async () => {
     const bench = await openBench()
@@ -56,7 +62,7 @@ describe('killed in the middle of a sale, the payment presented again', () => {
     expect(bench.runs).toBe(1)
   })
 
-  it.each(['intended', 'settled', 'recorded', 'the end'])('%s, with a large answer: just that', async at => {
+  it.each(['promised', 'settled', 'the end', 'recorded'])('%s, with a large answer: just that', async at => {
     const bench = await openBench()
     const payment = await signed()
     await crash(bench, payment, at, 'large')

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openBlobs } from '../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
-import { tillIntents } from '../../../schemas/till-intents.ts'
+import type { Topic } from '../../../schemas/dataset.ts'
+import { tillOpen } from '../../../schemas/till-open.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
 import { Refused } from '../../../services/errors.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -13,7 +15,7 @@ import { largeAnswer } from './large-answer.ts'
 import { echo, header, signed } from './paying.ts'
 import { startStubFacilitator } from './stub-facilitator.ts'
 import { type Log, openTestBlobs, topics } from './till-options.ts'
-import { type Bench, failure, isAnswer, openBench, options, receiptOf } from './tills.ts'
+import { type Bench, failure, isAnswer, openBench, options, receiptOf, shared } from './tills.ts'
 
 const key = 'the-same-key'
 const large = largeAnswer('picture')
@@ -21,9 +23,9 @@ const answer = async () => large
 const minute = 60_000
 const hour = 60 * minute
 
-async function recordsOf(log: Log): Promise<string[]> {
+async function recordsOf(log: Log, { topic }: { topic: Topic } = tillPromises): Promise<string[]> {
   const records: string[] = []
-  const watching = await log.watch(tillIntents.topic, batch => {
+  const watching = await log.watch(topic, batch => {
     records.push(...batch.map(({ value }) => value ?? ''))
   })
   await watching.caughtUp
@@ -43,9 +45,9 @@ describe('a large answer', () => {
     const bench = await openBench()
     const sold = await bench.buy(await signed(), { answer })
     expect(isAnswer(sold.body, large)).toBe(true)
-    const [intended] = await recordsOf(bench.log)
-    expect(intended?.length).toBeLessThan(3000)
-    expect(JSON.parse(intended ?? '').intent.answer).toBe(`b${(await bench.blobs())[0]}`)
+    const [promised] = await recordsOf(bench.log)
+    expect(promised?.length).toBeLessThan(3000)
+    expect(JSON.parse(promised ?? '').promised.answer).toBe(`b${(await bench.blobs())[0]}`)
   })
 
   it('stays in the record while it is small enough', async () => {
@@ -71,10 +73,10 @@ describe('a large answer', () => {
   })
 
   it('is replayed by another instance', async () => {
-    const bench = await openBench()
+    const bench = await openBench({}, shared)
     ;(await bench.buy(await signed(), { key, answer })).delivered(true)
     const blobs = await openTestBlobs(bench.folder)
-    const other = await openTill(options(bench.log, bench.facilitator.url, { blobs, instance: 'there' }))
+    const other = await openTill(options(shared(bench.log), bench.facilitator.url, { blobs }))
     expect(isAnswer((await other.replay(key, echo, '{}'))?.body ?? '', large)).toBe(true)
     await other.close()
     await blobs.close()
@@ -185,10 +187,10 @@ describe('the answer of a purchase that stays open', () => {
     await expect(buy('first')).rejects.toMatchObject({ code: 'payment_unknown' })
     const hours = () => readdirSync(`${folder}/blobs`).toSorted()
     const [first] = hours()
-    for (let passed = 0; passed < 5 * hour; passed += 25 * minute) {
-      const carried = (await recordsOf(log)).length
-      time += 25 * minute
-      await until(async () => (await recordsOf(log)).length > carried, 'the purchase to be carried')
+    for (let passed = 0; passed < 5 * hour; passed += hour) {
+      const carried = (await recordsOf(log, tillOpen)).length
+      time += hour
+      await until(async () => (await recordsOf(log, tillOpen)).length > carried, 'the purchase to be carried')
     }
     await until(() => !hours().includes(first as string), 'the first hour to be swept')
 

@@ -31,6 +31,15 @@ export const echo: Operation = defineOperation({
 
 export const shout: Operation = defineOperation({ ...echo, id: 'shoutOnce', path: '/shout', title: 'Shout' })
 
+/** Much work for one caller. */
+export const toil: Operation = defineOperation({
+  ...echo,
+  id: 'toilOnce',
+  path: '/toil',
+  title: 'Toil',
+  costs: 'costly',
+})
+
 export const offerOn = (network: EvmNetworkName) => ({
   scheme: 'exact',
   network: networks[network].caip2,

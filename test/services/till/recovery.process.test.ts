@@ -9,7 +9,7 @@ import { payingClient } from '../../../services/sandbox/wallet.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { echo, type Signed } from './paying.ts'
-import { type Bench, failure, openBench, receiptOf, settlementsOf } from './tills.ts'
+import { type Bench, failure, openBench, receiptOf, settlementsOf, settlementsTold } from './tills.ts'
 
 const names = ['base', 'polygon', 'solana'] as const
 let chains: Record<(typeof names)[number], PlayChain>
@@ -80,7 +80,7 @@ describe.each(names)('on %s', name => {
     sold.delivered(true)
     expect(receiptOf(sold).charged).toBe(true)
     expect(await earned(name)).toBe(before + 2000n)
-    const events = await settlementsOf(bench.log)
+    const events = await settlementsTold(bench.log, 3)
     expect(events.at(-1)).toMatchObject({
       state: 'settled',
       resolved: true,

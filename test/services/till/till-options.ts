@@ -5,13 +5,13 @@ import { openBlobs } from '../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { settlements } from '../../../schemas/settlements.ts'
-import { tillClaims } from '../../../schemas/till-claims.ts'
-import { tillIntents } from '../../../schemas/till-intents.ts'
+import { tillOpen } from '../../../schemas/till-open.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { originOf } from '../an-origin.ts'
-import { echo, payTo, payToSolana, shout } from './paying.ts'
+import { echo, payTo, payToSolana, shout, toil } from './paying.ts'
 
-export const topics = [settlements.topic, tillClaims.topic, tillIntents.topic, mcpTrials.topic]
+export const topics = [settlements.topic, tillPromises.topic, tillOpen.topic, mcpTrials.topic]
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
 export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
 /** For tests that do not look there: one folder for all of them, which sweeps itself. */
@@ -21,12 +21,22 @@ const silent = ['http://127.0.0.1:9']
 
 export type Log = Awaited<ReturnType<typeof openTestLog>>
 
+/** The log as instances see it that share it. */
+export const shared = (log: Log): Log => ({
+  isOwned: false,
+  append: (...args) => log.append(...args),
+  follow: (...args) => log.follow(...args),
+  watch: (...args) => log.watch(...args),
+  end: topic => log.end(topic),
+  lag: (...args) => log.lag(...args),
+  close: () => log.close(),
+})
+
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
-  origins: [originOf([echo, shout])],
+  origins: [originOf([echo, shout, toil])],
   log,
   blobs,
   now: Date.now,
-  instance: 'here',
   config: {
     facilitatorUrl: url,
     payTo: [

@@ -8,11 +8,12 @@ import { openTill, type TillOptions } from '../../../services/till/open.ts'
 import { receipt } from '../../../services/till/receipt.ts'
 import type { Sold, Till } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
 import { echo, header, type Signed } from './paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './stub-facilitator.ts'
 import { type Log, openTestBlobs, openTestLog, options } from './till-options.ts'
 
-export { openTestLog, options } from './till-options.ts'
+export { openTestLog, options, shared } from './till-options.ts'
 
 export interface Bench {
   folder: string
@@ -38,7 +39,11 @@ export interface Ask {
 
 let requests = 0
 
-export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench> {
+/** `as`: how the till sees its log. */
+export async function openBench(
+  more: Partial<TillOptions> = {},
+  as = (log: Log): Log => log,
+): Promise<Bench> {
   const folder = scratchFolder()
   const facilitator = await startStubFacilitator()
   const [log, blobs] = await Promise.all([openTestLog(folder), openTestBlobs(folder)])
@@ -46,7 +51,7 @@ export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench>
     folder,
     log,
     facilitator,
-    till: await openTill(options(log, facilitator.url, { blobs, ...more })),
+    till: await openTill(options(as(log), facilitator.url, { blobs, ...more })),
     async blobs() {
       const found = await readdir(`${folder}/blobs`, { recursive: true, withFileTypes: true })
       return found.filter(at => at.isFile()).map(at => `${basename(at.parentPath)}/${at.name}`)
@@ -70,7 +75,7 @@ export async function openBench(more: Partial<TillOptions> = {}): Promise<Bench>
       await bench.till.close()
       await bench.log.close()
       bench.log = await openTestLog(folder)
-      bench.till = await openTill(options(bench.log, facilitator.url, { blobs, ...more, ...again }))
+      bench.till = await openTill(options(as(bench.log), facilitator.url, { blobs, ...more, ...again }))
     },
   }
   onTestFinished(async () => {
@@ -95,6 +100,16 @@ export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
 
 /** Is this the body of that answer, with a receipt? A large one is not printed when it is not. */
 export const isAnswer = (body: string, answer: string): boolean => body.startsWith(answer.slice(0, -1))
+
+/** The same, once there are so many: the till tells of a payment after its answer has left. */
+export async function settlementsTold(log: Log, many: number): Promise<SettlementEvent[]> {
+  let events: SettlementEvent[] = []
+  await until(async () => {
+    events = await settlementsOf(log)
+    return events.length >= many
+  }, `${many} settlements`)
+  return events
+}
 
 /** As printed, and in the declared form. */
 export const receiptOf = (sold: Sold) => receipt.parse(JSON.parse(sold.body).receipt)

@@ -277,7 +277,7 @@ describe('a release', () => {
     stock(shelf, marketReleases, [halves[0] as (typeof halves)[number]])
     expect((await ask(marketDataset, {}, { shelf, now })).week).toBe('2026-W48')
   })
-  test('of 2,100 sellers fits into records of the log, and its dataset into one intent', () => {
+  test('of 2,100 sellers fits into records of the log, and its dataset into one promise', () => {
     const listed = Array.from({ length: 2100 }, (_, at) =>
       Array.from({ length: 10 }, (_, path) =>
         offer(`seller${at}.dev`, `/${path}`, { description: `${at * 7919} ${path * 104_729} `.repeat(12) }),

@@ -1,0 +1,40 @@
+/** Promises without an end and answers without a reader, carried for as long as they last; and where a start begins to read. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset.ts'
+import { keys, promised } from './till-promises.ts'
+import { Instant } from './values.ts'
+
+const purchase = z.strictObject({
+  spend_id: z.string(),
+  request_id: z.string(),
+  keys,
+  holder: z.string().nullable(),
+  written_at: Instant,
+  payment_tx: z.string().nullable(),
+  settled_at: Instant.nullable(),
+  delivered: z.boolean(),
+  promised,
+})
+
+const fields = {
+  place: field(z.string().min(1), 'String', 'The request of a promise, or checkpoint'),
+  position: field(
+    z.string().regex(/^\d+$/).nullable(),
+    'Nullable(String)',
+    'Where in till.promises a start begins to read: what is older is carried here, or matters no more',
+  ),
+  purchase: field(purchase.nullable(), 'Nullable(String)', 'The promise, and its settlement'),
+}
+
+export type CarriedPurchase = z.output<typeof purchase>
+export type TillOpen = RowOf<typeof fields>
+
+export const tillOpen = defineDataset({
+  name: 'till_open',
+  about: 'Open promises and undelivered answers that are older than a minute; nobody’s data but the payer’s',
+  fields,
+  key: ['place'],
+  identity: ['place'],
+  audience: 'log',
+  keep: 'newest',
+})

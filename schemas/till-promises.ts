@@ -1,0 +1,90 @@
+/** What each payment is about to buy, with the answer, and what became of it. One order for all of it: the first promise wins. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset.ts'
+import { receiptNetworks } from './networks.ts'
+import { Decimal, Instant, Sha256 } from './values.ts'
+
+const evmTrace = z.object({
+  network: z.string(),
+  from: z.string(),
+  to: z.string(),
+  value: z.string(),
+  nonce: z.string(),
+  valid_before: z.int(),
+})
+
+const svmTrace = z.object({
+  network: z.string(),
+  source: z.string(),
+  message_sha256: Sha256,
+  blockhash: z.string(),
+})
+
+/** All that a chain must know to tell whether the money moved. */
+const trace = z.union([evmTrace, svmTrace])
+
+export const promised = z.strictObject({
+  promised_at: Instant,
+  origin: z.string(),
+  operation: z.string(),
+  network: z.enum(receiptNetworks),
+  price_usdc: Decimal,
+  payer: z.string(),
+  pay_to: z.string(),
+  /** Path, question and the bytes of the payment: who presents the same again is owed the answer. */
+  fingerprint: Sha256,
+  question_sha256: Sha256,
+  answer_sha256: Sha256,
+  /** The payment cannot move money after this. */
+  dead_at: Instant,
+  /** As it is, compressed, or the name of the blob that holds it. */
+  answer: z.string(),
+  trace,
+})
+
+/** Under which the answer is replayed: the Idempotency-Key, the payment identifier, hashed with what they bind. */
+export const keys = z.array(Sha256)
+
+const fields = {
+  /** Stands first, so that a process knows its own without reading on. */
+  by: field(z.string(), 'String', 'The run of a process that says so'),
+  step: field(
+    z.enum([
+      'beat',
+      'announced',
+      'promised',
+      'yielded',
+      'taken',
+      'settled',
+      'failed',
+      'delivered',
+      'returned',
+    ]),
+    'String',
+    'beat: the run is alive; announced: its answer is being made; promised: about to be settled; yielded: another was first; taken: another run works on it now; settled, failed: how that ended; delivered: settled, and the payer has the answer; returned: nobody works on it',
+  ),
+  spend_id: field(z.string(), 'String', 'One payment, one id, whatever its form'),
+  request_id: field(z.string(), 'String', 'The request of the receipt'),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
+  keys: field(keys, 'Array(String)', 'What it claims beside the payment'),
+  payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
+  promised: field(promised.nullable(), 'Nullable(String)', 'With the step promised'),
+}
+
+export type EvmTrace = z.output<typeof evmTrace>
+export type SvmTrace = z.output<typeof svmTrace>
+export type Trace = z.output<typeof trace>
+export type Promised = z.output<typeof promised>
+export type TillStep = RowOf<typeof fields>
+
+export const tillPromises = defineDataset({
+  name: 'till_promises',
+  about: 'Payments in the making, with their answers; nobody’s data but the payer’s',
+  fields,
+  key: ['spend_id'],
+  identity: ['spend_id', 'request_id', 'step', 'by'],
+  audience: 'log',
+  // What is open or owed for longer than a minute is carried in till.open. This is for a cluster that stands still.
+  keep: { ms: 12 * 60 * 60_000 },
+  inOneOrder: true,
+})

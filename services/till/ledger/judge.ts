@@ -1,0 +1,87 @@
+/**
+ * Who may work on a payment or a key, where instances share the log. Nothing but the log counts, so every instance that has
+ * read as far decides alike: the lowest place wins, and who comes later yields.
+ */
+import type { TillStep } from '../../../schemas/till-promises.ts'
+import { replayMs } from './purchases.ts'
+
+interface Claim {
+  requestId: string
+  /** The run that works on it; undefined: nobody does. */
+  holder: string | undefined
+  state: 'announced' | 'open' | 'settled'
+  /** By the log's clock, as all times here. */
+  at: number
+  things: readonly string[]
+}
+
+/** A run that was silent for so long is dead. */
+export const deadMs = 12_000
+const rememberMs = 15 * 60_000
+
+export class Judge {
+  readonly #claims = new Map<string, Claim>()
+  readonly #heardAt = new Map<string, number>()
+
+  /** Takes the next record. Returns false where it claims what is another's: then it is void. */
+  hear(step: TillStep, at: number): boolean {
+    this.#heardAt.set(step.by, at)
+    const { by, spend_id: spendId, request_id: requestId } = step
+    if (step.step === 'beat') return true
+    if (step.step === 'announced' || step.step === 'promised') return this.#claim(step, at)
+    const claim = this.#claims.get(spendId)
+    if (claim?.requestId !== requestId) return false
+    if (step.step === 'failed' || step.step === 'yielded') this.#drop(claim)
+    if (step.step === 'taken') {
+      if (claim.holder !== undefined && claim.holder !== by && this.isAlive(claim.holder, at)) return false
+      claim.holder = by
+    }
+    if (step.payment_tx !== null && claim.state !== 'settled') Object.assign(claim, { state: 'settled', at })
+    if (step.step === 'returned' && claim.state === 'announced') this.#drop(claim)
+    else if (step.step === 'delivered' || (step.step === 'returned' && claim.holder === by))
+      claim.holder = undefined
+    return true
+  }
+
+  /** Takes over what was carried. */
+  restore(claim: Claim): void {
+    for (const thing of claim.things) this.#claims.set(thing, claim)
+  }
+
+  isAlive(run: string, at: number): boolean {
+    const heardAt = this.#heardAt.get(run)
+    return heardAt !== undefined && at - heardAt <= deadMs
+  }
+
+  /** Does a live run other than this one work on it? */
+  isBusy(thing: string, run: string, at: number): boolean {
+    const holder = this.#claims.get(thing)?.holder
+    return holder !== undefined && holder !== run && this.isAlive(holder, at)
+  }
+
+  forget(now: number): void {
+    for (const [thing, claim] of this.#claims)
+      if (claim.state !== 'open' && now - claim.at > rememberMs) this.#claims.delete(thing)
+    for (const [run, at] of this.#heardAt) if (now - at > rememberMs) this.#heardAt.delete(run)
+  }
+
+  #claim({ by, step, spend_id, request_id: requestId, keys }: TillStep, at: number): boolean {
+    const things = [spend_id, ...keys]
+    if (things.some(thing => this.#stands(thing, requestId, at, thing === spend_id))) return false
+    const state = step === 'announced' ? 'announced' : 'open'
+    this.restore({ requestId, holder: by, state, at, things })
+    return true
+  }
+
+  #stands(thing: string, requestId: string, at: number, isSpend: boolean): boolean {
+    const claim = this.#claims.get(thing)
+    if (!claim || claim.requestId === requestId) return false
+    if (claim.state === 'announced') return claim.holder !== undefined && this.isAlive(claim.holder, at)
+    if (claim.state === 'open' || isSpend) return true
+    return at - claim.at < replayMs
+  }
+
+  #drop(claim: Claim): void {
+    for (const thing of claim.things) if (this.#claims.get(thing) === claim) this.#claims.delete(thing)
+  }
+}

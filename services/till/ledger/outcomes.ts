@@ -1,0 +1,83 @@
+/** What became of purchases, on its way to the log. No call waits for it: it is gathered, and tried until the log has it. */
+import type { Entry, Log } from '../../../pipelines/log/log.ts'
+import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
+import type { Purchase } from './purchases.ts'
+
+export interface OutcomesOptions {
+  log: Log
+  /** undefined: there is nothing to say about it yet. */
+  recordOf(purchase: Purchase): Entry | undefined
+  onError(error: unknown): void
+}
+
+/** Most answers are delivered within this time, so outcome and delivery are one record. */
+const gatherMs = 10
+const againMs = 1000
+
+export class Outcomes {
+  readonly #options: OutcomesOptions
+  #purchases = new Set<Purchase>()
+  #settlements: SettlementEvent[] = []
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(options: OutcomesOptions) {
+    this.#options = options
+  }
+
+  /** The state that the purchase has when it is written. */
+  add(purchase: Purchase): void {
+    this.#purchases.add(purchase)
+    this.#timer ??= setTimeout(() => void this.write(), gatherMs)
+  }
+
+  /** Tells analysts. They hear of a payment after the fact, so every intent that they see gets an end. */
+  tell(events: readonly SettlementEvent[]): void {
+    this.#settlements.push(...events)
+    this.#timer ??= setTimeout(() => void this.write(), gatherMs)
+  }
+
+  /** Resolves once all that was added before has been tried. */
+  async write(): Promise<void> {
+    await this.#writing
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    await this.#writing
+  }
+
+  async close(): Promise<void> {
+    await this.write()
+    clearTimeout(this.#timer)
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const { log, recordOf, onError } = this.#options
+    const [purchases, told] = [this.#purchases, this.#settlements]
+    if (purchases.size === 0 && told.length === 0) return
+    this.#purchases = new Set()
+    this.#settlements = []
+    try {
+      // Two appends of one turn are one commit.
+      await Promise.all([
+        log.append(
+          tillPromises.topic,
+          [...purchases].flatMap(purchase => recordOf(purchase) ?? []),
+        ),
+        log.append(
+          settlements.topic,
+          told.map(event => ({ key: settlements.keyOf(event), value: JSON.stringify(event) })),
+        ),
+      ])
+    } catch (error) {
+      // A rail broke after the fact. The fact stays, and its records are still to be written.
+      for (const purchase of purchases) this.#purchases.add(purchase)
+      this.#settlements.unshift(...told)
+      this.#timer ??= setTimeout(() => void this.write(), againMs)
+      onError(error)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** The records of `till.promises`: made here, and read here. */
+import type { Entry } from '../../../pipelines/log/log.ts'
+import type { SettlementEvent } from '../../../schemas/settlements.ts'
+import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
+import type { Purchase } from './purchases.ts'
+
+/** A step, without what is empty in it. */
+export type Said = Pick<TillStep, 'step'> & Partial<Omit<TillStep, 'by' | 'at'>>
+
+export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry => ({
+  key: more.spend_id ?? by,
+  value: JSON.stringify({
+    by,
+    step,
+    spend_id: '',
+    request_id: '',
+    at,
+    keys: [],
+    payment_tx: null,
+    promised: null,
+    ...more,
+  } satisfies TillStep),
+})
+
+/** A record of another run is checked; what this run wrote itself begins with `own`. undefined: it is none. */
+export function readStep(value: string, own: string): TillStep | undefined {
+  const json = JSON.parse(value)
+  return value.startsWith(own) ? json : tillPromises.event.safeParse(json).data
+}
+
+/** The beginning of every record of a run. */
+export const beginningOf = (run: string): string => `{"by":${JSON.stringify(run)},`
+
+/** What there is to say about a purchase that has its promise in the log. undefined: it is open and worked on. */
+export function outcomeOf({ state, delivered, holder }: Purchase): TillStep['step'] | undefined {
+  if (state === 'failed') return 'failed'
+  if (delivered) return 'delivered'
+  if (holder === undefined) return 'returned'
+  return state === 'settled' ? 'settled' : undefined
+}
+
+export type More = Partial<Pick<SettlementEvent, 'resolved' | 'reason' | 'payment_tx'>>
+
+export const settlementOf = (
+  { spendId, requestId, promised }: Purchase,
+  state: SettlementEvent['state'],
+  at: string,
+  more: More = {},
+): SettlementEvent => ({
+  spend_id: spendId,
+  state,
+  at,
+  request_id: requestId,
+  origin: promised.origin,
+  operation: promised.operation,
+  network: promised.network,
+  amount_usdc: promised.price_usdc,
+  payer: promised.payer,
+  pay_to: promised.pay_to,
+  payment_tx: null,
+  question_sha256: promised.question_sha256,
+  answer_sha256: promised.answer_sha256,
+  resolved: false,
+  reason: null,
+  ...more,
+})

@@ -1,0 +1,239 @@
+/** What the log knows when, and what a start finds there. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Entry, Log } from '../../../pipelines/log/log.ts'
+import { openSqliteLog } from '../../../pipelines/log/sqlite-log.ts'
+import type { Topic } from '../../../schemas/dataset.ts'
+import { tillOpen } from '../../../schemas/till-open.ts'
+import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
+import { openTill } from '../../../services/till/open.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
+import { echo, header, type Signed, signed } from './paying.ts'
+import { startStubFacilitator } from './stub-facilitator.ts'
+import { topics } from './till-options.ts'
+import { failure, openBench, options, settlementsTold, shared } from './tills.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The log, with something that happens before each append. */
+const meeting = (log: Log, meet: (topic: Topic, entries: readonly Entry[]) => Promise<void> | void): Log => ({
+  ...shared(log),
+  isOwned: log.isOwned,
+  async append(topic, entries) {
+    await meet(topic, entries)
+    return log.append(topic, entries)
+  },
+})
+const isOutcome = ({ value }: Entry): boolean =>
+  /settled|delivered|returned/.test((JSON.parse(value as string) as TillStep).step)
+
+describe('the outcome of a sale', () => {
+  it('is written after the answer has left', async () => {
+    const written = Promise.withResolvers<void>()
+    let tried = 0
+    const bench = await openBench({}, log =>
+      meeting(log, (topic, entries) => {
+        if (topic.name !== tillPromises.topic.name || !entries.some(isOutcome)) return
+        tried++
+        return written.promise
+      }),
+    )
+    const sold = await bench.buy(await signed())
+    expect(JSON.parse(sold.body).receipt.charged).toBe(true)
+    sold.delivered(true)
+    await until(() => tried === 1, 'the outcome to be written')
+    written.resolve()
+    const [, settled] = await settlementsTold(bench.log, 2)
+    expect(settled).toMatchObject({ state: 'settled', resolved: false })
+  })
+
+  it('is tried again until the log has it', async () => {
+    let refused = 0
+    let taken = 0
+    const bench = await openBench({}, log =>
+      meeting(log, (topic, entries) => {
+        if (topic.name !== tillPromises.topic.name || !entries.some(isOutcome)) return
+        if (refused === 2) taken++
+        else {
+          refused++
+          throw new Error('the disk is full')
+        }
+      }),
+    )
+    const payment = await signed()
+    ;(await bench.buy(payment)).delivered(true)
+    await until(() => taken === 1, 'the log to take the outcome')
+    expect(refused).toBe(2)
+    await bench.restart()
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+  })
+
+  it('that the log never took is found again by the promise', async () => {
+    let isDown = false
+    const bench = await openBench({}, log =>
+      meeting(log, (_topic, entries) => {
+        if (isDown && entries.some(isOutcome)) throw new Error('the disk is full')
+      }),
+    )
+    const payment = await signed()
+    isDown = true
+    const sold = await bench.buy(payment)
+    sold.delivered(true)
+    await bench.restart()
+    isDown = false
+    // The log does not know of the delivery, so the answer is given again, and paid once.
+    expect((await bench.buy(payment)).body).toBe(sold.body)
+    expect([bench.facilitator.moved.size, bench.runs]).toEqual([1, 1])
+  })
+})
+
+/** A till on a log of its own, both with a clock that is turned by hand. */
+async function openClocked() {
+  const folder = scratchFolder()
+  const clock = { ms: Date.now() }
+  const now = () => clock.ms
+  const facilitator = await startStubFacilitator()
+  const limits = { unknownMs: 100, sweepMs: 10 }
+  const open = async () => {
+    const log = await openSqliteLog(`${folder}/log.db`, { topics, now, sweepMs: 10 })
+    const till = await openTill(options(log, facilitator.url, { now, limits }))
+    return { log, till }
+  }
+  const shop = {
+    clock,
+    facilitator,
+    ...(await open()),
+    async restart() {
+      await shop.till.close()
+      await shop.log.close()
+      Object.assign(shop, await open())
+    },
+    async buy(payment: Signed, key?: string) {
+      return shop.till.sell({
+        product: echo,
+        question: '{}',
+        payment: await shop.till.check(shop.till.decode(header(payment)), echo),
+        idempotencyKey: key,
+        requestId: 'r',
+        answer: async () => '{"said":"hello"}',
+      })
+    },
+    async records(topic: Topic) {
+      const found = new Map<string, string | null>()
+      let count = 0
+      const watching = await shop.log.watch(topic, batch => {
+        for (const { key, value } of batch) found.set(key, value)
+        count += batch.length
+      })
+      await watching.caughtUp
+      await watching.close()
+      return { count, newest: [...found].filter(([, value]) => value !== null) }
+    },
+    promises: async () => (await shop.records(tillPromises.topic)).count,
+    carried: async () =>
+      (await shop.records(tillOpen.topic)).newest.filter(([key]) => key !== 'checkpoint').length,
+  }
+  onTestFinished(async () => {
+    await shop.till.close()
+    await shop.log.close()
+    await facilitator.close()
+  })
+  return shop
+}
+
+describe('what lasts', () => {
+  it('an open promise outlives the retention of the log', async () => {
+    const shop = await openClocked()
+    const payment = await signed()
+    shop.facilitator.settle = 'error after'
+    await expect(shop.buy(payment)).rejects.toThrow(failure('payment_unknown'))
+    shop.clock.ms += 2 * minute
+    await until(async () => (await shop.carried()) === 1, 'the promise to be carried')
+    shop.clock.ms += 13 * hour
+    await shop.restart()
+    await until(async () => (await shop.promises()) === 0, 'the log to forget it')
+    await shop.restart()
+    await expect(shop.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    shop.facilitator.settle = 'well'
+    const sold = await shop.buy(payment)
+    expect(JSON.parse(sold.body).said).toBe('hello')
+    expect(shop.facilitator.moved.size).toBe(1)
+    sold.delivered(true)
+    shop.clock.ms += 11 * minute
+    await until(async () => (await shop.carried()) === 0, 'it to be carried no longer')
+  })
+
+  it('an answer that nobody took is kept for an hour', async () => {
+    const shop = await openClocked()
+    const payment = await signed()
+    const sold = await shop.buy(payment)
+    sold.delivered(false)
+    shop.clock.ms += 50 * minute
+    await until(async () => (await shop.carried()) === 1, 'the answer to be carried')
+    await shop.restart()
+    expect((await shop.buy(payment)).body).toBe(sold.body)
+    shop.clock.ms += 11 * minute
+    await until(async () => (await shop.carried()) === 0, 'it to be carried no longer')
+  })
+
+  it('a start begins to read where something still matters, and knows the keys of ten minutes', async () => {
+    const shop = await openClocked()
+    for (let i = 0; i < 5; i++) (await shop.buy(await signed({}, shop.clock.ms))).delivered(true)
+    const place = async () =>
+      (await shop.records(tillOpen.topic)).newest.find(([key]) => key === 'checkpoint')?.[1]
+    shop.clock.ms += minute
+    const key = 'the-same-key'
+    ;(await shop.buy(await signed({}, shop.clock.ms), key)).delivered(true)
+    shop.clock.ms += 9 * minute
+    expect(await shop.till.replay(key, echo, '{}')).toBeDefined()
+    await until(async () => {
+      shop.clock.ms += 5000
+      return (await place()) !== undefined
+    }, 'a checkpoint')
+    const { position } = JSON.parse((await place()) ?? '') as { position: string }
+    // What came before the call with the key, and no more.
+    expect(Number(position)).toBeGreaterThan(5)
+    expect(Number(position)).toBeLessThanOrEqual(11)
+  })
+})
+
+describe('an instance that is cut off from the log', () => {
+  it('is dead to the others after 12 s: they say that nobody knows, and then take over', async () => {
+    const clock = { ms: Date.now() }
+    const now = () => clock.ms
+    const folder = scratchFolder()
+    const log = await openSqliteLog(`${folder}/log.db`, { topics, now })
+    const facilitator = await startStubFacilitator()
+    const limits = { waitMs: 100, unknownMs: 400 }
+    let isCut = false
+    const cut = meeting(shared(log), () => {
+      if (isCut) throw new Error('no route to host')
+    })
+    const first = await openTill(options(cut, facilitator.url, { now, limits }))
+    const other = await openTill(options(shared(log), facilitator.url, { now, limits }))
+    const payment = await signed()
+    const buy = async (till: typeof first) =>
+      till.sell({
+        product: echo,
+        question: '{}',
+        payment: await till.check(till.decode(header(payment)), echo),
+        idempotencyKey: undefined,
+        requestId: 'r',
+        answer: async () => '{"said":"hello"}',
+      })
+    facilitator.settle = 'hang'
+    const lost = buy(first).catch(error => error)
+    await until(() => facilitator.calls.settle === 1, 'the settlement to begin')
+    isCut = true
+    await expect(buy(other)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    clock.ms += 13_000
+    facilitator.settle = 'well'
+    const sold = await buy(other)
+    expect(JSON.parse(sold.body).said).toBe('hello')
+    expect(facilitator.moved.size).toBe(1)
+    await Promise.all([other.close(), first.close(), lost])
+    await log.close()
+    await facilitator.close()
+  })
+})
