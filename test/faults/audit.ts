@@ -69,7 +69,7 @@ function wrongIn({ heard, lies }: Customer, moved: number, events: SettlementEve
   const ends = new Set(
     events.flatMap(({ state, request_id }) => (/settled|failed/.test(state) ? [request_id] : [])),
   )
-  if (events.some(({ request_id }) => !ends.has(request_id))) wrong.push('an intent without an end')
+  if (events.some(({ request_id }) => !ends.has(request_id))) wrong.push('a promise without an end')
   return wrong
 }
 
