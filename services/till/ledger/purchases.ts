@@ -87,9 +87,10 @@ export class Purchases {
     return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
   }
 
-  /** Open, or settled and not delivered; the oldest first. */
+  /** Open, or settled and to be delivered yet; the oldest first. */
   get lasting(): readonly Purchase[] {
-    return [...this.#lasting]
+    const now = this.#logNow()
+    return [...this.#lasting].filter(purchase => this.#isNeeded(purchase, now))
   }
 
   get open(): readonly Purchase[] {
