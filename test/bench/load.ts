@@ -4,12 +4,18 @@ import { connect } from 'node:net'
 
 const bodyLength = /\r\ncontent-length: (\d+)/i
 
-/** Requests as bytes, sent as fast as the answers come; resolves with calls per second. */
-export async function callsPerSecond(
+export interface Measured {
+  perSecond: number
+  /** How long each call took, the fastest first. */
+  tookMs: number[]
+}
+
+/** Sends requests, which are bytes, as fast as the answers come, or no more of them a second than `perSecond`. */
+export async function load(
   url: string,
   requests: readonly Buffer[],
-  { connections, status }: { connections: number; status: number },
-): Promise<number> {
+  { connections, status, perSecond }: { connections: number; status: number; perSecond?: number },
+): Promise<Measured> {
   const { hostname, port } = new URL(url)
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -19,16 +25,25 @@ export async function callsPerSecond(
     }),
   )
   let next = 0
+  const tookMs: number[] = []
   const startedAt = performance.now()
   await Promise.all(
     sockets.map(
       socket =>
         new Promise<void>((resolve, reject) => {
           let answer = ''
+          let sentAt = 0
+          const write = (request: Buffer) => {
+            sentAt = performance.now()
+            socket.write(request)
+          }
           const send = () => {
-            const request = requests[next++]
-            if (request) socket.write(request)
-            else resolve()
+            const at = next++
+            const request = requests[at]
+            if (!request) return resolve()
+            const waitMs = perSecond ? startedAt + (at / perSecond) * 1000 - performance.now() : 0
+            if (waitMs > 1) setTimeout(write, waitMs, request)
+            else write(request)
           }
           socket.on('data', part => {
             answer += part.toString('latin1')
@@ -38,6 +53,7 @@ export async function callsPerSecond(
             if (answer.length < head + 4 + length) return
             if (!answer.startsWith(`HTTP/1.1 ${status} `))
               reject(new Error(`${url}: ${answer.slice(0, 2000)}`))
+            tookMs.push(performance.now() - sentAt)
             answer = ''
             send()
           })
@@ -48,8 +64,12 @@ export async function callsPerSecond(
   )
   const seconds = (performance.now() - startedAt) / 1000
   for (const socket of sockets) socket.destroy()
-  return requests.length / seconds
+  return { perSecond: requests.length / seconds, tookMs: tookMs.sort((a, b) => a - b) }
 }
+
+/** The value below which so many of a hundred lie. */
+export const percentile = (sorted: readonly number[], of: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] as number
 
 /** A POST of JSON as the bytes that go over the wire. */
 export const postBytes = (path: string, body: string, headers: Record<string, string> = {}): Buffer =>

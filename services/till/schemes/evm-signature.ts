@@ -49,16 +49,17 @@ function domainSeparator(
   return separator
 }
 
-/** The signer's address in lower case; undefined when these 65 bytes are no signature. */
-export function signerOf(
-  signature: string,
+export interface Signed {
+  network: string
+  asset: string
+  domain: { name: string; version: string }
+}
+
+/** What a payer signs. */
+export function digestOf(
   { from, to, value, validAfter, validBefore, nonce }: Authorization,
-  { network, asset, domain }: { network: string; asset: string; domain: { name: string; version: string } },
-): string | undefined {
-  const bytes = Buffer.from(signature.slice(2), 'hex')
-  const recovery =
-    bytes[64] === 0 || bytes[64] === 27 ? 0 : bytes[64] === 1 || bytes[64] === 28 ? 1 : undefined
-  if (recovery === undefined || bytes.subarray(32, 64).compare(halfOrder) > 0) return undefined
+  { network, asset, domain }: Signed,
+): Uint8Array {
   const transfer = keccak_256(
     Buffer.concat([
       typeHash,
@@ -70,10 +71,23 @@ export function signerOf(
       word(nonce.slice(2)),
     ]),
   )
-  const digest = keccak_256(
+  return keccak_256(
     Buffer.concat([Buffer.from([0x19, 0x01]), domainSeparator(network, asset, domain), transfer]),
   )
+}
+
+/** The signer's address in lower case; undefined when these 65 bytes are no signature. */
+export function signerOf(
+  signature: string,
+  authorization: Authorization,
+  signed: Signed,
+): string | undefined {
+  const bytes = Buffer.from(signature.slice(2), 'hex')
+  const recovery =
+    bytes[64] === 0 || bytes[64] === 27 ? 0 : bytes[64] === 1 || bytes[64] === 28 ? 1 : undefined
+  if (recovery === undefined || bytes.subarray(32, 64).compare(halfOrder) > 0) return undefined
   try {
+    const digest = digestOf(authorization, signed)
     const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digest, false)
     return `0x${Buffer.from(keccak_256(key.subarray(1))).toString('hex', 12)}`
   } catch {

@@ -1,5 +1,48 @@
-/** A bench server runs in a process of its own, tells its parent where it listens, and ends with it. */
+/** A bench server runs in a process of its own, tells its parent where it listens and what it used, and ends with it. */
+import { Session } from 'node:inspector/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+export interface Usage {
+  /** Of all its threads, since it began. */
+  cpuUs: number
+  /** Of the thread that answers. */
+  mainUs: number
+  rssBytes: number
+  heapBytes: number
+  /** Since the last question, 99 of 100. */
+  loopDelayMs: number
+}
+
 export function serving(url: string): void {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  let session: Session | undefined
+  const answers: Record<string, () => Promise<unknown> | unknown> = {
+    usage: (): Usage => {
+      const [all, main] = [process.cpuUsage(), process.threadCpuUsage()]
+      const { rss, heapUsed } = process.memoryUsage()
+      const loopDelayMs = delay.percentile(99) / 1e6 - 10
+      delay.reset()
+      return {
+        cpuUs: all.user + all.system,
+        mainUs: main.user + main.system,
+        rssBytes: rss,
+        heapBytes: heapUsed,
+        loopDelayMs: Math.max(0, loopDelayMs),
+      }
+    },
+    begin: async () => {
+      session = new Session()
+      session.connect()
+      await session.post('Profiler.enable')
+      await session.post('Profiler.start')
+    },
+    end: async () => (await session?.post('Profiler.stop'))?.profile,
+  }
+  process.on('message', async (question: { ask?: string }) => {
+    const answer = question.ask && answers[question.ask]
+    if (answer) process.send?.({ answer: await answer() })
+  })
   process.send?.({ url })
   process.on('disconnect', () => process.exit(0))
 }

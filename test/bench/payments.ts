@@ -1,0 +1,50 @@
+/** Payments as a client signs them, made fast enough that the load is not the limit. */
+import { randomBytes } from 'node:crypto'
+import secp256k1 from 'secp256k1'
+import { privateKeyToAddress } from 'viem/accounts'
+import { digestOf } from '../../services/till/schemes/evm-signature.ts'
+import type { Child } from './child.ts'
+import { postBytes } from './load.ts'
+import { path, question } from './servers/serving.ts'
+
+// The first well-known development key of the local chain tool. It holds nothing anywhere.
+const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const from = privateKeyToAddress(`0x${key}`)
+const json = { 'content-type': 'application/json' }
+
+export interface Offer {
+  network: string
+  payTo: string
+  amount: string
+  asset: string
+  maxTimeoutSeconds: number
+  extra: { name: string; version: string }
+}
+
+export async function quoteOf({ url }: Child): Promise<{ header: string; body: string; offer: Offer }> {
+  const response = await fetch(url + path, { method: 'POST', headers: json, body: question })
+  const header = response.headers.get('payment-required') ?? ''
+  const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString())
+  return { header, body: await response.text(), offer: accepts[0] }
+}
+
+/** Calls with a payment each. */
+export const paidCalls = (offer: Offer, count: number): Buffer[] =>
+  Array.from({ length: count }, () => {
+    const authorization = {
+      from,
+      to: offer.payTo,
+      value: offer.amount,
+      validAfter: '0',
+      validBefore: String(Math.floor(Date.now() / 1000) + offer.maxTimeoutSeconds),
+      nonce: `0x${randomBytes(32).toString('hex')}`,
+    }
+    const { network, asset, extra: domain } = offer
+    const digest = digestOf(authorization, { network, asset, domain })
+    const { signature, recid } = secp256k1.ecdsaSign(digest, Buffer.from(key, 'hex'))
+    const signed = `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`
+    const payment = { x402Version: 2, accepted: offer, payload: { signature: signed, authorization } }
+    return postBytes(path, question, {
+      'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),
+    })
+  })
