@@ -1,5 +1,6 @@
 /** Starts the production service. The environment is its whole configuration. */
 import { readConfig } from './config.ts'
+import { hostsOnly } from './hosts-only.ts'
 import { closeOnSignals } from './lifecycle.ts'
 import { startService } from './service.ts'
 
@@ -13,6 +14,6 @@ async function main(): Promise<void> {
 
 if (import.meta.main)
   main().catch(error => {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(hostsOnly(String(error instanceof Error ? error.message : error)))
     process.exit(1)
   })

@@ -12,6 +12,7 @@ import { datasets } from '../schemas/index.ts'
 import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthOf, healthPages, type Parts } from './health.ts'
+import { hostsOnly } from './hosts-only.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { OpenOrigin } from './origin.ts'
 import { catalogPages } from './query/catalog/pages.ts'
@@ -45,7 +46,7 @@ export interface ServiceOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { samples = new Set<string>(), bulk = false, checkAnswers = false, now = Date.now } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
-  const logger = pino({ level: config.LOG_LEVEL, base: null })
+  const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
   const warn = (part: string) => (name: string, error: unknown) =>
     error instanceof UpstreamFailed

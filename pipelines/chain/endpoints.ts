@@ -69,7 +69,7 @@ export class Endpoints {
 }
 
 /** viem's calls take no signal, and a stop waits for none of them. */
-function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })

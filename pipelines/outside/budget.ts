@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { instant } from '../../schemas/values.ts'
 import { UpstreamFailed, UpstreamRefused } from '../failures.ts'
+import { steady } from './steady.ts'
 import type { Rate } from './upstream.ts'
 
 export interface Turn {
@@ -18,7 +19,9 @@ interface Waiting {
 export class Budget {
   readonly #rate: Rate
   readonly #gapMs: number
+  /** The date, and a clock that never runs backwards. */
   readonly #now: () => number
+  readonly #steady: () => number
   readonly #sleep: (ms: number) => Promise<unknown>
   readonly #urgent: Waiting[] = []
   readonly #patient: Waiting[] = []
@@ -35,6 +38,7 @@ export class Budget {
     this.#rate = rate
     this.#gapMs = 1000 / perSecond
     this.#now = now
+    this.#steady = steady(now)
     this.#sleep = wait
   }
 
@@ -64,19 +68,20 @@ export class Budget {
     const { isTooMuch, forgivenAfterMs } = this.#rate
     if (status !== 429 && !isTooMuch(status, body)) return
     const asked = status === 429 ? waitOf(retryAfter, this.#now()) : undefined
-    this.#shutUntil = Math.max(this.#shutUntil, this.#now() + (asked ?? forgivenAfterMs))
+    this.#shutUntil = Math.max(this.#shutUntil, this.#steady() + (asked ?? forgivenAfterMs))
   }
 
   #checkOpen(): void {
-    if (this.#now() < this.#shutUntil)
-      throw new UpstreamFailed(`${this.#rate.of} is left alone until ${instant(this.#shutUntil)}`)
+    const shutMs = this.#shutUntil - this.#steady()
+    if (shutMs > 0)
+      throw new UpstreamFailed(`${this.#rate.of} is left alone until ${instant(this.#now() + shutMs)}`)
   }
 
   /** Spreads requests evenly, so that any period of one second holds no more of them than the rate allows. */
   async #serve(): Promise<void> {
     this.#serving = true
     for (;;) {
-      const waitMs = this.#nextAt - this.#now()
+      const waitMs = this.#nextAt - this.#steady()
       if (waitMs > 0) await this.#sleep(Math.ceil(waitMs))
       const next = this.#urgent.shift() ?? this.#patient.shift()
       if (!next) break
@@ -90,7 +95,7 @@ export class Budget {
         next.fail(error)
         continue
       }
-      this.#nextAt = Math.max(this.#now(), this.#nextAt) + this.#gapMs
+      this.#nextAt = Math.max(this.#steady(), this.#nextAt) + this.#gapMs
       next.go()
     }
     this.#serving = false

@@ -1,4 +1,5 @@
 /** Limits how often one caller may ask: each has a bucket of requests that fills up again over a minute. */
+import { steady } from '../../pipelines/outside/steady.ts'
 import { Failure } from '../errors.ts'
 import { type Rate, standingOf } from '../rate.ts'
 
@@ -23,7 +24,7 @@ export class Callers {
   constructor(perMinute: number, now: () => number) {
     this.rate = { name: 'requests', perMinute }
     this.#perMinute = perMinute
-    this.#now = now
+    this.#now = steady(now)
   }
 
   /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */

@@ -25,6 +25,10 @@ export interface ServerOptions extends AppOptions {
 export function buildServer({ origins, pages, counter, mcp, ...options }: ServerOptions): App {
   const app = openApp(options)
   app.decorateRequest('payment', undefined)
+  app.addHook('preClose', done => {
+    counter?.till.stop()
+    done()
+  })
   const hosts = new Hosts(origins)
   for (const page of pages) show(app, page, hosts)
   if (mcp) openMcp(app, hosts, mcp)

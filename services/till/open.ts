@@ -12,6 +12,7 @@ import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
 import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
+import { Stopping } from './sale/stopping.ts'
 import { Turns } from './sale/turns.ts'
 import { type Limits, type Step, seller } from './sale.ts'
 import { openSchemes, type RpcUrls } from './schemes/open.ts'
@@ -35,13 +36,20 @@ export interface TillOptions {
   now: () => number
   /** Hears of every error that the till survives. */
   onError?: (error: unknown) => void
-  limits?: Partial<Limits & { waitMs: number; sweepMs: number }>
+  limits?: Partial<Limits & { waitMs: number; sweepMs: number; stopMs: number }>
   timeoutsMs?: FacilitatorOptions['timeoutsMs']
   /** For tests: called at each step of a sale. */
   step?: (step: Step) => void
 }
 
-const usual = { sales: 256, answerMs: 30_000, unknownMs: 110_000, waitMs: 15_000, sweepMs: 3000 }
+const usual = {
+  sales: 256,
+  answerMs: 30_000,
+  unknownMs: 110_000,
+  waitMs: 15_000,
+  sweepMs: 3000,
+  stopMs: 8000,
+}
 
 /** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
@@ -59,6 +67,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const schemes = openSchemes(config.rpcUrls, now)
   const ledger = await Ledger.open({ log, blobs, now, onError })
   const turns = new Turns()
+  const stopping = new Stopping(limits.stopMs)
   const recovery = new Recovery({ ledger, turns, schemes, onError })
 
   const background = new Set<Promise<void>>()
@@ -76,6 +85,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     recovery,
     allowance: new Allowance(now),
     replays: replaying,
+    stopping,
     now,
     limits,
     step,
@@ -102,11 +112,14 @@ export async function openTill(options: TillOptions): Promise<Till> {
     replay: replaying.replay,
     sell,
     closed: () => availability.down,
+    stop: () => stopping.begin(),
     ended,
     async close() {
       closed = true
+      stopping.end()
       clearInterval(sweeper)
       availability.close()
+      recovery.stop()
       await sweeping
       await Promise.all(background)
       await Promise.all([ledger.close(), facilitator.close()])

@@ -8,6 +8,7 @@ import { soldWith } from './receipt.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
 import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation, type ReservationParts } from './sale/reservation.ts'
+import type { Stopping } from './sale/stopping.ts'
 import { sha256 } from './sha256.ts'
 import type { Payment, Sale, Sold } from './till.ts'
 
@@ -17,6 +18,7 @@ export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step'> {
   availability: Availability
   replays: ReturnType<typeof replays>
+  stopping: Stopping
   now: () => number
   limits: Limits
   step(step: Step): void
@@ -45,7 +47,7 @@ interface Call {
 }
 
 export function seller(parts: SaleParts) {
-  const { ledger, facilitator, recovery, allowance, limits, now, step } = parts
+  const { ledger, facilitator, recovery, allowance, stopping, limits, now, step } = parts
   const { purchases } = ledger
   const { conclude, concludeAgain } = concluding(parts)
   let underWay = 0
@@ -56,7 +58,10 @@ export function seller(parts: SaleParts) {
     const deadline = performance.now() + limits.unknownMs
     let sold: Sold | undefined
     try {
-      sold = await reserved({ sale, keys: keysOf(sale), reservation, deadline })
+      const work = reserved({ sale, keys: keysOf(sale), reservation, deadline })
+      sold = await stopping.within(work, () => {
+        return purchases.of(spendId) ? unknownOutcome() : new Failure('shutting_down')
+      })
       return sold
     } catch (error) {
       // A log that fails now says nothing about a payment that was taken before: "not charged" would be a lie.
@@ -134,16 +139,16 @@ export function seller(parts: SaleParts) {
         isAnnounced = await written(() => ledger.announce(payment.spendId, requestId, keys))
         if (!isAnnounced) return undefined
       }
-      await verify(payment)
-      step('verified')
-      const answer = await answered(sale, payment.expiresAt - settleMarginMs - now())
+      const answer = await verifiedAnswer(sale)
       const packed = await written(() => ledger.answers.pack(answer))
       step('answered')
       mustLast(payment)
+      mustBegin()
       const purchase = await promise(call, answer, packed)
       isAnnounced = false
       if (!purchase) return undefined
       step('promised')
+      mustBegin()
       await conclude(purchase, payment, deadline)
       return handOver(purchase, call, { replayed: false, answer })
     } finally {
@@ -157,9 +162,30 @@ export function seller(parts: SaleParts) {
     if (now() + settleMarginMs > expiresAt) throw new Failure('payment_expired')
   }
 
+  /** What the caller of a stopped sale was told holds: nothing is begun after it. */
+  function mustBegin(): void {
+    if (stopping.isOver) throw new Failure('shutting_down')
+  }
+
+  /**
+   * Much work is done only for a payment that was verified. Little work is done meanwhile. Where an answer costs nothing,
+   * settling is the verification: a settlement that fails is as free as a verification that does.
+   */
+  async function verifiedAnswer(sale: Sale): Promise<string> {
+    const { payment, product } = sale
+    const answer = () => answered(sale, payment.expiresAt - settleMarginMs - now())
+    if (product.costs === 'costly') {
+      await verify(payment)
+      return answer()
+    }
+    if (product.costs === 'held' && payment.settlesSurely) return answer()
+    const [made] = await Promise.all([answer(), verify(payment)])
+    return made
+  }
+
   async function verify({ offer, request, payer, proven }: Payment): Promise<void> {
     const reply = await facilitator.verify(request, { network: offer.network, payer })
-    if (reply.outcome === 'valid') return
+    if (reply.outcome === 'valid') return step('verified')
     if (reply.outcome === 'unavailable') {
       parts.aside(parts.availability.ask())
       throw facilitatorUnavailable()

@@ -89,6 +89,10 @@ export interface Spend {
   deadAt: number
   /** The payer's signature was checked here and holds; where false, only the facilitator can tell. */
   proven: boolean
+  /** A facilitator that refuses to settle it says so for sure, so it need not be verified before. */
+  settlesSurely: boolean
+  /** For how long it is worth waiting for the end of an unknown outcome. */
+  patienceMs: number
 }
 
 export interface Payment extends Spend {
@@ -136,6 +140,8 @@ export interface Till {
   sell(sale: Sale): Promise<Sold>
   /** Says why paid calls are answered with 503 now; undefined while the facilitator answers. */
   closed(): string | undefined
+  /** The process stops: no call waits any more for an outcome that nobody knows. */
+  stop(): void
   /** Rejects when the log can no longer be read: from then on the till knows nothing for sure. */
   ended: Promise<unknown>
   close(): Promise<void>

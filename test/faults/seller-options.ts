@@ -20,7 +20,7 @@ export const draw = (drawn: (run: number, tools: Tools) => Promise<string>) =>
     id: 'drawOnce',
     path: '/draw',
     price: '0.002',
-    costs: 'held',
+    costs: 'looked up',
     title: 'Draw',
     about: 'Draws something that nobody else has.',
     tags: ['draw'],

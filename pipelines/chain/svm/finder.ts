@@ -13,6 +13,11 @@ export interface Sent {
   blockhash: string
 }
 
+interface Life {
+  context?: { slot: number }
+  value: boolean
+}
+
 /** A blockhash lives for 150 blocks. After this time every node has seen it, so "not valid" means "no longer valid". */
 const blockhashLifeMs = 90_000
 const sinceMarginSeconds = 180
@@ -37,20 +42,32 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   return {
     async find({ source, message_sha256, blockhash }, sinceMs) {
       // This is asked before the scan, so that what lands in between is still found.
-      const dead =
-        now() - sinceMs > blockhashLifeMs &&
-        !(await rpc<{ value: boolean }>('isBlockhashValid', blockhash, { commitment: 'processed' })).value
+      const life =
+        now() - sinceMs > blockhashLifeMs
+          ? await rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
+          : undefined
+      let dead = life?.value === false
+      const minContextSlot = life?.context?.slot
       let before: string | undefined
       for (let page = 0; page < mostPages; page++) {
         const landed = await rpc<{ signature: string; err: unknown; blockTime: number | null }[]>(
           'getSignaturesForAddress',
           source,
-          { limit: pageSize, commitment: 'confirmed', ...(before ? { before } : {}) },
+          {
+            limit: pageSize,
+            commitment: 'confirmed',
+            ...(before && { before }),
+            // A node that is not as far as the one that calls the blockhash dead must not say what landed.
+            ...(minContextSlot !== undefined && { minContextSlot }),
+          },
         )
         for (const { signature, err, blockTime } of landed) {
           if (blockTime !== null && blockTime < sinceMs / 1000 - sinceMarginSeconds)
             return { found: false, final: dead, reason: dead ? 'expired' : 'not_seen' }
-          if ((await messageOf(signature)) !== message_sha256) continue
+          const message = await messageOf(signature)
+          // The node names a transaction that it does not show: it may be this one.
+          if (message === undefined) dead = false
+          if (message !== message_sha256) continue
           return err === null
             ? { found: true, tx: signature }
             : { found: false, final: true, reason: 'transaction_failed' }

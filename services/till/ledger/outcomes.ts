@@ -21,6 +21,7 @@ export class Outcomes {
   #settlements: SettlementEvent[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
+  #isClosed = false
 
   constructor(options: OutcomesOptions) {
     this.#options = options
@@ -29,13 +30,13 @@ export class Outcomes {
   /** The state that the purchase has when it is written. */
   add(purchase: Purchase): void {
     this.#purchases.add(purchase)
-    this.#timer ??= setTimeout(() => void this.write(), gatherMs)
+    this.#wake(gatherMs)
   }
 
   /** Tells analysts. They hear of a payment after the fact, so every intent that they see gets an end. */
   tell(events: readonly SettlementEvent[]): void {
     this.#settlements.push(...events)
-    this.#timer ??= setTimeout(() => void this.write(), gatherMs)
+    this.#wake(gatherMs)
   }
 
   /** Resolves once all that was added before has been tried. */
@@ -49,7 +50,12 @@ export class Outcomes {
 
   async close(): Promise<void> {
     await this.write()
+    this.#isClosed = true
     clearTimeout(this.#timer)
+  }
+
+  #wake(afterMs: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.write(), afterMs)
   }
 
   async #write(): Promise<void> {
@@ -76,7 +82,7 @@ export class Outcomes {
       // A rail broke after the fact. The fact stays, and its records are still to be written.
       for (const purchase of purchases) this.#purchases.add(purchase)
       this.#settlements.unshift(...told)
-      this.#timer ??= setTimeout(() => void this.write(), againMs)
+      this.#wake(againMs)
       onError(error)
     }
   }

@@ -1,4 +1,5 @@
 /** Bounds the refusals of a payer that cost something: a payment that never pays must not use our upstreams for free. */
+import { steady } from '../../../pipelines/outside/steady.ts'
 import { Failure } from '../../errors.ts'
 import { refusalsAMinute as most, standingOf } from '../../rate.ts'
 
@@ -10,7 +11,7 @@ export class Allowance {
   readonly #now: () => number
 
   constructor(now: () => number) {
-    this.#now = now
+    this.#now = steady(now)
   }
 
   /** Throws the free 429 for a payer who was refused too often within the last minute. */

@@ -1,5 +1,6 @@
 /** Brings a purchase from its durable promise to a sure end: the money has moved, or it has not and never will. */
 import { type ErrorCode, Failure } from '../../errors.ts'
+import type { Availability } from '../facilitator/availability.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import { unknownOutcome } from '../failures.ts'
@@ -15,7 +16,9 @@ export interface ConclusionParts {
   facilitator: Facilitator
   recovery: Recovery
   allowance: Allowance
+  availability: Availability
   step(step: 'settled'): void
+  aside(work: Promise<unknown>): void
 }
 
 export function concluding(parts: ConclusionParts) {
@@ -26,12 +29,16 @@ export function concluding(parts: ConclusionParts) {
 
   /** Tries until the deadline to learn the end of a purchase that may have been settled before. */
   const concludeAgain = (purchase: Purchase, payment: Payment, deadline: number): Promise<void> =>
-    recovery.conclude(purchase, deadline, withinMs => settle(payment, withinMs))
+    recovery.conclude(purchase, Math.min(deadline, performance.now() + payment.patienceMs), withinMs =>
+      settle(payment, withinMs),
+    )
 
   /** Settles. Returns only when the money has moved; says "not charged" only when it has not and never will. */
   async function conclude(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
     const reply = await settle(payment)
     step('settled')
+    // It may be gone. Then the next calls are refused at once.
+    if (reply.outcome !== 'settled') parts.aside(parts.availability.ask())
     if (reply.outcome === 'settled' && !ledger.purchases.paidAnother(reply.tx, purchase.spendId)) {
       ledger.recordSettled(purchase, reply.tx, false)
       return

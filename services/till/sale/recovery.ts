@@ -1,5 +1,6 @@
 /** Asks the chain how an open purchase ended. Never guesses. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { orAborted } from '../../../pipelines/chain/endpoints.ts'
 import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchases.ts'
@@ -26,6 +27,7 @@ export class Recovery {
   readonly #schemes: Schemes
   readonly #onError: (error: unknown) => void
   /** When a sweep looks at a purchase again. */
+  readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
 
   constructor({ ledger, turns, schemes, onError }: RecoveryOptions) {
@@ -69,8 +71,16 @@ export class Recovery {
 
   /** Looks after the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
   async sweep(): Promise<void> {
-    for (const purchase of this.#ledger.purchases.open) await this.#lookAfter(purchase)
+    for (const purchase of this.#ledger.purchases.open) {
+      if (this.#stopping.signal.aborted) return
+      await this.#lookAfter(purchase)
+    }
     await this.#ledger.keep().catch(this.#onError)
+  }
+
+  /** A node that hangs holds up no stop. */
+  stop(): void {
+    this.#stopping.abort()
   }
 
   async #lookAfter(purchase: Purchase): Promise<void> {
@@ -96,7 +106,7 @@ export class Recovery {
     try {
       const scheme = this.#schemes.get(trace.network)
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
-      return await scheme.find(trace, Date.parse(promised_at))
+      return await orAborted(scheme.find(trace, Date.parse(promised_at)), this.#stopping.signal)
     } catch (error) {
       // The chain is silent; it is asked again.
       this.#onError(error)

@@ -91,6 +91,9 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         expiresAt: validBefore * 1000,
         deadAt: validBefore * 1000,
         proven,
+        settlesSurely: proven,
+        // Within two minutes the chain takes it or has outlived it.
+        patienceMs: Number.POSITIVE_INFINITY,
       }
     },
 

@@ -60,6 +60,10 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
         expiresAt: Number.POSITIVE_INFINITY,
         deadAt: now() + lifeMs,
         proven: true,
+        // A simulation that fails may be the mark of the transfer itself.
+        settlesSurely: false,
+        // The chain says no for sure only when the blockhash is dead. That is too long to wait for.
+        patienceMs: 15_000,
       }
     },
 

@@ -23,6 +23,19 @@ describe('the rate of a caller', () => {
     expect(refused(() => callers.admit('a'))?.status).toBe(429)
   })
 
+  it('does not shut anybody out when the clock is turned back', () => {
+    let now = 10_000_000
+    const callers = new Callers(60, () => now)
+    callers.admit('a')
+    now -= 3_600_000
+    callers.admit('a')
+    callers.admit('b')
+    for (let i = 0; i < 58; i++) callers.admit('a')
+    expect(refused(() => callers.admit('a'))?.status).toBe(429)
+    now += 1000
+    callers.admit('a')
+  })
+
   it('is each caller’s own', () => {
     const callers = new Callers(1, () => 0)
     callers.admit('a')

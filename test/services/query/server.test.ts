@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
 import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
-import { echo, header, signed } from '../till/paying.ts'
+import { echo, header, seek, signed } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
 
 const free = (code: string) => ({
@@ -259,12 +259,12 @@ describe('a paid call', () => {
   })
 
   it('is 503 while the facilitator is away, and the next is answered', async () => {
-    const { pay, facilitator } = await openSelling()
+    const { pay, facilitator } = await openSelling({ operations: [seek] })
     facilitator.verify = 'error before'
-    const response = await pay()
+    const response = await pay(undefined, { path: '/seek' })
     expect([response.status, await response.json()]).toEqual([503, free('facilitator_unavailable')])
     facilitator.verify = 'well'
-    expect((await pay()).status).toBe(200)
+    expect((await pay(undefined, { path: '/seek' })).status).toBe(200)
   })
 
   it('leaves nothing of question, answer or payment in the log of the process', async () => {

@@ -2,7 +2,7 @@
 import { settlements } from '../../../schemas/settlements.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { largeAnswer } from './large-answer.ts'
-import { echo, header } from './paying.ts'
+import { echo, header, toil } from './paying.ts'
 import { openTestBlobs, openTestLog, options } from './till-options.ts'
 
 const [folder, url, payment, at, size] = process.argv.slice(2) as [string, string, string, string, string?]
@@ -15,10 +15,12 @@ const till = await openTill(
     },
   }),
 )
+// What costs nothing is not verified.
+const product = at === 'verified' ? toil : echo
 const sold = await till.sell({
-  product: echo,
+  product,
   question: '{}',
-  payment: await till.check(till.decode(header(JSON.parse(payment))), echo),
+  payment: await till.check(till.decode(header(JSON.parse(payment))), product),
   idempotencyKey: 'the-same-key',
   requestId: 'before-the-crash',
   answer: async () => (size === 'large' ? largeAnswer('before') : '{"said":"before"}'),

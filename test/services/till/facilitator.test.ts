@@ -4,7 +4,7 @@ import { cdpTokens } from '../../../services/till/facilitator/cdp-key.ts'
 import { Facilitator } from '../../../services/till/facilitator/facilitator.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
-import { echo, signed } from './paying.ts'
+import { echo, seek, signed, toil } from './paying.ts'
 import { type Mood, startStubFacilitator } from './stub-facilitator.ts'
 import { failure, openBench, options, settlementsOf, settlementsTold } from './tills.ts'
 
@@ -19,10 +19,10 @@ describe('verify', () => {
     const bench = await openBench({ timeoutsMs: { verify: 200 } })
     const payment = await signed()
     bench.facilitator.verify = mood
-    await expect(bench.buy(payment)).rejects.toThrow(failure(code))
+    await expect(bench.buy(payment, { operation: toil })).rejects.toThrow(failure(code))
     expect(bench.runs).toBe(0)
     bench.facilitator.verify = 'well'
-    await bench.buy(payment)
+    await bench.buy(payment, { operation: toil })
     expect(bench.facilitator.moved.size).toBe(1)
   })
 
@@ -35,10 +35,37 @@ describe('verify', () => {
   ])('%s is told as %s', async (reason, code) => {
     const bench = await openBench()
     Object.assign(bench.facilitator, { verify: 'refused', reason })
-    const refused = bench.buy(await signed())
+    const refused = bench.buy(await signed(), { operation: toil })
     await expect(refused).rejects.toThrow(failure(code))
     await expect(refused).rejects.not.toThrow(/wallet/)
     expect(bench.runs).toBe(0)
+  })
+
+  it('is not asked where the answer costs nothing and the signature was proven here', async () => {
+    const bench = await openBench()
+    await bench.buy(await signed())
+    expect(bench.facilitator.calls).toMatchObject({ verify: 0, settle: 1 })
+  })
+
+  it('a settlement that is refused is as free, and counts against the payer as much', async () => {
+    const bench = await openBench()
+    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+    for (let i = 0; i < 30; i++)
+      await expect(bench.buy(await signed())).rejects.toThrow(failure('insufficient_funds'))
+    await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
+    expect(bench.facilitator.calls).toMatchObject({ verify: 0, settle: 30 })
+  })
+
+  it('runs beside an answer that is looked up, and decides', async () => {
+    const bench = await openBench()
+    bench.facilitator.verify = 'refused'
+    const gate = Promise.withResolvers<string>()
+    const answer = () => gate.promise
+    await expect(bench.buy(await signed(), { operation: seek, answer })).rejects.toThrow(
+      failure('insufficient_funds'),
+    )
+    expect([bench.runs, bench.facilitator.calls.settle]).toEqual([1, 0])
+    gate.resolve('{}')
   })
 })
 

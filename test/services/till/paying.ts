@@ -31,6 +31,15 @@ export const echo: Operation = defineOperation({
 
 export const shout: Operation = defineOperation({ ...echo, id: 'shoutOnce', path: '/shout', title: 'Shout' })
 
+/** A read of the store, or a request to an upstream. */
+export const seek: Operation = defineOperation({
+  ...echo,
+  id: 'seekOnce',
+  path: '/seek',
+  title: 'Seek',
+  costs: 'looked up',
+})
+
 /** Much work for one caller. */
 export const toil: Operation = defineOperation({
   ...echo,

@@ -70,9 +70,9 @@ describe('an Idempotency-Key', () => {
 
   it('keeps no errors', async () => {
     const bench = await openBench()
-    bench.facilitator.verify = 'refused'
+    bench.facilitator.settle = 'refused'
     await expect(bench.buy(await signed(), { key })).rejects.toThrow(failure('insufficient_funds'))
-    bench.facilitator.verify = 'well'
+    bench.facilitator.settle = 'well'
     expect(await bench.till.replay(key, echo, '{}')).toBeUndefined()
     expect((await bench.buy(await signed(), { key })).replayed).toBe(false)
   })

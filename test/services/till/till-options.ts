@@ -9,7 +9,7 @@ import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { originOf } from '../an-origin.ts'
-import { echo, payTo, payToSolana, shout, toil } from './paying.ts'
+import { echo, payTo, payToSolana, seek, shout, toil } from './paying.ts'
 
 export const topics = [settlements.topic, tillPromises.topic, tillOpen.topic, mcpTrials.topic]
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
@@ -33,7 +33,7 @@ export const shared = (log: Log): Log => ({
 })
 
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
-  origins: [originOf([echo, shout, toil])],
+  origins: [originOf([echo, shout, seek, toil])],
   log,
   blobs,
   now: Date.now,

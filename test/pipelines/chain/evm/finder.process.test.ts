@@ -7,6 +7,7 @@ import { networks } from '../../../../schemas/networks.ts'
 import { evmClient, startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
 import { until } from '../../../until.ts'
+import { startNode } from '../rpc-node.ts'
 
 const { asset, domain } = networks.base
 const abi = parseAbi([
@@ -86,8 +87,9 @@ it('a transfer: not seen while it may still come, then found by its transaction'
 it('a transfer of another amount or to somebody else is not the payment', async () => {
   const { asked, settle } = await authorize(60n)
   await settle()
-  expect(await look({ ...asked, value: '2001' })).toMatchObject({ found: false, final: false })
-  expect(await look({ ...asked, to: asked.from })).toMatchObject({ found: false, final: false })
+  const elsewhere = { found: false, final: true, reason: 'spent_elsewhere' }
+  expect(await look({ ...asked, value: '2001' })).toEqual(elsewhere)
+  expect(await look({ ...asked, to: asked.from })).toEqual(elsewhere)
 })
 
 it('an authorization that the chain has outlived is dead', async () => {
@@ -109,6 +111,26 @@ it('a cancelled one looks used, and is no payment', async () => {
   })
   await operator.waitForTransactionReceipt({ hash })
   expect(await look(asked)).toEqual({ found: false, final: true, reason: 'cancelled' })
+})
+
+it('a node whose logs are behind says nothing for sure, however late it is; another one tells', async () => {
+  const { asked, settle } = await authorize(2n)
+  const tx = await settle()
+  const node = await startNode(chain.rpcUrl)
+  node.state.alter = ({ method }, result) => (method === 'eth_getLogs' ? [] : result)
+  await until(async () => (await payer.getBlock()).timestamp > asked.valid_before, 'a later block')
+  const late = { ...asked, valid_before: asked.valid_before - 600 }
+  const behind = openEvmFinder({ network: 'base', rpcUrls: [node.url] })
+  expect(await behind.find(late, Date.now())).toEqual({ found: false, final: false, reason: 'use_not_shown' })
+  const both = openEvmFinder({ network: 'base', rpcUrls: [node.url, chain.rpcUrl] })
+  expect(await both.find(late, Date.now())).toEqual({ found: true, tx })
+})
+
+it('says which host does not answer, and nothing else of its address', async () => {
+  const { asked } = await authorize(60n)
+  const gone = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9/v2/a-secret-key'] })
+  await expect(gone.find(asked, Date.now())).rejects.toThrow(/^no base node answers: 127\.0\.0\.1:9: /)
+  await expect(gone.find(asked, Date.now())).rejects.not.toThrow(/secret/)
 })
 
 it('tells a contract from a key', async () => {
