@@ -62,7 +62,7 @@ describe('decodable but wrong is 402 with a fresh quote, and costs the facilitat
     expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
     // What a stranger wrote is nobody's prompt: it does not come back.
     expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
-    expect(facilitator.calls.verify).toBe(0)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
   const changed = (payment: Awaited<ReturnType<typeof signed>>, change: Record<string, string>) => ({
@@ -91,7 +91,7 @@ it('junk counts against the rate, and costs the facilitator nothing', async () =
   const statuses = []
   for (let i = 0; i < 4; i++) statuses.push(await junk())
   expect(statuses).toEqual([402, 429, 429, 429])
-  expect(facilitator.calls.verify).toBe(0)
+  expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
 })
 
 it('what was paid for is given whatever the rate says; what was not is turned away', async () => {
@@ -164,7 +164,7 @@ it.each([
   client.close()
   expect(answer?.status).toBe(400)
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: false })
-  expect(facilitator.calls.verify).toBe(0)
+  expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   // Who has not paid is quoted all the same.
   expect((await ask({ body, headers: { 'idempotency-key': 'a-good-key' } })).status).toBe(402)
 })

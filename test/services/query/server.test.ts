@@ -139,7 +139,7 @@ describe('a paid call', () => {
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject(free(code))
     if (status === 402) expect(quoteIn(response).accepts).toHaveLength(2)
-    expect(facilitator.calls.verify).toBe(0)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
   it.each([
@@ -163,7 +163,7 @@ describe('a paid call', () => {
     const answer = (await response.json()) as { message: string }
     expect([response.status, answer]).toEqual([400, free('invalid_request')])
     expect(answer.message).toMatch(message)
-    expect(facilitator.calls.verify).toBe(0)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
   it('checks the header before the body', async () => {
@@ -291,7 +291,7 @@ describe('a key', () => {
       await pay(undefined, { headers: { 'idempotency-key': key } }),
     ])
       expect([response.status, await response.json()]).toEqual([400, free('invalid_idempotency_key')])
-    expect(facilitator.calls.verify).toBe(0)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
   it('has the paid answer again, without a payment and with another one, and nothing is charged', async () => {
@@ -338,7 +338,7 @@ describe('the rate', () => {
       const text = await response.text()
       if (text) expect(JSON.parse(text)).toEqual(free('too_many_requests'))
     }
-    expect(facilitator.calls.verify).toBe(0)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
   it('tells the caller where he stands', async () => {

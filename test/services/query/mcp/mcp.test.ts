@@ -188,9 +188,11 @@ describe('a call that is paid', () => {
 
   it('is given again when it was lost', async () => {
     const work = Promise.withResolvers<void>()
+    let begun = 0
     const slow: Operation = {
       ...tried,
       answer: async () => {
+        begun++
         await work.promise
         return { said: 'at last' }
       },
@@ -208,7 +210,7 @@ describe('a call that is paid', () => {
       body: JSON.stringify(message(1, 'tried_echo', {}, payment)),
       signal: gone.signal,
     })
-    await until(() => facilitator.calls.verify === 1)
+    await until(() => begun === 1)
     const before = await connections()
     gone.abort()
     await expect(lost).rejects.toThrow()
