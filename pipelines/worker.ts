@@ -33,6 +33,13 @@ export interface WorkerNeeds {
   bulk: boolean
   summarise?: Summarise | undefined
   networks: readonly OpenNetwork[]
+  sold: readonly Sold[]
+}
+
+/** An operation, by its names in settlements. */
+export interface Sold {
+  origin: string
+  operation: string
 }
 
 /** A network that we sell on. */

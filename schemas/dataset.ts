@@ -82,6 +82,8 @@ export interface View<Row = any, Asked = any> {
   source: string | undefined
   /** May this view answer now? Each view has a rule of its own, because "old" means something else for each. */
   fresh: (about: Freshness<Row, Asked>) => boolean
+  /** The rows that count, as SQL: the view holds the newest of these of each key, whatever other rows come after it. */
+  of: string | undefined
   /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
   sql: (rows: string) => string
 }
@@ -172,6 +174,7 @@ export function latest<Row, Asked = undefined>(spec: {
   looked?: Looked & { by: readonly (keyof Row & string)[]; newestBy: readonly (keyof Row & string)[] }
   source?: string
   fresh?: View<Row, Asked>['fresh']
+  of?: string
   sql?: View['sql']
 }): View<Row, Asked> {
   return {
@@ -184,6 +187,7 @@ export function latest<Row, Asked = undefined>(spec: {
     looked: spec.looked,
     source: spec.source,
     fresh: spec.fresh ?? (() => true),
+    of: spec.of,
     sql: spec.sql ?? (rows => `select * from ${rows}`),
   }
 }
@@ -209,6 +213,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     looked: undefined,
     source: undefined,
     fresh: spec.fresh ?? (() => true),
+    of: undefined,
     sql: () => spec.sql,
   }
 }

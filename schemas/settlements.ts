@@ -50,8 +50,10 @@ export const receipts = latest<SettlementEvent>({
   name: 'receipts',
   about: 'A row per payment that moved money: what was sold, to whom, for how much, with which transaction',
   key: ['spend_id'],
+  // Instances write in no common order: an intent or an unknown state that comes late must not hide a sale.
+  of: "state = 'settled'",
   sql: rows =>
-    `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows} where state = 'settled'`,
+    `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows}`,
 })
 
 export const settlements = defineDataset({

@@ -70,14 +70,15 @@ order by (${dataset.identity.join(', ')})
 settings fsync_after_insert = 1, fsync_part_directory = 1
 comment ${text(dataset.about)}`
 
-/** The newest row of each key: by the columns that the view names, then by place in the log. */
+/** The newest row of each key, of the rows that count: by the columns that the view names, then by place in the log. */
 function newestRows(dataset: Dataset, view: View, database: string): string {
   const table = `${database}.${dataset.name}`
   const columns = Object.keys(dataset.fields).join(', ')
   const perIdentity = dataset.identity.every(column => view.key.includes(column))
+  const counted = view.of ? ` where ${view.of}` : ''
   const order = [...view.newest, 'version'].map(column => `${column} desc`).join(', ')
   const narrowed = perIdentity ? '' : ` order by ${order} limit 1 by ${view.key.join(', ')}`
-  return `(select ${columns} from ${table} final${narrowed})`
+  return `(select ${columns} from ${table} final${counted}${narrowed})`
 }
 
 export const viewSql = (dataset: Dataset, view: View, database: string): string =>

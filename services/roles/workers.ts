@@ -2,7 +2,7 @@
 import { modelSummaries } from '../../pipelines/sec/events/model.ts'
 import { workers } from '../../pipelines/workers.ts'
 import { networks } from '../../schemas/networks.ts'
-import type { Config } from '../config.ts'
+import { type Config, sold } from '../config.ts'
 import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
@@ -20,6 +20,9 @@ export async function openWorkers(process: Process): Promise<void> {
       const { rpc, payTo } = networks[name]
       return { name, rpcUrls: config[rpc], payTo: config[payTo] }
     }),
+    sold: sold(config).flatMap(({ name, operations }) =>
+      operations.map(({ id }) => ({ origin: name, operation: id })),
+    ),
   }
   for (const { part, name, role, follows, open } of workers) {
     if (!config.ROLES.includes(role)) continue

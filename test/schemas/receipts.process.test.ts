@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openLog } from '../../pipelines/log/open.ts'
+import { startMeter } from '../../pipelines/meter.ts'
+import { metrics } from '../../pipelines/metrics.ts'
+import { startSink } from '../../pipelines/sink.ts'
+import { openStore } from '../../pipelines/store/open.ts'
+import type { Store } from '../../pipelines/store/store.ts'
+import type { Dataset } from '../../schemas/dataset.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
+import { until } from '../until.ts'
+import { entryOf, hashOf, settlement } from './settlement.ts'
+
+const settlementRows = settlements as unknown as Dataset
+let folder: string
+let store: Store
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'farebox-receipts-'))
+  store = await openStore(`embedded:${join(folder, 'store')}`)
+  await store.apply([settlementRows])
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What two instances may write of one payment: one sells it, the other meets it again or resolves it after a crash. */
+const steps: Partial<SettlementEvent>[] = [
+  { state: 'intended', request_id: 'of-one' },
+  { state: 'settled', request_id: 'of-one' },
+  { state: 'intended', request_id: 'of-two' },
+  { state: 'unknown', request_id: 'of-two' },
+  { state: 'settled', request_id: 'of-two', resolved: true },
+  { state: 'failed', request_id: 'of-two' },
+]
+
+function* orders<T>(rest: readonly T[]): Generator<T[]> {
+  yield []
+  for (const [index, one] of rest.entries())
+    for (const after of orders(rest.toSpliced(index, 1))) yield [one, ...after]
+}
+
+const isSettled = ({ state }: Partial<SettlementEvent>) => state === 'settled'
+
+it('a payment has one receipt if it was ever settled and none if not, whatever was written in whatever order', async () => {
+  const histories = [...orders(steps)].map((history, index) => ({ spend: `spend-${index}`, history }))
+  expect(histories.length).toBeGreaterThan(1900)
+  let place = 0n
+  await store.insert(
+    settlementRows,
+    histories.flatMap(({ spend, history }) =>
+      history.map(step => ({ event: settlement(spend, step), version: ++place })),
+    ),
+  )
+  const receipts = await store.query<{ spend_id: string; request_id: string }>(
+    'select spend_id, request_id from receipts order by spend_id',
+  )
+  // The later of two settled rows stands: it knows of the earlier one.
+  const sold = histories
+    .filter(({ history }) => history.some(isSettled))
+    .map(({ spend, history }) => ({
+      spend_id: hashOf(spend),
+      request_id: history.findLast(isSettled)?.request_id,
+    }))
+    .toSorted((a, b) => (a.spend_id < b.spend_id ? -1 : 1))
+  expect(receipts).toEqual(sold)
+  const [sum] = await store.query<{ usdc: string }>('select toString(sum(price_usdc)) as usdc from receipts')
+  expect(Number(sum?.usdc)).toBeCloseTo(sold.length * 0.002, 6)
+})
+
+it('the meter counts what receipts hold, and what was sold before its start is not counted again', async () => {
+  const log = await openLog(`sqlite:${join(folder, 'log.db')}`, {
+    topics: [settlements.topic, rejects.topic],
+  })
+  onTestFinished(() => log.close())
+  const network = 'polygon'
+  const write = (spend: string, history: Partial<SettlementEvent>[]) =>
+    log.append(
+      settlements.topic,
+      history.map(step => entryOf(settlement(spend, { network, ...step }))),
+    )
+  const revenue = async () =>
+    (await metrics.revenue.get()).values.find(({ labels }) => labels.network === network)?.value
+  const start = async () => {
+    const sold = [{ origin: 'data', operation: 'exchangeRate' }]
+    return startMeter({ log, sold, networks: [{ name: 'polygon', rpcUrls: [] }] })
+  }
+  const met = () => until(async () => (await log.lag(settlements.topic, 'meter')) === 0, 'the meter')
+
+  await write('before-any-meter', [{ state: 'settled' }])
+  const first = await start()
+  expect(await revenue()).toBe(0)
+  await met()
+  expect(await revenue()).toBe(0)
+
+  const since = (await log.end(settlements.topic)).get(0)
+  expect(since).toBeDefined()
+  for (const [index, history] of [...orders(steps)].slice(0, 300).entries())
+    await write(`metered-${index}`, history)
+  await met()
+  const sink = await startSink({
+    log,
+    store,
+    dataset: settlementRows,
+    now: Date.now,
+    onProblem: error => expect.fail(String(error)),
+  })
+  onTestFinished(() => sink.close())
+  await until(async () => (await log.lag(settlements.topic, 'sink')) === 0, 'the sink')
+  const [receipts] = await store.query<{ usdc: string }>(
+    `select toString(sum(price_usdc)) as usdc from receipts where network = 'polygon' and spend_id != {before: String}`,
+    { before: hashOf('before-any-meter') },
+  )
+  expect(await revenue()).toBeCloseTo(Number(receipts?.usdc), 9)
+  expect(Number(receipts?.usdc)).toBeGreaterThan(0)
+
+  // It ends, sales go on, and another begins: none of them makes the counter jump.
+  await first.close()
+  metrics.revenue.reset()
+  await write('between-two-meters', [{ state: 'settled' }])
+  const second = await start()
+  onTestFinished(() => second.close())
+  await met()
+  expect(await revenue()).toBe(0)
+  await write('after', [{ state: 'settled' }, { state: 'settled', request_id: 'of-two' }])
+  await met()
+  expect(await revenue()).toBeCloseTo(0.002, 9)
+})
