@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { installed } from './prometheus.ts'
-import { rules as alerts, deployed } from './queries.ts'
+import { alerts, deployed, recorded } from './queries.ts'
 
 const readme = deployed('README.md')
 
@@ -26,15 +27,56 @@ describe('every alert', () => {
 
 const able = installed('promtool')
 
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
 describe.skipIf(!able)(able ? 'promtool' : 'promtool, which is not installed', () => {
-  const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   it('accepts the configuration and the rules', () => {
     const said = execFileSync('promtool', ['check', 'config', path('../../deploy/prometheus.yaml')])
-    expect(String(said)).toContain(`${alerts.length} rules found`)
+    const found = [...String(said).matchAll(/(\d+) rules found/g)].map(([, rules]) => Number(rules))
+    expect(found.reduce((sum, rules) => sum + rules, 0)).toBe(alerts.length + recorded.length)
   })
 
   it('sees every alert fire when it should and rest when it should', () => {
     const tested = String(execFileSync('promtool', ['test', 'rules', path('alerts.yaml')]))
     expect(tested).toContain('SUCCESS')
   })
+})
+
+const told = installed('amtool')
+
+describe.skipIf(!told)(told ? 'amtool' : 'amtool, which is not installed', () => {
+  const file = path('../../deploy/alertmanager.yaml')
+
+  it('accepts who is told', () => {
+    expect(String(execFileSync('amtool', ['check-config', file]))).toContain('SUCCESS')
+  })
+
+  it.each(alerts)('$alert reaches whom its severity asks for', ({ alert, labels }) => {
+    const asked = Object.entries({ alertname: alert, ...labels }).map(([name, value]) => `${name}=${value}`)
+    const receivers = execFileSync(
+      'amtool',
+      ['config', 'routes', 'test', `--config.file=${file}`, ...asked],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    expect(String(receivers).trim()).toBe(labels.severity === 'critical' ? 'pager,chat' : 'chat')
+  })
+})
+
+it('each inhibition names alerts that exist', () => {
+  const { inhibit_rules } = parse(deployed('alertmanager.yaml')) as {
+    inhibit_rules: { source_matchers: string[]; target_matchers: string[] }[]
+  }
+  const names = alerts.map(({ alert }) => alert)
+  for (const { source_matchers, target_matchers } of inhibit_rules)
+    for (const matcher of [...source_matchers, ...target_matchers]) {
+      const asked = /^alertname =(~?) "?([^"]+)"?$/.exec(matcher)
+      if (!asked) continue
+      for (const name of (asked[2] as string).split('|'))
+        expect(
+          names.filter(one => new RegExp(`^${name}$`).test(one)),
+          matcher,
+        ).not.toEqual([])
+    }
 })

@@ -5,7 +5,7 @@ import { until } from '../until.ts'
 import { labelNamesOf, startTarget } from './metrics-target.ts'
 import { installed, Prometheus } from './prometheus.ts'
 import { readQuery } from './promql.ts'
-import { panelQueries, panels, ruleQueries } from './queries.ts'
+import { panelQueries, panels, recorded, ruleQueries } from './queries.ts'
 
 const all = [...panelQueries, ...ruleQueries]
 const fromPrometheus: Record<string, string[]> = { up: [], ALERTS: ['alertname', 'alertstate'] }
@@ -19,6 +19,11 @@ for (const metric of registry.getMetricsAsArray()) {
     for (const part of ['bucket', 'sum', 'count'])
       exposed.set(`${metric.name}_${part}`, part === 'bucket' ? [...labels, 'le'] : labels)
   else exposed.set(metric.name, labels)
+}
+
+for (const { record, expr, labels = {} } of recorded) {
+  const { grouping } = readQuery(expr)
+  exposed.set(record, [...(exposed.get(record) ?? []), ...Object.keys(labels), ...grouping, 'slo', 'source'])
 }
 
 describe('what panels and alerts ask for', () => {

@@ -38,10 +38,9 @@ export class Prometheus {
       static_configs: [{ targets: [target] }],
     }))
     writeFileSync(join(this.#folder, 'prometheus.yaml'), stringify(config))
-    cpSync(
-      fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url)),
-      join(this.#folder, 'alerts.yaml'),
-    )
+    for (const file of config.rule_files)
+      cpSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), join(this.#folder, file))
+    delete config.alerting
     this.#address = `127.0.0.1:${await freePort()}`
     this.#child = spawn(
       'prometheus',

@@ -16,15 +16,24 @@ export const panels = (JSON.parse(deployed('grafana/farebox.json')) as { panels:
   panel => panel.type !== 'row',
 )
 
-export interface Rule {
+export interface Alert {
   alert: string
   expr: string
   labels: Record<string, string>
   annotations?: Record<string, string>
 }
-export const rules = (parse(deployed('alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
-  group => group.rules,
-)
+export interface Recorded {
+  record: string
+  expr: string
+  labels?: Record<string, string>
+}
+const rulesOf = (file: string) =>
+  (parse(deployed(file)) as { groups: { rules: (Alert | Recorded)[] }[] }).groups.flatMap(
+    group => group.rules,
+  )
+const rules = ['alerts.yaml', 'slo.yaml'].flatMap(rulesOf)
+export const alerts = rules.filter(rule => 'alert' in rule)
+export const recorded = rules.filter(rule => 'record' in rule)
 
 /** Grafana puts a time in for these before it asks. */
 const asAsked = (expr: string) => expr.replaceAll(/\$__(rate_interval|range)\b/g, '1m')
@@ -33,6 +42,6 @@ export const panelQueries = panels.flatMap(panel =>
   (panel.targets ?? []).map(target => ({ where: `panel ${panel.title}`, expr: asAsked(target.expr) })),
 )
 export const ruleQueries = rules.map(rule => ({
-  where: `rule ${rule.alert}`,
+  where: 'alert' in rule ? `alert ${rule.alert}` : `record ${rule.record} ${rule.labels?.slo ?? ''}`,
   expr: rule.expr,
 }))
