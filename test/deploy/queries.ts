@@ -1,20 +1,14 @@
-/** Every query that is deployed: the board's panels, the alerts, and the series that rules record. */
+/** Every query that is deployed: the panels of operators, the alerts, and the series that rules record. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { operating } from '../../deploy/grafana/boards/index.ts'
 
 export const deployed = (name: string): string =>
   readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 
-interface Panel {
-  title: string
-  type: string
-  description?: string
-  targets?: { expr: string }[]
-  fieldConfig?: { defaults: { unit?: string; thresholds?: { steps: unknown[] } } }
-}
-export const panels = (JSON.parse(deployed('grafana/farebox.json')) as { panels: Panel[] }).panels.filter(
-  panel => panel.type !== 'row',
-)
+export const panels = operating
+  .flatMap(({ glance, panels }) => [...glance, ...panels])
+  .filter((panel, index, all) => all.findIndex(({ title }) => title === panel.title) === index)
 
 export interface Alert {
   alert: string
@@ -38,8 +32,8 @@ export const recorded = rules.filter(rule => 'record' in rule)
 /** Grafana puts a time in for these before it asks. */
 const asAsked = (expr: string) => expr.replaceAll(/\$__(rate_interval|range)\b/g, '1m')
 
-export const panelQueries = panels.flatMap(panel =>
-  (panel.targets ?? []).map(target => ({ where: `panel ${panel.title}`, expr: asAsked(target.expr) })),
+export const panelQueries = panels.flatMap(({ title, ask }) =>
+  Object.values(ask).map(query => ({ where: `panel ${title}`, expr: asAsked(query) })),
 )
 export const ruleQueries = rules.map(rule => ({
   where: 'alert' in rule ? `alert ${rule.alert}` : `record ${rule.record} ${rule.labels?.slo ?? ''}`,

@@ -1,0 +1,15 @@
+/** Every board, in one list. */
+import type { Board } from '../board.ts'
+import { airports } from './airports.ts'
+import { filings } from './filings.ts'
+import { freshness } from './freshness.ts'
+import { market } from './market.ts'
+import { pipeline } from './pipeline.ts'
+import { process } from './process.ts'
+import { sales } from './sales.ts'
+import { till } from './till.ts'
+
+/** For operators, out of Prometheus. */
+export const operating: readonly Board[] = [sales, freshness, pipeline, till, process]
+/** For analysts, out of ClickHouse. */
+export const analysing: readonly Board[] = [market, filings, airports]

@@ -1,0 +1,100 @@
+import { type Board, lines, stat } from '../board.ts'
+import { isItWell } from '../glance.ts'
+
+export const till: Board = {
+  uid: 'farebox-till',
+  title: 'Till',
+  description: 'Is every payment settled once, known and answered?',
+  glance: [
+    ...isItWell,
+    stat('Facilitator', 'short', 'min(farebox_facilitator_up)', {
+      description:
+        'Down as soon as one instance hears nothing from it. Paid calls there are 503, free of charge.',
+      runbook: 'facilitatordown',
+      bounds: { bad: 1, below: true },
+      words: { 0: 'down', 1: 'up' },
+    }),
+    stat(
+      'Payments that failed',
+      'percentunit',
+      'sum(increase(farebox_settlements_total{state="failed"}[$__range])) / sum(increase(farebox_settlements_total{state="intended"}[$__range])) or vector(0)',
+      {
+        description: 'Of all that were begun in the time shown. A payment that failed was not charged.',
+        runbook: 'facilitatordown',
+        bounds: { warn: 0.01, bad: 0.05 },
+      },
+    ),
+    stat(
+      'Large answers that failed',
+      'short',
+      'sum(increase(farebox_blob_seconds_count{outcome!="ok"}[$__range])) or vector(0)',
+      {
+        description: 'Calls of the store of large answers that failed in the time shown.',
+        runbook: 'blobsfailing',
+        bounds: { bad: 1 },
+      },
+    ),
+  ],
+  panels: [
+    lines(
+      'Payments without a known outcome',
+      'short',
+      { '{{instance}}': 'max by (instance) (farebox_payments_unresolved)' },
+      {
+        description: 'By instance. The service asks facilitator and chain until it knows.',
+        runbook: 'paymentsunresolved',
+        bounds: { bad: 1 },
+      },
+    ),
+    lines(
+      'Payments by state',
+      'ops',
+      {
+        '{{network}} {{state}}':
+          'sum by (network, state) (rate(farebox_settlements_total[$__rate_interval]))',
+      },
+      { description: 'By network and state, each payment once.', runbook: 'paymentsunresolved' },
+    ),
+    lines(
+      'Facilitator, p95',
+      's',
+      {
+        '{{call}}':
+          'histogram_quantile(0.95, sum by (le, call) (rate(farebox_facilitator_seconds_bucket[$__rate_interval])))',
+      },
+      {
+        description: 'Its verify and settle are the greater part of a paid call.',
+        runbook: 'facilitatordown',
+      },
+    ),
+    lines(
+      'Facilitator calls',
+      'reqps',
+      {
+        '{{call}} {{outcome}}':
+          'sum by (call, outcome) (rate(farebox_facilitator_seconds_count[$__rate_interval]))',
+      },
+      { description: 'By call and outcome.', runbook: 'facilitatordown' },
+    ),
+    lines(
+      'Our share of a paid call',
+      's',
+      {
+        mean: '(sum(rate(farebox_call_seconds_sum[$__rate_interval])) - sum(rate(farebox_facilitator_seconds_sum{call=~"verify|settle"}[$__rate_interval]))) / sum(rate(farebox_call_seconds_count[$__rate_interval]))',
+      },
+      {
+        description: 'The mean time of a paid call without what the facilitator takes. 250 ms is the limit.',
+        runbook: 'objectives',
+        bounds: { bad: 0.25 },
+      },
+    ),
+    lines(
+      'Large answers',
+      'ops',
+      {
+        '{{call}} {{outcome}}': 'sum by (call, outcome) (rate(farebox_blob_seconds_count[$__rate_interval]))',
+      },
+      { description: 'Calls of the store of large answers, by call and outcome.', runbook: 'blobsfailing' },
+    ),
+  ],
+}
