@@ -40,6 +40,7 @@ export const metrics = {
     'origin',
     'operation',
   ),
+  callsInFlight: gauge('calls_in_flight', 'Paid calls that are being answered now'),
 
   settlements: counter(
     'settlements_total',

@@ -1,5 +1,7 @@
 /** A paid call, whichever way it came in: counted, checked and sold at the till. */
+
 import canonicalize from 'canonicalize'
+import { metrics } from '../../pipelines/metrics.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Presented, Sold, Till } from '../till/till.ts'
@@ -61,15 +63,27 @@ export async function sale(
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
   const payment = await till.check(presented, operation)
-  const sold = await till.sell({
-    product: operation,
-    question: text,
-    payment,
-    idempotencyKey: key,
-    requestId,
-    answer: () => answerOf(operation, question, answering),
-  })
+  const sold = await inFlight(() =>
+    till.sell({
+      product: operation,
+      question: text,
+      payment,
+      idempotencyKey: key,
+      requestId,
+      answer: () => answerOf(operation, question, answering),
+    }),
+  )
   return signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
+}
+
+/** Whoever decides how many instances there must be asks how much each has in hand. */
+async function inFlight<T>(call: () => Promise<T>): Promise<T> {
+  metrics.callsInFlight.inc()
+  try {
+    return await call()
+  } finally {
+    metrics.callsInFlight.dec()
+  }
 }
 
 /** Tells the till whether the answers have reached the payer. */

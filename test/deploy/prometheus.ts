@@ -10,9 +10,9 @@ import { parse, stringify } from 'yaml'
 import { until } from '../until.ts'
 import { deployed } from './queries.ts'
 
-export const installed = (program: string): boolean => {
+export const installed = (program: string, asked = ['--version']): boolean => {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    execFileSync(program, asked, { stdio: 'ignore' })
     return true
   } catch {
     return false

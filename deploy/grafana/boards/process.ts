@@ -70,6 +70,16 @@ export const process: Board = {
       },
     ),
     lines(
+      'Calls in flight',
+      'short',
+      { '{{instance}}': 'max by (instance) (farebox_calls_in_flight)' },
+      {
+        description:
+          'Paid calls that an instance is answering. Where it autoscales, 50 for each instance is the aim.',
+        runbook: 'kubernetes',
+      },
+    ),
+    lines(
       'Open files and sockets',
       'short',
       { '{{job}} {{instance}}': 'farebox_process_open_fds' },

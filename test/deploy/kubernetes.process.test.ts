@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { readConfig, saleConfig } from '../../services/config.ts'
+import { environmentOf } from '../../services/environment.ts'
+import { origins } from '../../services/origins/index.ts'
+import { scratchFolder } from '../scratch.ts'
+import { installed } from './prometheus.ts'
+import { deployed } from './queries.ts'
+
+interface Variable {
+  name: string
+  value?: string
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } }
+}
+interface Container {
+  image: string
+  env: Variable[]
+  envFrom: { configMapRef: { name: string } }[]
+  resources: { requests: Record<string, string>; limits: Record<string, string> }
+  securityContext: Record<string, unknown>
+  [probe: `${string}Probe`]: { httpGet: { path: string; port: string } }
+}
+interface Resource {
+  kind: string
+  metadata: { name: string; namespace?: string }
+  data?: Record<string, string>
+  spec: Record<string, unknown> & {
+    replicas?: number
+    minReplicas?: number
+    maxReplicas?: number
+    strategy?: { type: string }
+    template: {
+      metadata: { labels: Record<string, string> }
+      spec: Record<string, unknown> & { containers: [Container]; securityContext: Record<string, unknown> }
+    }
+  }
+}
+
+const base = ['ingest', 'worker', 'query', 'network'].flatMap(name =>
+  parseAllDocuments(deployed(`kubernetes/base/${name}.yaml`)).map(one => one.toJS() as Resource),
+)
+const deployments = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'Deployment')
+const containerOf = ({ spec }: Resource) => spec.template.spec.containers[0]
+
+describe.each(deployments(base))('$metadata.name', deployment => {
+  const { spec } = deployment.spec.template
+  const container = containerOf(deployment)
+
+  it('runs as nobody special and writes only where it must', () => {
+    expect(spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    })
+    expect(spec.automountServiceAccountToken).toBe(false)
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+
+  it('is asked how it fares, and says what it needs', () => {
+    for (const [probe, path] of [
+      ['startupProbe', '/health'],
+      ['livenessProbe', '/health'],
+      ['readinessProbe', '/health/ready'],
+    ] as const)
+      expect(container[probe]?.httpGet).toEqual({ path, port: 'http' })
+    expect(Object.keys(container.resources.requests).toSorted()).toEqual(['cpu', 'memory'])
+    expect(container.resources.limits).toHaveProperty('memory')
+    expect(spec.topologySpreadConstraints).toHaveLength(2)
+  })
+
+  it('holds no secret', () => {
+    for (const { name, value } of container.env)
+      if (/PASSWORD|TOKEN|SECRET|KEY/.test(name)) expect(value, name).toBeUndefined()
+  })
+})
+
+it('ingest is one, also while it is replaced', () => {
+  const ingest = deployments(base).find(({ metadata }) => metadata.name === 'ingest')
+  expect(ingest?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })
+})
+
+const able = installed('kustomize', ['version'])
+const validates = installed('kubernetes-validate')
+
+describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed', () => {
+  const built = (overlay: string) =>
+    String(
+      execFileSync('kustomize', [
+        'build',
+        fileURLToPath(new URL(`../../deploy/kubernetes/overlays/${overlay}`, import.meta.url)),
+      ]),
+    )
+
+  describe.each(['small', 'cluster'])('overlay %s', overlay => {
+    const text = built(overlay)
+    const resources = parseAllDocuments(text).map(one => one.toJS() as Resource)
+
+    it('gives every role an environment that the service accepts', () => {
+      const { data } = resources.find(({ kind }) => kind === 'ConfigMap') as Resource
+      const known = new Set([...Object.keys(environmentOf(origins).shape), 'STORE_HOST', 'STORE_PASSWORD'])
+      const roles = deployments(resources).map(deployment => {
+        const values: Record<string, string> = { ...data }
+        for (const { name, value, valueFrom } of containerOf(deployment).env)
+          if (value !== undefined || !valueFrom?.secretKeyRef.optional) values[name] = value ?? 'secret'
+        expect(Object.keys(values).filter(name => !known.has(name))).toEqual([])
+        const filled = Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [
+            name,
+            value.replaceAll(/\$\((\w+)\)/g, (_, other: string) => values[other] ?? expect.fail(other)),
+          ]),
+        )
+        expect(containerOf(deployment).image).toMatch(/^farebox:\d/)
+        const config = readConfig(filled)
+        expect(config.STORE_URL).toBe('http://farebox:secret@clickhouse:8123/farebox')
+        if (config.ROLES.includes('query')) expect(saleConfig(config).payTo).toHaveLength(2)
+        return config.ROLES
+      })
+      expect(roles.flat().toSorted()).toEqual(['ingest', 'meter', 'query', 'sink'])
+    })
+
+    it('asks the SEC no more often than it allows, however many pods there are', () => {
+      const scaled = resources.find(({ kind }) => kind === 'HorizontalPodAutoscaler')
+      const rates = deployments(resources).map(deployment => {
+        const rate = containerOf(deployment).env.find(({ name }) => name === 'SEC_RATE')?.value ?? '0'
+        const most =
+          deployment.metadata.name === 'query' ? scaled?.spec.maxReplicas : deployment.spec.replicas
+        return Number(rate) * (most ?? deployment.spec.replicas ?? 1)
+      })
+      expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeLessThanOrEqual(8)
+    })
+
+    it.skipIf(!validates)(
+      validates
+        ? 'fits the published schemas'
+        : 'fits the published schemas: kubernetes-validate is not installed',
+      () => {
+        const file = join(scratchFolder(), 'resources.yaml')
+        writeFileSync(file, text)
+        const said = String(execFileSync('kubernetes-validate', ['--strict', '-k', '1.34', file]))
+        expect(said.match(/passed for resource/g)).toHaveLength(resources.length)
+      },
+    )
+  })
+
+  it('the cluster can lose a pod of each role that is doubled', () => {
+    const resources = parseAllDocuments(built('cluster')).map(one => one.toJS() as Resource)
+    const guarded = resources.filter(({ kind }) => kind === 'PodDisruptionBudget')
+    expect(guarded.map(({ metadata }) => metadata.name).toSorted()).toEqual(['query', 'worker'])
+    const query = deployments(resources).find(({ metadata }) => metadata.name === 'query')
+    // Where an autoscaler decides, a number here would undo its work with every deployment.
+    expect(query?.spec.replicas).toBeUndefined()
+  })
+})
