@@ -37,6 +37,10 @@ const matchColumn = Object.entries(matchColumns)
   .map(([name, column]) => `${name} ${column}`)
   .join(', ')
 
+/** What the geocoder says of the ground that a match stands on, beyond county and tract. */
+const area = z.strictObject({ block_group: text, congressional_district: text })
+export const nowhere: Area = { block_group: null, congressional_district: null }
+
 const fields = {
   address_hash: field(Sha256, 'FixedString(64)', 'SHA-256 of the normalised address'),
   fetched_at: field(Instant, "DateTime64(3, 'UTC')", 'When the geocoder was asked'),
@@ -45,10 +49,16 @@ const fields = {
     `Array(Tuple(${matchColumn}))`,
     'The places, best first; empty: it found none',
   ),
+  areas: field(
+    z.array(area).default([]),
+    `Array(Tuple(block_group ${nullable}, congressional_district ${nullable}))`,
+    'Block group and congressional district of each match, in the same order; empty in older rows',
+  ),
   hint: field(text, nullable, 'What is missing in an address that the geocoder could not read'),
 }
 
 export type GeocodeMatch = z.output<typeof match>
+export type Area = z.output<typeof area>
 export type Geocode = RowOf<typeof fields>
 
 const dayMs = 86_400_000

@@ -4,6 +4,7 @@ import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
 import type { Dataset } from './dataset.ts'
 import { fxRates } from './fx-rates.ts'
+import { geocodePoints } from './geocode-points.ts'
 import { geocodes } from './geocodes.ts'
 import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
@@ -47,6 +48,7 @@ export const datasets: readonly Dataset[] = [
   weatherForecasts,
   weatherPoints,
   geocodes,
+  geocodePoints,
   settlements,
   sourceTicks,
   rejects,

@@ -1,27 +1,22 @@
 /** Where a US street address is. The Census geocoder is slow and often down, so we ask it once per address. */
 import { z } from 'zod'
-import { type GeocodeMatch, geocodeLastsMs, geocodes } from '../../schemas/geocodes.ts'
+import { geocodeLastsMs, geocodes, nowhere } from '../../schemas/geocodes.ts'
 import { instant } from '../../schemas/values.ts'
 import { readJson } from '../json.ts'
 import type { Answer, Outside } from '../outside/outside.ts'
 import { addressHash, urbanization, wordings } from './geocode/address.ts'
-import { matchesOf, ranked, replied } from './geocode/matches.ts'
-import { census } from './geocode/upstream.ts'
+import { type Located, matchesOf, ranked, replied } from './geocode/matches.ts'
+import { always, census } from './geocode/upstream.ts'
 import { keeping, type Lookup } from './lookup.ts'
 
 export { oneLine } from './geocode/address.ts'
+export { type Located, matchQuality, qualityOf } from './geocode/matches.ts'
+export { groundLookup } from './geocode/reverse.ts'
 
 export interface Geocoded {
   /** Best first. */
-  matches: GeocodeMatch[]
+  matches: Located[]
   hint: string | null
-}
-
-const always = {
-  benchmark: 'Public_AR_Current',
-  vintage: 'Current_Current',
-  layers: 'States,Counties,Census Tracts',
-  format: 'json',
 }
 
 export const geocodeLookup: Lookup<string, Geocoded> = {
@@ -34,10 +29,19 @@ export const geocodeLookup: Lookup<string, Geocoded> = {
     write: (address_hash, { value, at }) => ({
       address_hash,
       fetched_at: instant(at),
-      matches: value?.matches ?? [],
+      matches: (value?.matches ?? []).map(
+        ({ block_group: _, congressional_district: __, ...match }) => match,
+      ),
+      areas: (value?.matches ?? []).map(({ block_group, congressional_district }) => ({
+        block_group,
+        congressional_district,
+      })),
       hint: value?.hint ?? null,
     }),
-    read: ({ matches, hint, fetched_at }) => ({ value: { matches, hint }, at: Date.parse(fetched_at) }),
+    read: ({ matches, areas, hint, fetched_at }) => ({
+      value: { matches: matches.map((match, i) => ({ ...match, ...(areas[i] ?? nowhere) })), hint },
+      at: Date.parse(fetched_at),
+    }),
     lasts: value => {
       const ms = value?.matches.length ? geocodeLastsMs.found : geocodeLastsMs.notFound
       return { freshMs: ms, staleMs: ms }

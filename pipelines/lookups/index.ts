@@ -2,7 +2,7 @@
 import type { Ask } from '../requests.ts'
 import { companyLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, placeLookup } from './forecast.ts'
-import { geocodeLookup } from './geocode.ts'
+import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup } from './ip.ts'
 import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
@@ -17,6 +17,7 @@ export interface LookupNeeds {
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   ipLookup,
   geocodeLookup,
+  groundLookup,
   placeLookup,
   forecastLookup,
   companyLookup,

@@ -7,6 +7,8 @@ interface Known {
   county: string
   stateName: string
   tract: string
+  block: string
+  district: string
 }
 
 const known: readonly Known[] = [
@@ -16,6 +18,8 @@ const known: readonly Known[] = [
     county: 'District of Columbia',
     stateName: 'District of Columbia',
     tract: '11001006202',
+    block: '1031',
+    district: '1198',
   },
   {
     address: ['4600 SILVER HILL RD', 'WASHINGTON', 'DC', '20233'],
@@ -23,6 +27,8 @@ const known: readonly Known[] = [
     county: "Prince George's County",
     stateName: 'Maryland',
     tract: '24033802405',
+    block: '2003',
+    district: '2404',
   },
   {
     address: ['100 JOE NUXHALL WAY', 'CINCINNATI', 'OH', '45202'],
@@ -30,6 +36,8 @@ const known: readonly Known[] = [
     county: 'Hamilton County',
     stateName: 'Ohio',
     tract: '39061026500',
+    block: '1004',
+    district: '3901',
   },
 ]
 
@@ -43,9 +51,25 @@ const start = (address: string): string =>
     .slice(0, 2)
     .join(' ')
 
+const layersOf = ({ address: [, city, state], county, stateName, tract, block, district }: Known) => ({
+  States: [{ GEOID: tract.slice(0, 2), NAME: stateName, STUSAB: state }],
+  Counties: [{ GEOID: tract.slice(0, 5), NAME: county }],
+  'Census Tracts': [{ GEOID: tract, NAME: 'Census Tract' }],
+  '2020 Census Blocks': [{ GEOID: `${tract}${block}`, NAME: `Block ${block}` }],
+  '120th Congressional Districts': [{ GEOID: district }],
+  'Incorporated Places': [{ NAME: `${city[0]}${city.slice(1).toLowerCase()} city` }],
+})
+
+/** Every point of the sample lies where the nearest known address does, or in no state. */
+function pointOf(x: number, y: number) {
+  const near = known.find(({ at: [lon, lat] }) => Math.hypot(lon - x, lat - y) < 0.5)
+  return JSON.stringify({ result: { geographies: near ? layersOf(near) : {} } })
+}
+
 export const sample: Sample = ({ path, query }) => {
   if (path === '/geocoder/benchmarks') return { body: JSON.stringify({ benchmarks }) }
   if (!path.startsWith('/geocoder/geographies/')) return undefined
+  if (path.endsWith('/coordinates')) return { body: pointOf(Number(query.get('x')), Number(query.get('y'))) }
   const asked = query.get('address') ?? query.get('street') ?? ''
   if (!/\d+\s+\S+.*[\s,]\S+/.test(asked))
     return {
@@ -57,15 +81,11 @@ export const sample: Sample = ({ path, query }) => {
     }
   const addressMatches = known
     .filter(({ address: [street] }) => start(street) === start(asked))
-    .map(({ address, at: [x, y], county, stateName, tract }) => ({
-      coordinates: { x, y },
-      addressComponents: { city: address[1], state: address[2], zip: address[3] },
-      matchedAddress: address.join(', '),
-      geographies: {
-        States: [{ GEOID: tract.slice(0, 2), NAME: stateName }],
-        Counties: [{ GEOID: tract.slice(0, 5), NAME: county }],
-        'Census Tracts': [{ GEOID: tract, NAME: 'Census Tract' }],
-      },
+    .map(place => ({
+      coordinates: { x: place.at[0], y: place.at[1] },
+      addressComponents: { city: place.address[1], state: place.address[2], zip: place.address[3] },
+      matchedAddress: place.address.join(', '),
+      geographies: layersOf(place),
     }))
   return { body: JSON.stringify({ result: { input: { address: { address: asked } }, addressMatches } }) }
 }

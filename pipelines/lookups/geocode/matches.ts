@@ -1,10 +1,30 @@
 /** Reads the geocoder's reply into matches. The match that agrees most with the typed address comes first. */
 import { z } from 'zod'
-import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
+import type { Area, GeocodeMatch } from '../../../schemas/geocodes.ts'
 import { normalised, readTyped, type Typed } from './address.ts'
 
 const optionalText = z.string().optional()
-const layer = z.array(z.looseObject({ GEOID: optionalText, NAME: optionalText })).optional()
+const layer = z
+  .array(z.looseObject({ GEOID: optionalText, NAME: optionalText, STUSAB: optionalText }))
+  .optional()
+  // A layer that nobody asked for must not spoil the others.
+  .catch(undefined)
+
+/** The names of the other layers carry years and numbers of Congresses. */
+export const geographies = z.record(z.string(), layer)
+export type Geographies = z.output<typeof geographies>
+
+export const layerOf = (found: Geographies | undefined, name: RegExp) =>
+  Object.entries(found ?? {}).find(([layer, areas]) => name.test(layer) && areas?.length)?.[1]?.[0]
+
+/** A block's number begins with that of its group. */
+export const areaOf = (found: Geographies | undefined): Area => ({
+  block_group: layerOf(found, /Census Blocks$/)?.GEOID?.match(/^\d{12}(?=\d{3})/)?.[0] ?? null,
+  congressional_district: layerOf(found, /Congressional Districts$/)?.GEOID || null,
+})
+
+/** A match with the areas that it lies in. */
+export type Located = GeocodeMatch & Area
 
 export const replied = z.object({
   result: z.object({
@@ -13,7 +33,7 @@ export const replied = z.object({
         matchedAddress: z.string().min(1),
         coordinates: z.object({ x: z.number().min(-180).max(180), y: z.number().min(-90).max(90) }),
         addressComponents: z.object({ zip: optionalText, city: optionalText, state: optionalText }),
-        geographies: z.object({ States: layer, Counties: layer, 'Census Tracts': layer }).optional(),
+        geographies: geographies.optional(),
       }),
     ),
   }),
@@ -21,13 +41,13 @@ export const replied = z.object({
 
 type Replied = z.output<typeof replied>['result']['addressMatches'][number]
 
-export const matchesOf = ({ result }: z.output<typeof replied>): GeocodeMatch[] =>
+export const matchesOf = ({ result }: z.output<typeof replied>): Located[] =>
   result.addressMatches.map(matchOf)
 
 /** Degrees with six decimals, which is a decimetre. Further digits are noise of the interpolation. */
 const degrees = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')
 
-function matchOf({ matchedAddress, coordinates, addressComponents, geographies }: Replied): GeocodeMatch {
+function matchOf({ matchedAddress, coordinates, addressComponents, geographies }: Replied): Located {
   const { zip, city, state } = addressComponents
   const [county, tract, inState] = [
     geographies?.Counties?.[0],
@@ -47,11 +67,12 @@ function matchOf({ matchedAddress, coordinates, addressComponents, geographies }
     county_fips: county?.GEOID || null,
     state_name: inState?.NAME || null,
     census_tract: tract?.GEOID || null,
+    ...areaOf(geographies),
   }
 }
 
 /** Drops repetitions, and matches in another state than the one that was typed. */
-export function ranked(matches: readonly GeocodeMatch[], address: string): GeocodeMatch[] {
+export function ranked(matches: readonly Located[], address: string): Located[] {
   const typed = readTyped(address)
   const distinct = new Map(matches.map(match => [match.matched_address, match]))
   return [...distinct.values()]
@@ -72,4 +93,17 @@ function agreement({ street, city, state, zip }: GeocodeMatch, typed: Typed): nu
     (hasWords(city) ? 2 : 0) +
     (state !== null && state === typed.state ? 1 : 0)
   )
+}
+
+export const matchQuality = ['exact', 'zip_differs', 'city_differs', 'weak'] as const
+
+/** How far the match is what was typed. The geocoder corrects spelling, ZIP and city without saying so. */
+export function qualityOf(match: GeocodeMatch, address: string): (typeof matchQuality)[number] {
+  const typed = readTyped(address)
+  const house = normalised(match.street ?? '').match(/^\S+/)?.[0]
+  const zipAgrees = typed.zip === undefined || match.zip === typed.zip
+  const cityAgrees = match.city === null || ` ${typed.words} `.includes(` ${normalised(match.city)} `)
+  if (house !== typed.house || !(zipAgrees || cityAgrees)) return 'weak'
+  if (zipAgrees && cityAgrees) return 'exact'
+  return zipAgrees ? 'city_differs' : 'zip_differs'
 }

@@ -16,3 +16,10 @@ export const census: Upstream = {
   probe: { path: '/geocoder/benchmarks', proof: /"benchmarks"/ },
   sample: () => import('../../samples/addresses.ts'),
 }
+
+/** Without `layers` the geocoder sends the usual ones: blocks and districts are among them, under names that change. */
+export const always = {
+  benchmark: 'Public_AR_Current',
+  vintage: 'Current_Current',
+  format: 'json',
+}

@@ -1,12 +1,12 @@
 /** What /geocode and /weather share about a geocoded address. */
-import type { GeocodeMatch } from '../../../schemas/geocodes.ts'
+import type { Located } from '../../../pipelines/lookups/geocode.ts'
 import { number } from '../../answer.ts'
 
 /** The terms of the Census API demand these words. */
 export const censusNotice =
   'This product uses the Census Bureau Data API but is not endorsed or certified by the Census Bureau.'
 
-export const matchAnswer = (match: GeocodeMatch) => ({
+export const matchAnswer = (match: Located) => ({
   ...match,
   lat: number(match.lat),
   lon: number(match.lon),

@@ -11,6 +11,7 @@ import { fxBatch } from './fx/fx-batch.ts'
 import { fxHistory } from './fx/fx-history.ts'
 import { geocode } from './geocode/geocode.ts'
 import { geocodeBatch } from './geocode/geocode-batch.ts'
+import { geocodeReverse } from './geocode/geocode-reverse.ts'
 import { ip } from './ip/ip.ts'
 import { ipBatch } from './ip/ip-batch.ts'
 import { marketBest } from './market/market-best.ts'
@@ -35,6 +36,7 @@ export const data = defineOrigin({
     weather,
     geocode,
     geocodeBatch,
+    geocodeReverse,
     secCompany,
     secFinancials,
     dataCompany,

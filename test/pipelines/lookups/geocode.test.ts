@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/geocode/address.ts'
-import { matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
+import { type Located, matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
 import { geocodeLookup, oneLine } from '../../../pipelines/lookups/geocode.ts'
 import { geocodes } from '../../../schemas/geocodes.ts'
 import { zipFits } from '../../../schemas/us-states.ts'
@@ -54,6 +54,8 @@ describe('an address', () => {
           county_fips: '11001',
           state_name: 'State DC',
           census_tract: '11001006202',
+          block_group: null,
+          congressional_district: null,
         },
       ],
     })
@@ -63,7 +65,6 @@ describe('an address', () => {
       address: whiteHouse,
       benchmark: 'Public_AR_Current',
       vintage: 'Current_Current',
-      layers: 'States,Counties,Census Tracts',
       format: 'json',
     })
     expect(census.asked[0]?.headers['user-agent']).toMatch(/^Farebox/)
@@ -114,6 +115,22 @@ describe('an address', () => {
     await until(() => other.finder.find(geocodeLookup, whiteHouse).then(Boolean, () => false))
     expect(census.asked).toHaveLength(1)
   })
+})
+
+test('an answer that was kept before its areas were asked for has none', () => {
+  const {
+    block_group: _,
+    congressional_district: __,
+    ...match
+  } = matchesOf(replied.parse(JSON.parse(reply([found]))))[0] as Located
+  const event = {
+    address_hash: '0'.repeat(64),
+    fetched_at: '2026-11-20T12:00:00.000Z',
+    matches: [match],
+    hint: null,
+  }
+  const read = geocodeLookup.keep?.read(geocodes.event.parse(event) as never)
+  expect(read?.value?.matches).toEqual([{ ...match, block_group: null, congressional_district: null }])
 })
 
 describe('an address without a match', () => {

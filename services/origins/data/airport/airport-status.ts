@@ -9,6 +9,7 @@ import { boardOf } from './board.ts'
 import { airportStatus as statuses } from './state.ts'
 
 const text = z.string().nullable()
+const minutes = z.int().nullable().describe('The same as a number')
 const event = z.strictObject({
   airport: z.string(),
   type: airportEventType,
@@ -16,6 +17,9 @@ const event = z.strictObject({
   average_delay: text,
   min_delay: text,
   max_delay: text,
+  average_delay_minutes: minutes,
+  min_delay_minutes: minutes,
+  max_delay_minutes: minutes,
   trend: text,
   start: text,
   end: text,
@@ -73,6 +77,9 @@ export const airportStatus = defineOperation({
           average_delay: '1 hour and 5 minutes',
           min_delay: null,
           max_delay: '3 hours and 4 minutes',
+          average_delay_minutes: 65,
+          min_delay_minutes: null,
+          max_delay_minutes: 184,
           trend: null,
           start: null,
           end: null,

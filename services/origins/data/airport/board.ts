@@ -51,6 +51,13 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
   ]
 }
 
+/** The FAA's words for a duration as a number: 2 hours and 7 minutes is 127. */
+export function minutesOf(words: string | null): number | null {
+  const [, hours] = words?.match(/(\d+)\s*hour/i) ?? []
+  const [, minutes] = words?.match(/(\d+)\s*min/i) ?? []
+  return hours === undefined && minutes === undefined ? null : 60 * Number(hours ?? 0) + Number(minutes ?? 0)
+}
+
 export const eventAnswer = (code: string, event: AirportEvent, now: number) => ({
   airport: code,
   type: event.type,
@@ -58,6 +65,9 @@ export const eventAnswer = (code: string, event: AirportEvent, now: number) => (
   average_delay: event.average_delay,
   min_delay: event.min_delay,
   max_delay: event.max_delay,
+  average_delay_minutes: minutesOf(event.average_delay),
+  min_delay_minutes: minutesOf(event.min_delay),
+  max_delay_minutes: minutesOf(event.max_delay),
   trend: event.trend,
   start: event.starts_at ? seconds(event.starts_at) : event.start_text,
   end: event.ends_at ? seconds(event.ends_at) : event.end_text,

@@ -1,7 +1,7 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
 import { z } from 'zod'
 import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
-import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
+import { geocodeLookup, matchQuality, oneLine, qualityOf } from '../../../../pipelines/lookups/geocode.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
@@ -21,6 +21,13 @@ const match = z.strictObject({
   county_fips: text.describe('Five digits: state and county'),
   state_name: text,
   census_tract: text.describe('Eleven digits: state, county and tract'),
+  block_group: text.describe('Twelve digits: the tract and its block group'),
+  congressional_district: text.describe('Four digits: state and district; 00 at large, 98 a delegate'),
+  match_quality: z
+    .enum(matchQuality)
+    .describe(
+      'exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both',
+    ),
 })
 
 const asked = '1600 Pennsylvania Avenue NW, Washington, DC 20500'
@@ -36,7 +43,10 @@ const answered = {
   county_fips: '11001',
   state_name: 'District of Columbia',
   census_tract: '11001006202',
-}
+  block_group: '110010062021',
+  congressional_district: '1198',
+  match_quality: 'zip_differs',
+} as const
 
 export const geocode = defineOperation({
   id: 'geocodeAddress',
@@ -71,7 +81,10 @@ export const geocode = defineOperation({
   },
   async answer({ address }, { find, credit }, refuse) {
     const found = await find(geocodeLookup, address)
-    const matches = (found?.matches ?? []).map(matchAnswer)
+    const matches = (found?.matches ?? []).map(match => ({
+      ...matchAnswer(match),
+      match_quality: qualityOf(match, address),
+    }))
     const [best] = matches
     if (!best) return refuse('no_match', whyNoMatch(found?.hint))
     return {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { airportEvents } from '../../../../schemas/airport-events.ts'
 import { Failure, Refused } from '../../../../services/errors.ts'
 import { airportStatus } from '../../../../services/origins/data/airport/airport-status.ts'
+import { minutesOf } from '../../../../services/origins/data/airport/board.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import {
   busy,
@@ -132,6 +133,30 @@ describe('the status of an airport', () => {
       events: [{ type: 'other', reason: 'snow / ice' }],
     })
   })
+})
+
+test.for([
+  ['16 minutes', 16],
+  ['1 hour', 60],
+  ['2 hours', 120],
+  ['1 hour and 15 minutes', 75],
+  ['2 hours and 7 minutes', 127],
+  ['0 minutes', 0],
+  ['a while', null],
+  [null, null],
+] as const)('%s as a number: %s', ([words, minutes]) => {
+  expect(minutesOf(words)).toBe(minutes)
+})
+
+test('each delay is told in minutes beside the FAA’s words', async () => {
+  const { ask } = await following(evening, busy)
+  expect((await ask('SFO')).events).toMatchObject([
+    { min_delay: '46 minutes', min_delay_minutes: 46, max_delay_minutes: 60, average_delay_minutes: null },
+    { min_delay: '16 minutes', min_delay_minutes: 16, max_delay_minutes: 30 },
+  ])
+  expect((await ask('EWR')).events).toMatchObject([
+    { average_delay_minutes: 47, max_delay: null, max_delay_minutes: null },
+  ])
 })
 
 describe('the clock alone changes it', () => {

@@ -31,12 +31,15 @@ describe('/geocode', () => {
       y: 39.09612212505558,
       tract: '39061026500',
       county: 'Hamilton County',
+      block: '390610265001004',
+      district: '3901',
     })
     const text = await askText(geocode, { address: ' 100 Joe Nuxhall Way,\nCincinnati, OH 45202' }, asking)
     const best =
       '{"matched_address":"100 JOE NUXHALL WAY, CINCINNATI, OH, 45202","lat":39.096122,"lon":-84.508276,' +
       '"street":"100 JOE NUXHALL WAY","city":"CINCINNATI","state":"OH","zip":"45202","county":"Hamilton County",' +
-      '"county_fips":"39061","state_name":"State OH","census_tract":"39061026500"}'
+      '"county_fips":"39061","state_name":"State OH","census_tract":"39061026500",' +
+      '"block_group":"390610265001","congressional_district":"3901","match_quality":"exact"}'
     expect(text).toBe(
       `{"input":"100 Joe Nuxhall Way, Cincinnati, OH 45202","best":${best},"matches":[${best}],"match_count":1,` +
         '"source":"US Census Bureau Geocoder (Public_AR_Current)",' +
@@ -55,6 +58,18 @@ describe('/geocode', () => {
       best: { county: null, county_fips: null, census_tract: null },
     })
     expect(answer.matches.map(match => match.street)).toEqual(['5 E 1ST ST', '5 W 1ST ST'])
+  })
+
+  test.each([
+    ['5 Main St, Lee, MA 01238', 'exact'],
+    ['5 Main St, Lee, MA', 'exact'],
+    ['5 Main St, Lee, MA 01001', 'zip_differs'],
+    ['5 Main St, Lenox, MA 01238', 'city_differs'],
+    ['5 Main St, Lenox, MA 01001', 'weak'],
+    ['7 Main St, Lee, MA 01238', 'weak'],
+  ])('%s is matched: %s', async (address, quality) => {
+    const { asking } = await matching({ matchedAddress: '5 MAIN ST, LEE, MA, 01238' })
+    expect((await ask(geocode, { address }, asking)).best.match_quality).toBe(quality)
   })
 
   test('no_match: the geocoder knows none', async () => {
