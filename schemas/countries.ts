@@ -61,3 +61,10 @@ const names = new Map([...continents.keys()].map(country => [country, said[count
 
 /** The common short name in English; undefined for a code that names no country. */
 export const countryName = (country: string): string | undefined => names.get(country)
+
+/** By the Unicode CLDR that the runtime carries; undefined where a country has several time zones or none is known. */
+export function onlyTimeZone(country: string): string | undefined {
+  if (!continents.has(country)) return undefined
+  const zones = new Intl.Locale(`und-${country}`).getTimeZones()
+  return zones?.length === 1 ? zones[0] : undefined
+}

@@ -24,6 +24,7 @@ import { tillOpen } from './till-open.ts'
 import { tillPromises } from './till-promises.ts'
 import { weatherAlerts } from './weather-alerts.ts'
 import { weatherForecasts } from './weather-forecasts.ts'
+import { weatherOutlooks } from './weather-outlooks.ts'
 import { weatherPoints } from './weather-points.ts'
 
 export const datasets: readonly Dataset[] = [
@@ -46,6 +47,7 @@ export const datasets: readonly Dataset[] = [
   marketReleases,
   weatherAlerts,
   weatherForecasts,
+  weatherOutlooks,
   weatherPoints,
   geocodes,
   geocodePoints,

@@ -41,7 +41,7 @@ const periodColumn = Object.entries(periodColumns)
   .map(([name, column]) => `${name} ${column}`)
   .join(', ')
 
-const fields = {
+export const forecastFields = {
   cell: field(GridCell, 'String', 'Office and grid coordinates, about 2.5 km wide'),
   updated_at: field(
     Instant,
@@ -65,23 +65,25 @@ const fields = {
 }
 
 export type ForecastPeriod = z.output<typeof period>
-export type WeatherForecast = RowOf<typeof fields>
+export type WeatherForecast = RowOf<typeof forecastFields>
+
+export const periodsSql = (rows: string, key: string): string =>
+  `select ${key}, updated_at, fetched_at, ${periodNames
+    .map(name => `tupleElement(period, '${name}') as period_${name}`)
+    .join(', ')} from ${rows} array join periods as period`
 
 const weatherForecastsNow = latest<WeatherForecast>({
   name: 'weather_forecasts_now',
   about: 'The newest forecast of each cell that was asked for, one row per period',
   key: ['cell'],
-  sql: rows =>
-    `select cell, updated_at, fetched_at, ${periodNames
-      .map(name => `tupleElement(period, '${name}') as period_${name}`)
-      .join(', ')} from ${rows} array join periods as period`,
+  sql: rows => periodsSql(rows, 'cell'),
 })
 
 /** The topic fills the caches of new instances. No answer is older than half a day, so it keeps a day. */
 export const weatherForecasts = defineDataset({
   name: 'weather_forecasts',
   about: 'Forecasts by grid cell, each as the office updated it',
-  fields,
+  fields: forecastFields,
   key: ['cell'],
   identity: ['cell', 'updated_at'],
   keep: { ms: 86_400_000 },

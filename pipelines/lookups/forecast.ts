@@ -1,12 +1,14 @@
 /** The forecast of a place in the US: first its grid cell, then the forecast of the cell. */
 import { createHash } from 'node:crypto'
+import { keyText } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
-import { weatherForecasts } from '../../schemas/weather-forecasts.ts'
+import { type WeatherForecast, weatherForecasts } from '../../schemas/weather-forecasts.ts'
+import { type WeatherOutlook, weatherOutlooks } from '../../schemas/weather-outlooks.ts'
 import { pointLastsMs, weatherPoints } from '../../schemas/weather-points.ts'
-import { type Forecast, readForecast } from './forecast/grid.ts'
+import { type Forecast, readForecast, type Variant } from './forecast/grid.ts'
 import { nws } from './forecast/nws.ts'
 import { type Place, type Point, pointText, readPlace } from './forecast/place.ts'
-import { keeping, type Lookup } from './lookup.ts'
+import { type Kept, keeping, type Lookup } from './lookup.ts'
 
 export type { Forecast } from './forecast/grid.ts'
 export { type Place, type Point, toFour } from './forecast/place.ts'
@@ -76,6 +78,42 @@ export const placeLookup: Lookup<Point, Place> = {
 const renewedAfterMs = 10 * 60_000
 const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
 
+/** How the forecasts of both datasets are written, read and renewed. */
+const forecastKeeping = {
+  write: ({ value, at }: Kept<Forecast>) => {
+    const { missing, updated, periods, freshMs, lastModified } = value as Forecast
+    return {
+      updated_at: instant(updated === null ? at : Date.parse(updated)),
+      updated_text: updated,
+      fetched_at: instant(at),
+      fresh_seconds: Math.round(freshMs / 1_000),
+      missing,
+      periods,
+      last_modified: lastModified,
+    }
+  },
+  read: (told: Omit<WeatherForecast, 'cell'>): Kept<Forecast> => ({
+    at: Date.parse(told.fetched_at),
+    value: {
+      missing: told.missing,
+      updated: told.updated_text,
+      periods: told.periods,
+      freshMs: told.fresh_seconds * 1_000,
+      lastModified: told.last_modified,
+    },
+  }),
+  lasts: (forecast: Forecast | undefined) => {
+    const { missing = null, freshMs = 0 } = forecast ?? {}
+    return missing
+      ? { freshMs: withoutForecastMs[missing], staleMs: withoutForecastMs[missing] }
+      : { freshMs, staleMs: 12 * hourMs, renewMs: Math.min(freshMs * 0.8, renewedAfterMs) }
+  },
+  most: 10_000,
+  fetchMs: patience.fetchMs,
+  same: (before: Forecast | undefined, after: Forecast | undefined) =>
+    after?.updated !== null && before?.updated === after?.updated,
+}
+
 /** Finds the forecast of a cell, such as LWX/96,70. */
 export const forecastLookup: Lookup<string, Forecast> = {
   name: 'forecast',
@@ -83,40 +121,34 @@ export const forecastLookup: Lookup<string, Forecast> = {
   upstream: nws,
   open: () => ({ find: readForecast }),
   keep: keeping({
+    ...forecastKeeping,
     dataset: weatherForecasts,
     nameOf: cell => cell,
-    write: (cell, { value, at }) => {
-      const { missing, updated, periods, freshMs, lastModified } = value as Forecast
-      return {
-        cell,
-        updated_at: instant(updated === null ? at : Date.parse(updated)),
-        updated_text: updated,
-        fetched_at: instant(at),
-        fresh_seconds: Math.round(freshMs / 1_000),
-        missing,
-        periods,
-        last_modified: lastModified,
-      }
-    },
-    read: ({ missing, updated_text, periods, fresh_seconds, last_modified, fetched_at }) => ({
-      at: Date.parse(fetched_at),
-      value: {
-        missing,
-        updated: updated_text,
-        periods,
-        freshMs: fresh_seconds * 1_000,
-        lastModified: last_modified,
-      },
-    }),
-    lasts: forecast => {
-      const { missing = null, freshMs = 0 } = forecast ?? {}
-      return missing
-        ? { freshMs: withoutForecastMs[missing], staleMs: withoutForecastMs[missing] }
-        : { freshMs, staleMs: 12 * hourMs, renewMs: Math.min(freshMs * 0.8, renewedAfterMs) }
-    },
-    most: 10_000,
-    fetchMs: patience.fetchMs,
-    same: (before, after) => after?.updated !== null && before?.updated === after?.updated,
+    write: (cell, kept) => ({ cell, ...forecastKeeping.write(kept) }),
     ahead: { most: 2_000, keyOf: cell => cell },
+  }),
+}
+
+export interface Outlook extends Variant {
+  cell: string
+}
+
+const kindOf = ({ hourly, units }: Variant): WeatherOutlook['kind'] =>
+  hourly ? (units === 'si' ? 'hourly_si' : 'hourly_us') : 'daily_si'
+
+/** Finds the forecast of a cell by the hour, or in SI units. */
+export const outlookLookup: Lookup<Outlook, Forecast> = {
+  name: 'outlook',
+  timeoutMs: patience.timeoutMs,
+  upstream: nws,
+  open: () => ({ find: (outlook, outside, kept) => readForecast(outlook.cell, outside, kept, outlook) }),
+  keep: keeping({
+    ...forecastKeeping,
+    dataset: weatherOutlooks,
+    nameOf: outlook => keyText(outlook.cell, kindOf(outlook)),
+    write: (name, kept) => {
+      const [cell = '', kind] = name.split('|')
+      return { cell, kind: kind as WeatherOutlook['kind'], ...forecastKeeping.write(kept) }
+    },
   }),
 }

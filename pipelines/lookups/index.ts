@@ -1,9 +1,9 @@
 /** Every lookup, in one list. */
 import type { Ask } from '../requests.ts'
 import { companyLookup, olderFilingsLookup } from './company.ts'
-import { forecastLookup, placeLookup } from './forecast.ts'
+import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
-import { ipLookup } from './ip.ts'
+import { ipLookup, networkLookup } from './ip.ts'
 import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -11,15 +11,18 @@ import type { Lookup } from './lookup.ts'
 export interface LookupNeeds {
   dataDir: string
   ipDatabase?: string | undefined
+  ipExtras?: string | undefined
   ask: Ask
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   ipLookup,
+  networkLookup,
   geocodeLookup,
   groundLookup,
   placeLookup,
   forecastLookup,
+  outlookLookup,
   companyLookup,
   olderFilingsLookup,
   listingLookup,

@@ -6,6 +6,8 @@ import { IpUpkeep, type IpUpkeepOptions } from './ip/upkeep.ts'
 import { dbIp } from './ip/upstream.ts'
 import type { Lookup } from './lookup.ts'
 
+export { type Known, networkLookup } from './ip/network.ts'
+
 export const ipLookup: Lookup<IpAddress, Place, IpUpkeepOptions> = {
   name: 'ip',
   timeoutMs: 1_000,

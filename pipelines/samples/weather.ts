@@ -64,7 +64,7 @@ const skies = [
   'Mostly Cloudy',
 ]
 
-function forecastOf(cell: string, now: number): SampleAnswer {
+function forecastOf(cell: string, now: number, units: string): SampleAnswer {
   const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
   if (!place) return noPoint
   // Periods begin at six in the morning and in the evening, local time. The current one comes first.
@@ -74,12 +74,14 @@ function forecastOf(cell: string, now: number): SampleAnswer {
   const periods = Array.from({ length: 14 }, (_, i) => {
     const start = first + i * 12 * hourMs
     const isDaytime = Number(local(start, place.timeZone).slice(11, 13)) < 12
-    const temperature = place.high - (isDaytime ? 0 : 14) + ((i * 5) % 7) - 3
+    const fahrenheit = place.high - (isDaytime ? 0 : 14) + ((i * 5) % 7) - 3
+    const temperature = toUnits(fahrenheit, units)
     const sky = skies[(i + place.name.length) % skies.length] as string
     const weekday = new Intl.DateTimeFormat('en-US', { timeZone: place.timeZone, weekday: 'long' }).format(
       start,
     )
-    const wind = `${(i % 3) * 5 + 5} to ${(i % 3) * 5 + 10} mph`
+    const [slow, fast, unit] = units === 'si' ? [8, 16, 'km/h'] : [5, 10, 'mph']
+    const wind = `${(i % 3) * slow + slow} to ${(i % 3) * slow + fast} ${unit}`
     return {
       number: i + 1,
       name: isDaytime ? weekday : `${weekday} Night`,
@@ -87,7 +89,7 @@ function forecastOf(cell: string, now: number): SampleAnswer {
       endTime: local(start + 12 * hourMs, place.timeZone),
       isDaytime,
       temperature,
-      temperatureUnit: 'F',
+      temperatureUnit: units === 'si' ? 'C' : 'F',
       temperatureTrend: null,
       probabilityOfPrecipitation: { unitCode: 'wmoUnit:percent', value: /Rain|Shower/.test(sky) ? 60 : null },
       windSpeed: wind,
@@ -96,8 +98,42 @@ function forecastOf(cell: string, now: number): SampleAnswer {
       detailedForecast: `${sky}, with a ${isDaytime ? 'high' : 'low'} near ${temperature}. Wind ${wind}.`,
     }
   })
+  return forecastWith(periods, units, now)
+}
+
+const toUnits = (degrees: number, units: string) =>
+  units === 'si' ? Math.round(((degrees - 32) * 5) / 9) : degrees
+
+/** By the hour, the day's course around the middle of its two temperatures. */
+function hoursOf(cell: string, now: number, units: string): SampleAnswer {
+  const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
+  if (!place) return noPoint
+  const first = now - (now % hourMs)
+  const periods = Array.from({ length: 156 }, (_, i) => {
+    const start = first + i * hourMs
+    const hour = Number(local(start, place.timeZone).slice(11, 13))
+    const degrees = place.high - 7 + Math.round(7 * Math.cos(((hour - 15) / 12) * Math.PI))
+    return {
+      number: i + 1,
+      name: '',
+      startTime: local(start, place.timeZone),
+      endTime: local(start + hourMs, place.timeZone),
+      isDaytime: hour >= 6 && hour < 18,
+      temperature: toUnits(degrees, units),
+      temperatureUnit: units === 'si' ? 'C' : 'F',
+      probabilityOfPrecipitation: { unitCode: 'wmoUnit:percent', value: (hour * 7) % 60 },
+      windSpeed: units === 'si' ? '15 km/h' : '10 mph',
+      windDirection: 'W',
+      shortForecast: skies[Math.floor(i / 12) % skies.length] as string,
+      detailedForecast: '',
+    }
+  })
+  return forecastWith(periods, units, now)
+}
+
+function forecastWith(periods: readonly object[], units: string, now: number): SampleAnswer {
   const updateTime = new Date(now - (now % (3 * hourMs))).toISOString().replace('.000Z', '+00:00')
-  return found({ type: 'Feature', properties: { units: 'us', updateTime, periods } })
+  return found({ type: 'Feature', properties: { units, updateTime, periods } })
 }
 
 type Ring = [lon: number, lat: number][]
@@ -152,10 +188,11 @@ const alertsOf = (now: number): SampleAnswer =>
     updated: new Date(now - (now % minuteMs)).toISOString(),
   })
 
-export const sample: Sample = ({ path, now }) => {
+export const sample: Sample = ({ path, query, now }) => {
   const [, lat, lon] = path.match(/^\/points\/(-?[\d.]+),(-?[\d.]+)$/) ?? []
   if (lat !== undefined && lon !== undefined) return pointOf(Number(lat), Number(lon))
-  const [, cell] = path.match(/^\/gridpoints\/(\w+\/\d+,\d+)\/forecast$/) ?? []
-  if (cell !== undefined) return forecastOf(cell, now)
+  const units = query.get('units') ?? 'us'
+  const [, cell, hourly] = path.match(/^\/gridpoints\/(\w+\/\d+,\d+)\/forecast(\/hourly)?$/) ?? []
+  if (cell !== undefined) return hourly ? hoursOf(cell, now, units) : forecastOf(cell, now, units)
   return path === '/alerts/active' ? alertsOf(now) : undefined
 }

@@ -40,8 +40,20 @@ const replied = z.object({
 
 type Replied = z.output<typeof replied>['properties']['periods'][number]
 
-export async function readForecast(cell: string, outside: Outside, kept?: Forecast): Promise<Forecast> {
-  const path = `/gridpoints/${cell}/forecast?units=us`
+export interface Variant {
+  units: 'us' | 'si'
+  /** By the hour, not by half days. */
+  hourly: boolean
+}
+const usual: Variant = { units: 'us', hourly: false }
+
+export async function readForecast(
+  cell: string,
+  outside: Outside,
+  kept?: Forecast,
+  { units, hourly }: Variant = usual,
+): Promise<Forecast> {
+  const path = `/gridpoints/${cell}/forecast${hourly ? '/hourly' : ''}?units=${units}`
   const answer = await askNws(path, outside, { lastModified: kept?.lastModified ?? undefined })
   const freshMs = freshFor(answer)
   if (answer.unchanged && kept) return { ...kept, freshMs }
@@ -54,22 +66,33 @@ export async function readForecast(cell: string, outside: Outside, kept?: Foreca
   const updated = properties.updateTime ?? null
   // Some nodes of its network have served copies that were days old. Then the forecast that we keep is newer.
   if (isOlder(updated, kept?.updated)) return { ...(kept as Forecast), freshMs: leastMs }
-  return { missing: null, updated, periods: properties.periods.map(periodOf), freshMs, lastModified }
+  return {
+    missing: null,
+    updated,
+    periods: properties.periods.map(given => periodOf(given, units)),
+    freshMs,
+    lastModified,
+  }
 }
 
 const isOlder = (updated: string | null, than: string | null | undefined): boolean =>
   updated !== null && Boolean(than) && Date.parse(updated) < Date.parse(than as string)
 
-const fahrenheit = (celsius: number): number => Math.round((celsius * 9) / 5 + 32)
+const scales = { us: 'F', si: 'C' } as const
 
-function periodOf(given: Replied): ForecastPeriod {
+/** The service may send a measured value in the other scale. */
+function degreesIn(units: Variant['units'], { value, unitCode }: z.output<typeof measured>): number {
+  const isCelsius = /degC$/.test(unitCode ?? '')
+  if (isCelsius === (units === 'si') || value === null) return value ?? Number.NaN
+  return Math.round(isCelsius ? (value * 9) / 5 + 32 : ((value - 32) * 5) / 9)
+}
+
+function periodOf(given: Replied, units: Variant['units']): ForecastPeriod {
   const { temperature, temperatureUnit } = given
   const [degrees, unit] =
     typeof temperature === 'number'
-      ? [temperature, temperatureUnit ?? 'F']
-      : /degC$/.test(temperature.unitCode ?? '')
-        ? [fahrenheit(temperature.value), 'F']
-        : [temperature.value, 'F']
+      ? [temperature, temperatureUnit ?? scales[units]]
+      : [degreesIn(units, temperature), scales[units]]
   return {
     name: given.name,
     start: given.startTime,

@@ -1,5 +1,5 @@
 /** Reads what a database knows of an address. DB-IP City Lite is published in two shapes. */
-import { continentNames, continentOf, countryName } from '../../../schemas/countries.ts'
+import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/countries.ts'
 
 export interface Place {
   country: { code: string; name: string | null } | null
@@ -8,6 +8,7 @@ export interface Place {
   continent: { code: string; name: string | null } | null
   latitude: number | null
   longitude: number | null
+  timeZone: string | null
   /** The title of the database. */
   database: string
 }
@@ -22,7 +23,8 @@ export interface IpRecord {
   continent?: Named & { code?: string }
   country?: Named & { iso_code?: string; is_in_european_union?: boolean }
   subdivisions?: Named[]
-  location?: { latitude?: number; longitude?: number }
+  location?: { latitude?: number; longitude?: number; time_zone?: string }
+  timezone?: string
   country_code?: string
   state1?: string
   latitude?: number
@@ -47,6 +49,7 @@ export function placeOf(record: IpRecord, database: string): Place | undefined {
     city,
     continent: continent(record, code),
     ...coordinates(record, city),
+    timeZone: record.location?.time_zone || record.timezone || (code && onlyTimeZone(code)) || null,
     database,
   }
 }

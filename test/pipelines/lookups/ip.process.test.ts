@@ -89,6 +89,7 @@ describe('fetched from DB-IP', () => {
       continent: { code: 'NA', name: 'North America' },
       latitude: 37.4225,
       longitude: -122.085,
+      timeZone: null,
       database: 'DB-IP City Lite 2026-11',
     })
     expect(await lookup.find(at('2606:4700:4700::1111'), outside)).toMatchObject({ city: 'Montreal' })
@@ -259,6 +260,7 @@ describe('out of the npm package', () => {
       continent: { code: 'NA', name: 'North America' },
       latitude: 37.422,
       longitude: -122.085,
+      timeZone: null,
       database: 'DB-IP City Lite 2026-11',
     })
     // The IPv4 file would read this as 38.6.71.0 and say Oslo.

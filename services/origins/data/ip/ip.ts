@@ -1,18 +1,34 @@
 import { z } from 'zod'
 import type { Place } from '../../../../pipelines/lookups/ip/place.ts'
 import { dbIp, dbIpLink } from '../../../../pipelines/lookups/ip/upstream.ts'
-import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
+import { ipLookup, type Known, networkLookup } from '../../../../pipelines/lookups/ip.ts'
 import { inEu } from '../../../../schemas/countries.ts'
 import { parseIpAddress } from '../../../../schemas/ip-address.ts'
 import { rangeWithoutPlace } from '../../../../schemas/ip-ranges.ts'
 import { defineOperation } from '../../../operation.ts'
 
 const text = z.string().nullable()
+const flag = z.boolean().nullable()
 const attribution = dbIp.credit
 
 const precision = ({ city, region }: Place): string =>
   `${city ? 'city' : region ? 'region' : 'country'}-level estimate from the network's registration and measurement ` +
   "data; can be tens of kilometres off or show the provider's hub (mobile, VPN, satellite, anycast); not an address or a person"
+
+const networkAnswer = (known: Known | undefined) => ({
+  network: known?.network ?? null,
+  flags: {
+    hosting: known?.flags.hosting ?? null,
+    tor: known?.flags.tor ?? null,
+    relay: known?.flags.relay ?? null,
+  },
+  network_sources: {
+    network: known?.credits.network ?? null,
+    hosting: known?.credits.hosting ?? null,
+    tor: known?.credits.tor ?? null,
+    relay: known?.credits.relay ?? null,
+  },
+})
 
 export const ip = defineOperation({
   id: 'ipLookup',
@@ -22,8 +38,8 @@ export const ip = defineOperation({
   trial: true,
   title: 'Where an IP address is',
   about:
-    'Country (and whether it is in the EU), region, city, continent and coordinates of a public IPv4 or IPv6 address, ' +
-    'from DB-IP City Lite. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
+    'Country (and whether it is in the EU), region, city, continent, coordinates, time zone, network (ASN) and hosting, Tor ' +
+    'and relay flags of a public IPv4 or IPv6 address, from DB-IP City Lite and what else is at hand. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
     'are refused free.',
   tags: ['ip', 'geolocation', 'country', 'city', 'eu'],
   attribution: dbIpLink,
@@ -38,6 +54,17 @@ export const ip = defineOperation({
     continent: z.strictObject({ code: z.string(), name: text }).nullable(),
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
+    time_zone: text.describe('IANA name; null: not known, as of a country with several'),
+    network: z
+      .strictObject({ asn: z.int(), organization: text })
+      .nullable()
+      .describe('The autonomous system that announces the address; null: not known'),
+    flags: z
+      .strictObject({ hosting: flag, tor: flag, relay: flag })
+      .describe('Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list'),
+    network_sources: z
+      .strictObject({ network: text, hosting: text, tor: text, relay: text })
+      .describe('Whom network and flags come from; null: this deployment has no such database'),
     precision: z.string(),
     database: z.string(),
     attribution: z.string(),
@@ -57,6 +84,15 @@ export const ip = defineOperation({
       continent: { code: 'NA', name: 'North America' },
       latitude: 37.422,
       longitude: -122.085,
+      time_zone: null,
+      network: { asn: 15169, organization: 'Google LLC' },
+      flags: { hosting: true, tor: false, relay: null },
+      network_sources: {
+        network: 'DB-IP ASN Lite, CC BY 4.0 (2026-11-01)',
+        hosting: 'Example list of hosting prefixes, CC0',
+        tor: 'Tor Project, list of exit addresses',
+        relay: null,
+      },
       precision: precision({ city: 'Mountain View' } as Place),
       database: 'DB-IP City Lite 2026-06',
       attribution,
@@ -77,7 +113,16 @@ export const ip = defineOperation({
       )
     const place = await find(ipLookup, address)
     if (!place) return refuse('unknown_address', `Nothing is known about where ${address.text} is`)
+    const { timeZone, ...rest } = place
     const country = place.country && { ...place.country, in_eu: inEu(place.country.code) }
-    return { ip: address.text, ...place, country, precision: precision(place), attribution }
+    return {
+      ip: address.text,
+      ...rest,
+      country,
+      precision: precision(place),
+      attribution,
+      time_zone: timeZone,
+      ...networkAnswer(await find(networkLookup, address)),
+    }
   },
 })

@@ -3,6 +3,8 @@ import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import {
   type Forecast,
   forecastLookup,
+  type Outlook,
+  outlookLookup,
   type Place,
   type Point,
   placeLookup,
@@ -11,6 +13,8 @@ import { number } from '../../../answer.ts'
 import { Failure } from '../../../errors.ts'
 import type { Tools } from '../../../operation.ts'
 
+type Units = Outlook['units']
+
 export type ForecastFound =
   | { why: 'found'; place: Place; forecast: Forecast }
   | { why: 'uncovered' | 'marine' | 'no_forecast' }
@@ -18,17 +22,39 @@ export type ForecastFound =
 /** Once to a new cell, and once more if that one is over water. */
 const mostMoves = 2
 
-export async function forecastAt(point: Point, find: Tools['find']): Promise<ForecastFound> {
+export async function forecastAt(
+  point: Point,
+  find: Tools['find'],
+  units: Units = 'us',
+): Promise<ForecastFound> {
   let without: Point['without']
   for (let moves = 0; moves <= mostMoves; moves++) {
     const place = await find(placeLookup, { ...point, without })
     if (!place) return { why: 'uncovered' }
     if (place.cell === null) return { why: place.marine ? 'marine' : 'no_forecast' }
-    const forecast = await find(forecastLookup, place.cell)
+    const { cell } = place
+    const forecast = await (units === 'us'
+      ? find(forecastLookup, cell)
+      : find(outlookLookup, { cell, units, hourly: false }))
     if (forecast && forecast.missing === null) return { why: 'found', place, forecast }
     without = { cell: place.cell, marine: forecast?.missing === 'marine' }
   }
   throw new UpstreamFailed(`no cell with a forecast, ${without?.cell} the last`)
+}
+
+/** The hours of the same cell, up to the end of the last period that is told. */
+export async function hoursAt(
+  cell: string,
+  until: string | undefined,
+  { find, now }: Pick<Tools, 'find' | 'now'>,
+  units: Units,
+) {
+  const hours = await find(outlookLookup, { cell, units, hourly: true })
+  if (!hours || hours.missing !== null) throw new UpstreamFailed(`cell ${cell} has no forecast by the hour`)
+  const before = Date.parse(until ?? '')
+  return periodsFrom(hours, hours.periods.length, now())
+    .filter(({ start }) => Date.parse(start) < before)
+    .map(({ name: _, detail: __, ...hour }) => hour)
 }
 
 /** After two days it is no forecast any more, even if the upstream still serves it. */

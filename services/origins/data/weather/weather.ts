@@ -11,7 +11,7 @@ import { defineOperation } from '../../../operation.ts'
 import { censusNotice, matchAnswer, whyNoMatch } from '../geocoded.ts'
 import { alertsAt } from './alerts-at.ts'
 import { answer as exampleAnswer } from './example.ts'
-import { forecastAt, periodsFrom } from './forecast-at.ts'
+import { forecastAt, hoursAt, periodsFrom } from './forecast-at.ts'
 
 const text = z.string().nullable()
 const source = nws.credit
@@ -24,7 +24,7 @@ export const weather = defineOperation({
   trial: true,
   title: 'US weather forecast and alerts',
   about:
-    'Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',
+    'Forecast of the National Weather Service in 12-hour periods, with `hourly` by the hour too, in US or SI units, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',
   tags: ['weather', 'forecast', 'alerts', 'NWS'],
   request: z
     .strictObject({
@@ -43,6 +43,11 @@ export const weather = defineOperation({
         .max(14)
         .default(14)
         .describe('12-hour periods; fewer where fewer are published'),
+      hourly: z.boolean().default(false).describe('Adds the hours of these periods'),
+      units: z
+        .enum(['us', 'si'])
+        .default('us')
+        .describe('us: Fahrenheit and miles per hour; si: Celsius and kilometres per hour'),
     })
     .refine(({ lat, lon }) => (lat === undefined) === (lon === undefined), 'lat and lon belong together')
     .refine(({ lat, address }) => lat !== undefined || address !== undefined, 'lat and lon, or an address'),
@@ -68,6 +73,21 @@ export const weather = defineOperation({
         detail: z.string(),
       }),
     ),
+    hourly: z
+      .array(
+        z.strictObject({
+          start: z.string(),
+          end: z.string(),
+          temperature: exact(),
+          temperature_unit: z.string(),
+          precipitation_chance: exact().nullable(),
+          wind: z.string(),
+          wind_direction: z.string(),
+          summary: z.string(),
+        }),
+      )
+      .optional()
+      .describe('Present only when asked for'),
     alerts: z
       .array(
         z.strictObject({
@@ -98,7 +118,7 @@ export const weather = defineOperation({
     no_match: { status: 422, about: 'The geocoder knows no such address' },
   },
   example: { request: { lat: 38.8894, lon: -77.0352, periods: 1 }, response: { ...exampleAnswer, source } },
-  async answer({ lat, lon, address = '', periods }, { now, view, find, credit }, refuse) {
+  async answer({ lat, lon, address = '', periods, hourly, units }, { now, view, find, credit }, refuse) {
     const refuseOutside = () =>
       refuse('outside_coverage', 'The National Weather Service covers the US and its territories alone')
     const isCovered = (position: Position) => mayBeCovered(position) || refuseOutside()
@@ -112,12 +132,14 @@ export const weather = defineOperation({
     isCovered([at.lon, at.lat])
 
     const point = { lat: toFour(at.lat), lon: toFour(at.lon) }
-    const found = await forecastAt(point, find)
+    const found = await forecastAt(point, find, units)
     if (found.why === 'marine')
       return refuse('marine_location', 'This is a marine location, and no land is near')
     if (found.why !== 'found') return refuseOutside()
     const { place, forecast } = found
     const matched = match && matchAnswer(match)
+    const told = periodsFrom(forecast, periods, now())
+    const hours = hourly && (await hoursAt(place.cell ?? '', told.at(-1)?.end, { find, now }, units))
     return {
       location: {
         city: match ? match.city : place.city,
@@ -125,7 +147,8 @@ export const weather = defineOperation({
         ...(matched ? { lat: matched.lat, lon: matched.lon } : point),
         time_zone: place.timeZone,
       },
-      forecast: periodsFrom(forecast, periods, now()),
+      forecast: told,
+      ...(hours && { hourly: hours }),
       alerts: alertsAt(held, [at.lon, at.lat], place.zones, now()),
       forecast_updated: forecast.updated,
       ...(matched && {

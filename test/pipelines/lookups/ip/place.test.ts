@@ -23,6 +23,7 @@ const frankfurt = {
   continent: { code: 'EU', name: 'Europe' },
   latitude: 50.1025,
   longitude: 8.63,
+  timeZone: null,
   database,
 }
 
@@ -38,6 +39,7 @@ test('the flat record says the same, names and continent following from the code
     continent: { code: 'NA', name: 'North America' },
     latitude: 37.422,
     longitude: -122.085,
+    timeZone: null,
     database,
   })
 })

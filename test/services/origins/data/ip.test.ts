@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
+import { ipLookup, networkLookup } from '../../../../pipelines/lookups/ip.ts'
 import type { Looking } from '../../../../pipelines/lookups/lookup.ts'
 import { sampleIpDatabase } from '../../../../pipelines/samples/ip-database.ts'
 import { mmdb } from '../../../../pipelines/samples/mmdb.ts'
@@ -27,11 +27,13 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 /** How the server asks this operation, over the database at a path. */
-async function over(database: string) {
+async function over(database: string, ipExtras?: string) {
   const outside = outsideOf('http://127.0.0.1:9', now)
-  const looking = ipLookup.open({ dataDir: dir, ipDatabase: database })
-  await looking.prepare?.run(outside)
-  const find: Tools['find'] = (_, key) => (looking as Looking).find(key, outside) as Promise<never>
+  const places = ipLookup.open({ dataDir: dir, ipDatabase: database })
+  const networks = networkLookup.open({ ipExtras })
+  for (const { prepare } of [places, networks]) await prepare?.run(outside)
+  const find: Tools['find'] = (lookup, key) =>
+    ((lookup.name === networkLookup.name ? networks : places) as Looking).find(key, outside) as Promise<never>
   return { shelf: new Shelf(now), now, find }
 }
 
@@ -58,7 +60,9 @@ describe('over the sample database', () => {
       '{"ip":"8.8.8.8","country":{"code":"US","name":"United States","in_eu":false},"region":"California",' +
         '"city":"Mountain View","continent":{"code":"NA","name":"North America"},"latitude":37.422,' +
         '"longitude":-122.085,"database":"DB-IP City Lite 2026-11 (sample)",' +
-        `"precision":"city${estimate}","attribution":"${attribution}"}`,
+        `"precision":"city${estimate}","attribution":"${attribution}",` +
+        '"time_zone":null,"network":null,"flags":{"hosting":null,"tor":null,"relay":null},' +
+        '"network_sources":{"network":null,"hosting":null,"tor":null,"relay":null}}',
     )
   })
 
@@ -152,11 +156,58 @@ test('parts that a record lacks are null, and the precision says how far it goes
     database: 'DB-IP City Lite 2026-11',
     precision: `country${estimate}`,
     attribution,
+    time_zone: null,
+    network: null,
+    flags: { hosting: null, tor: null, relay: null },
+    network_sources: { network: null, hosting: null, tor: null, relay: null },
   })
   expect((await ask(ip, { ip: '21.0.0.1' }, asking)).precision).toBe(`region${estimate}`)
   expect(await ask(ip, { ip: '22.0.0.1' }, asking)).toMatchObject({ country: null, city: 'Atlantis' })
   expect(await refused({ ip: '23.0.0.1' }, asking)).toMatchObject({ error: 'unknown_address' })
   expect((await ask(ip, { ip: '24.0.0.1' }, asking)).continent).toEqual({ code: 'NA', name: 'North America' })
+})
+
+test('the network, the flags and their sources come from the operator’s folder', async () => {
+  const [file, folder] = [join(dir, 'cities.mmdb'), await mkdtemp(join(dir, 'extras-'))]
+  await writeFile(file, nestedFile('2026-11-01'))
+  const asn = { autonomous_system_number: 15169, autonomous_system_organization: 'Google LLC' }
+  const built = new Date('2026-11-01T00:00:00Z')
+  const database = mmdb({ type: 'DBIP-ASN-Lite', ipVersion: 6, built, networks: { '8.8.8.0/24': asn } })
+  await writeFile(join(folder, 'asn.mmdb'), database)
+  await writeFile(join(folder, 'hosting.txt'), '# A list of hosts, CC0\n8.0.0.0/9\n')
+  await writeFile(join(folder, 'tor.txt'), '# Tor Project\n1.1.1.1\n2606:4700:4700::1111\n')
+  const asking = await over(file, folder)
+  expect(await ask(ip, { ip: '8.8.8.8' }, asking)).toMatchObject({
+    network: { asn: 15169, organization: 'Google LLC' },
+    flags: { hosting: true, tor: false, relay: null },
+    network_sources: {
+      network: 'DBIP-ASN-Lite (2026-11-01)',
+      hosting: 'A list of hosts, CC0',
+      tor: 'Tor Project',
+      relay: null,
+    },
+  })
+  expect(await ask(ip, { ip: '1.1.1.1' }, asking)).toMatchObject({
+    network: null,
+    flags: { hosting: false, tor: true },
+  })
+  expect((await ask(ip, { ip: '2606:4700:4700::1111' }, asking)).flags.tor).toBe(true)
+})
+
+test('the time zone is that of the record, else that of a country with one alone', async () => {
+  const file = join(dir, 'zones.mmdb')
+  const networks = {
+    '20.0.0.0/8': { country: { iso_code: 'FR' } },
+    '21.0.0.0/8': { country: { iso_code: 'US' } },
+    '22.0.0.0/8': { country: { iso_code: 'US' }, location: { time_zone: 'America/Denver' } },
+    '23.0.0.0/8': { country_code: 'AU', timezone: 'Australia/Sydney' },
+  }
+  await writeFile(file, nestedFile('2026-11-01', { networks }))
+  const asking = await over(file)
+  const zones = ['20', '21', '22', '23'].map(
+    async first => (await ask(ip, { ip: `${first}.0.0.1` }, asking)).time_zone,
+  )
+  expect(await Promise.all(zones)).toEqual(['Europe/Paris', null, 'America/Denver', 'Australia/Sydney'])
 })
 
 test('the example is an answer, and the description fits the quote', () => {

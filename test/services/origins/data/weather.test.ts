@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
-import { forecastLookup, placeLookup } from '../../../../pipelines/lookups/forecast.ts'
+import { forecastLookup, outlookLookup, placeLookup } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
 import { feature, nameOf, toAlert } from '../../../../pipelines/sources/alerts/feature.ts'
 import { geocodes } from '../../../../schemas/geocodes.ts'
 import { weatherAlerts } from '../../../../schemas/weather-alerts.ts'
 import { weatherForecasts } from '../../../../schemas/weather-forecasts.ts'
+import { weatherOutlooks } from '../../../../schemas/weather-outlooks.ts'
 import { weatherPoints } from '../../../../schemas/weather-points.ts'
 import { weather } from '../../../../services/origins/data/weather/weather.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
@@ -47,9 +48,9 @@ async function over({ answer = fine, alerts = [], polledMs = 0 }: Setting = {}) 
         : [],
     ),
   )
-  const { finder } = await openFinding([geocodeLookup, placeLookup, forecastLookup], {
+  const { finder } = await openFinding([geocodeLookup, placeLookup, forecastLookup, outlookLookup], {
     at: { NWS_URL: nws.url, CENSUS_URL: census.url },
-    datasets: [geocodes, weatherPoints, weatherForecasts],
+    datasets: [geocodes, weatherPoints, weatherForecasts, weatherOutlooks],
     now: () => now,
     waiting: hurried(() => now),
   })
@@ -88,6 +89,88 @@ describe('/weather', () => {
     expect(nws.asks()).toEqual(['/points/38.8894,-77.0352', '/gridpoints/LWX/96,70/forecast?units=us'])
     await ask(weather, { lat: 38.8894, lon: -77.0352 }, asking)
     expect(nws.asks()).toEqual([])
+  })
+
+  const hourOf = (at: number, units: string) => ({
+    name: '',
+    startTime: new Date(at).toISOString(),
+    endTime: new Date(at + hourMs).toISOString(),
+    temperature: units === 'si' ? 10 : 50,
+    temperatureUnit: units === 'si' ? 'C' : 'F',
+    probabilityOfPrecipitation: { unitCode: 'wmoUnit:percent', value: 5 },
+    windSpeed: units === 'si' ? '16 km/h' : '10 mph',
+    windDirection: 'W',
+    shortForecast: 'Sunny',
+    detailedForecast: '',
+  })
+  const byTheHour = (path: string): Told => {
+    const units = path.endsWith('=si') ? 'si' : 'us'
+    if (!path.includes('/hourly')) return units === 'si' ? inCelsius : fine(path)
+    const periods = Array.from({ length: 156 }, (_, i) => hourOf(noon + (i - 2) * hourMs, units))
+    return {
+      body: JSON.stringify({ properties: { updateTime: new Date(noon - hourMs).toISOString(), periods } }),
+    }
+  }
+  const inCelsius: Told = {
+    body: forecastBody(noon - hourMs, noon - hourMs, 14, {
+      temperature: 11,
+      temperatureUnit: 'C',
+      windSpeed: '9 km/h',
+    }),
+  }
+
+  test('hourly: the hours ahead, to the end of the periods that are told', async () => {
+    const { asking, nws, pass } = await over({ answer: byTheHour })
+    const { forecast, hourly = [] } = await ask(weather, { ...washington, periods: 2, hourly: true }, asking)
+    expect(forecast).toHaveLength(2)
+    expect(hourly[0]).toEqual({
+      start: '2026-11-21T12:00:00.000Z',
+      end: '2026-11-21T13:00:00.000Z',
+      temperature: 50,
+      temperature_unit: 'F',
+      precipitation_chance: 5,
+      wind: '10 mph',
+      wind_direction: 'W',
+      summary: 'Sunny',
+    })
+    expect([hourly.length, hourly.at(-1)?.start]).toEqual([23, '2026-11-22T10:00:00.000Z'])
+    expect(nws.asks().slice(1).sort()).toEqual([
+      '/gridpoints/LWX/96,70/forecast/hourly?units=us',
+      '/gridpoints/LWX/96,70/forecast?units=us',
+    ])
+    pass(2 * 60_000)
+    await ask(weather, { ...washington, hourly: true }, asking)
+    expect(nws.asks()).toEqual([])
+    expect(await ask(weather, washington, asking)).not.toHaveProperty('hourly')
+  })
+
+  test('units si: both forecasts in SI, asked for as such and kept apart', async () => {
+    const { asking, nws } = await over({ answer: byTheHour })
+    const { forecast, hourly } = await ask(weather, { ...washington, units: 'si', hourly: true }, asking)
+    expect(forecast[0]).toMatchObject({ temperature: 11, temperature_unit: 'C', wind: '9 km/h' })
+    expect(hourly?.[0]).toMatchObject({ temperature: 10, temperature_unit: 'C', wind: '16 km/h' })
+    expect(nws.asks().slice(1).sort()).toEqual([
+      '/gridpoints/LWX/96,70/forecast/hourly?units=si',
+      '/gridpoints/LWX/96,70/forecast?units=si',
+    ])
+    expect((await ask(weather, washington, asking)).forecast[0]).toMatchObject({
+      temperature: 50,
+      temperature_unit: 'F',
+    })
+  })
+
+  test('hours that the service does not give make it a free 502', async () => {
+    const { asking } = await over({
+      answer: path => (path.includes('/hourly') ? problems.unexpected : fine(path)),
+    })
+    await expect(ask(weather, { ...washington, hourly: true }, asking)).rejects.toThrow(UpstreamFailed)
+  })
+
+  test.each([{ units: 'metric' }, { hourly: 1 }, { hourly: 'true' }])('%j is not a question', async more => {
+    const { asking } = await over()
+    await expect(ask(weather, { ...washington, ...more }, asking)).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   })
 
   test('answers for an address with what was geocoded', async () => {
@@ -239,7 +322,7 @@ describe('refused, free', () => {
     { ...washington, periods: 0 },
     { ...washington, periods: 15 },
     { ...washington, periods: 1.5 },
-    { ...washington, units: 'si' },
+    { ...washington, units: 'metric' },
     { address: '' },
     { address: 'x'.repeat(201) },
   ])('%j is not a question', async body => {

@@ -1,0 +1,116 @@
+/**
+ * A folder of files that say more about addresses: an .mmdb of autonomous systems, and lists of prefixes named
+ * hosting.txt, tor.txt and relay.txt. Each file is optional; what is absent is not known.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AsnResponse, Reader } from 'maxmind'
+import type { IpAddress } from '../../../schemas/ip-address.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import { Prefixes } from './prefixes.ts'
+
+export const kinds = ['hosting', 'tor', 'relay'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Network {
+  asn: number
+  organization: string | null
+}
+
+export interface Known {
+  /** Undefined: no database of networks is there. Null: it does not know the address. */
+  network: Network | null | undefined
+  /** Undefined: there is no such list. */
+  flags: Record<Kind, boolean | undefined>
+  /** Whom to credit for each of them. */
+  credits: Partial<Record<Kind | 'network', string>>
+}
+
+export interface Extras {
+  find(address: IpAddress): Known
+}
+
+/** Changes with the files. */
+export async function stateOf(folder: string): Promise<string> {
+  const files = await Promise.all(
+    (await namesIn(folder)).map(async name => [name, await stat(join(folder, name))] as const),
+  )
+  return JSON.stringify(files.map(([name, { ino, size, mtimeMs }]) => [name, ino, size, mtimeMs]))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const lists = kinds.map(kind => `${kind}.txt`)
+    return (await readdir(folder)).filter(name => name.endsWith('.mmdb') || lists.includes(name)).sort()
+  } catch (error) {
+    throw new UpstreamFailed(
+      `the folder ${folder} cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** Rejects with UpstreamFailed for a file that cannot be read. */
+export async function openExtras(folder: string): Promise<Extras> {
+  const networks: Reader<AsnResponse>[] = []
+  const lists = new Map<Kind, { prefixes: Prefixes; credit: string }>()
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name)
+    try {
+      if (name.endsWith('.mmdb')) networks.push(networkReader(await readFile(path)))
+      else lists.set(name.slice(0, -'.txt'.length) as Kind, listOf(await readFile(path, 'utf8'), name))
+    } catch (error) {
+      throw new UpstreamFailed(`${path} cannot be used: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const [first] = networks
+  const credits: Known['credits'] = Object.fromEntries([
+    ...(first ? [['network', creditOf(first)]] : []),
+    ...[...lists].map(([kind, { credit }]) => [kind, credit]),
+  ])
+  return {
+    find: address => ({
+      network: networks.length ? networkIn(networks, address) : undefined,
+      flags: Object.fromEntries(
+        kinds.map(kind => [kind, lists.get(kind)?.prefixes.has(address)]),
+      ) as Known['flags'],
+      credits,
+    }),
+  }
+}
+
+function networkReader(file: Buffer): Reader<AsnResponse> {
+  const reader = new Reader<AsnResponse>(file)
+  const { databaseType } = reader.metadata
+  if (!/asn|isp/i.test(databaseType)) throw new Error(`it is a database of ${databaseType}, not of networks`)
+  return reader
+}
+
+/** One file of both families, or one for each. An IPv6 address that is asked of an IPv4 file finds a wrong network. */
+function networkIn(readers: readonly Reader<AsnResponse>[], { family, text }: IpAddress): Network | null {
+  const reader =
+    readers.find(({ metadata }) => metadata.ipVersion === family) ??
+    readers.find(({ metadata }) => metadata.ipVersion === 6)
+  const found = reader?.get(text)
+  return found?.autonomous_system_number
+    ? { asn: found.autonomous_system_number, organization: found.autonomous_system_organization || null }
+    : null
+}
+
+function creditOf({ metadata: { databaseType, description, buildEpoch } }: Reader<AsnResponse>): string {
+  const said = (description as { en?: string } | undefined)?.en || databaseType
+  return `${said} (${buildEpoch.toISOString().slice(0, 10)})`
+}
+
+/** A prefix or an address per line. The first comment says whose the list is. */
+function listOf(text: string, name: string) {
+  const lines = text.split(/\r?\n/).map(line => line.trim())
+  const credit = lines.find(line => line.startsWith('#'))?.replace(/^#+\s*/, '')
+  if (!credit) throw new Error('its first comment (# ...) must say whose list it is and under which licence')
+  return {
+    credit,
+    prefixes: new Prefixes(
+      lines.filter(line => line && !line.startsWith('#')),
+      name,
+    ),
+  }
+}

@@ -1,0 +1,32 @@
+/** Finds the network of an address, and whether it is a host's, a Tor exit's or a relay's, in files of the operator. */
+import type { IpAddress } from '../../../schemas/ip-address.ts'
+import type { Lookup } from '../lookup.ts'
+import { type Extras, type Known, openExtras, stateOf } from './extras.ts'
+
+export type { Known } from './extras.ts'
+
+interface Needs {
+  /** The folder with the files; absent: nothing is known of any network. */
+  ipExtras?: string | undefined
+}
+
+/** What a caller asked for is written nowhere. */
+export const networkLookup: Lookup<IpAddress, Known, Needs> = {
+  name: 'network',
+  timeoutMs: 1_000,
+  open({ ipExtras }) {
+    let opened: { state: string; extras: Extras } | undefined
+    return {
+      prepare: {
+        schedule: '* * * * *',
+        timeoutMs: 300_000,
+        async run() {
+          if (ipExtras === undefined) return
+          const state = await stateOf(ipExtras)
+          if (state !== opened?.state) opened = { state, extras: await openExtras(ipExtras) }
+        },
+      },
+      find: async address => opened?.extras.find(address),
+    }
+  },
+}

@@ -1,0 +1,32 @@
+/** Forecasts by the hour, and in SI units, by cell of the grid, as far as somebody asked for them. */
+import { z } from 'zod'
+import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { forecastFields, periodsSql } from './weather-forecasts.ts'
+
+export const outlookKind = z.enum(['hourly_us', 'hourly_si', 'daily_si'])
+
+const { cell, ...told } = forecastFields
+const fields = {
+  cell,
+  kind: field(outlookKind, 'LowCardinality(String)', 'By the hour or by half days, in US or SI units'),
+  ...told,
+}
+
+export type WeatherOutlook = RowOf<typeof fields>
+
+const weatherOutlooksNow = latest<WeatherOutlook>({
+  name: 'weather_outlooks_now',
+  about: 'The newest such forecast of each cell that was asked for, one row per period',
+  key: ['cell', 'kind'],
+  sql: rows => periodsSql(rows, 'cell, kind'),
+})
+
+export const weatherOutlooks = defineDataset({
+  name: 'weather_outlooks',
+  about: 'Forecasts by the hour or in SI units by grid cell, each as the office updated it',
+  fields,
+  key: ['cell', 'kind'],
+  identity: ['cell', 'kind', 'updated_at'],
+  keep: { ms: 86_400_000 },
+  views: [weatherOutlooksNow],
+})

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { UpstreamFailed } from '../../../../pipelines/failures.ts'
+import { Prefixes } from '../../../../pipelines/lookups/ip/prefixes.ts'
+import { networkLookup } from '../../../../pipelines/lookups/ip.ts'
+import { mmdb } from '../../../../pipelines/samples/mmdb.ts'
+import { type IpAddress, parseIpAddress } from '../../../../schemas/ip-address.ts'
+import { outsideOf } from './databases.ts'
+
+const address = (text: string) => parseIpAddress(text) as IpAddress
+const outside = outsideOf('http://127.0.0.1:9', Date.now)
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'extras-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+const put = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
+const autonomous = (asn: number, ipVersion: 4 | 6, prefix: string) =>
+  mmdb({
+    type: 'ASN',
+    ipVersion,
+    built: new Date('2026-11-01'),
+    networks: { [prefix]: { autonomous_system_number: asn, autonomous_system_organization: '' } },
+  })
+
+describe('the folder of the operator', () => {
+  test('is read again when a file changes, and keeps serving while one is spoilt', async () => {
+    const looking = networkLookup.open({ ipExtras: folder })
+    const isTor = async (text: string) => (await looking.find(address(text), outside))?.flags.tor
+    await looking.prepare?.run(outside)
+    expect(await isTor('9.9.9.9')).toBeUndefined()
+    await put('tor.txt', '# Tor Project\n9.9.9.9\n')
+    await looking.prepare?.run(outside)
+    expect(await isTor('9.9.9.9')).toBe(true)
+    await put('tor.txt', '# Tor Project\nnot a prefix\n')
+    await expect(looking.prepare?.run(outside)).rejects.toThrow(
+      /tor\.txt.*"not a prefix", which is no prefix/,
+    )
+    expect(await isTor('9.9.9.9')).toBe(true)
+  })
+
+  test('asks a file for its own family alone', async () => {
+    await put('v4.mmdb', autonomous(4, 4, '38.6.0.0/16'))
+    await put('v6.mmdb', autonomous(6, 6, '2606:4700::/32'))
+    const looking = networkLookup.open({ ipExtras: folder })
+    await looking.prepare?.run(outside)
+    const of = async (text: string) => (await looking.find(address(text), outside))?.network
+    expect(await of('38.6.0.1')).toEqual({ asn: 4, organization: null })
+    expect(await of('2606:4700::1')).toEqual({ asn: 6, organization: null })
+    expect(await of('9.9.9.9')).toBeNull()
+  })
+
+  test.each([
+    ['relay.txt', '1.2.3.0/24\n', /must say whose list it is/],
+    [
+      'cities.mmdb',
+      mmdb({ type: 'City', ipVersion: 6, built: new Date(0), networks: {} }),
+      /a database of City/,
+    ],
+    ['asn.mmdb', 'half a file', /cannot be used/],
+  ])('%s of another form is refused', async (name, content, message) => {
+    await put(name, content)
+    const looking = networkLookup.open({ ipExtras: folder })
+    const failed = await looking.prepare?.run(outside).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(UpstreamFailed)
+    expect((failed as Error).message).toMatch(message)
+  })
+
+  test('that is not there is told, and without one nothing is known', async () => {
+    const gone = networkLookup.open({ ipExtras: join(folder, 'gone') })
+    await expect(gone.prepare?.run(outside)).rejects.toThrow(UpstreamFailed)
+    const none = networkLookup.open({})
+    await none.prepare?.run(outside)
+    expect(await none.find(address('9.9.9.9'), outside)).toBeUndefined()
+  })
+})
+
+test('a set of prefixes holds the first and the last address of each, and no neighbour', () => {
+  const prefixes = new Prefixes(['10.1.0.0/15', '9.9.9.9', '2001:db8::/33,x', '0.0.0.0/32 # no'], 'a list')
+  for (const [text, held] of [
+    ['10.0.0.0', true],
+    ['10.1.255.255', true],
+    ['10.2.0.0', false],
+    ['9.255.255.255', false],
+    ['9.9.9.9', true],
+    ['9.9.9.8', false],
+    ['2001:db8:7fff:ffff::1', true],
+    ['2001:db8:8000::', false],
+    ['0.0.0.0', true],
+  ] as const)
+    expect([text, prefixes.has(address(text))]).toEqual([text, held])
+  for (const line of ['10.0.0.0/33', '10.0.0.0/x', '10.0.0/8', '::/129', '-'])
+    expect(() => new Prefixes([line], 'a list')).toThrow(/no prefix/)
+})
