@@ -216,6 +216,13 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe(
         'an .mmdb file, or a folder with one for IPv4 and one for IPv6; the service fetches one if unset',
       ),
+    IP_EXTRAS: z
+      .string()
+      .min(1, 'a folder')
+      .optional()
+      .describe(
+        'a folder with an .mmdb of networks (ASN) and lists of prefixes `hosting.txt`, `tor.txt`, `relay.txt`, whose first comment names the source; what is absent is null in the answers',
+      ),
     ...ofUpstreams,
   })
 }

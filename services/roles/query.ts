@@ -29,7 +29,12 @@ export async function openQuery(
   )
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
-      needs: { dataDir: config.DATA_DIR, ipDatabase: config.IP_DATABASE, ask: requesting.ask },
+      needs: {
+        dataDir: config.DATA_DIR,
+        ipDatabase: config.IP_DATABASE,
+        ipExtras: config.IP_EXTRAS,
+        ask: requesting.ask,
+      },
       outside,
       now,
       log,
