@@ -3,6 +3,7 @@ import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
 import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
+import type { PublicFetch } from './public-fetch/visit.ts'
 import type { Running } from './running.ts'
 import type { Summarise } from './sec/events/model.ts'
 import type { Store } from './store/store.ts'
@@ -28,6 +29,8 @@ export interface WorkerNeeds {
   onFailed(name: string, error: unknown): void
   /** Shows the operator the progress of something long. */
   tell(line: string): void
+  /** The way to public URLs. Absent where the sellers of the catalog are made up. */
+  visits?: PublicFetch | undefined
   dataDir: string
   /** Whether downloads of gigabytes may start. */
   bulk: boolean

@@ -1,5 +1,6 @@
 /** Every worker, in one list. A process opens those of its roles, in this order. */
 import { datasets } from '../schemas/index.ts'
+import { marketProbing } from './market/probing.ts'
 import { marketBuilds } from './market/weekly.ts'
 import { meter } from './meter.ts'
 import { polling } from './polling.ts'
@@ -13,4 +14,5 @@ export const workers: readonly Worker[] = [
   companyRequests,
   polling,
   marketBuilds,
+  marketProbing,
 ]

@@ -6,6 +6,7 @@ import type { Dataset } from './dataset.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
 import { geocodes } from './geocodes.ts'
+import { marketProbes } from './market-probes.ts'
 import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
@@ -45,6 +46,7 @@ export const datasets: readonly Dataset[] = [
   marketEndpoints,
   marketBuilds,
   marketReleases,
+  marketProbes,
   weatherAlerts,
   weatherForecasts,
   weatherOutlooks,

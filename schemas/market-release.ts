@@ -10,6 +10,9 @@ export interface ReleaseEndpoint {
   listed: boolean
   name: string | null
   description: string
+  /** How it is asked for its quote, and the addresses that it names. Only where it may be recommended. */
+  method?: string
+  pay_to?: readonly string[]
   tags: readonly string[]
   parameters: readonly string[]
 }

@@ -42,6 +42,9 @@ export interface MarketOffer {
   description: string | null
   tags: string[]
   parameters: string[]
+  /** How to ask it for its quote; empty: not by one request. */
+  probe_method: string
+  pay_tos: string[]
 }
 
 export const marketOffers = rebuilt<MarketOffer>({
@@ -51,7 +54,9 @@ export const marketOffers = rebuilt<MarketOffer>({
   sql: `
     select seller as host, resource_key, url, price_usd, price_is_max,
       sum(ifNull(calls_30d, 0)) over same as calls, max(ifNull(payers_30d, 0)) over same as payers,
-      max(last_called_at) over same as last_called_at, placeholder, service_name, description, tags, parameters
+      max(last_called_at) over same as last_called_at, placeholder, service_name, description, tags, parameters,
+      if(type = 'http', if(method = '', 'POST', method), '') as probe_method,
+      arrayDistinct(arrayFilter(address -> address != '', arrayMap(accept -> accept.pay_to, accepts))) as pay_tos
     from ${listed}
     window same as (partition by seller, resource_key)
     order by startsWith(url, 'https:') desc, ifNull(calls_30d, 0) desc, url, method, tool

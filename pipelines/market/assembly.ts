@@ -107,16 +107,20 @@ function rankedSellers({ asOf, offers, operators, walletHosts, chains }: Rows): 
     .map(({ seller, revenue }, index) => ({ seller, found: labelsOf(seller), rank: index + 1, revenue }))
 }
 
-const released = (seller: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): ReleaseEndpoint => ({
-  url: endpoint.url,
-  price_usd: endpoint.price?.toFixed() ?? null,
-  calls: endpoint.calls,
-  wallets: endpoint.payers,
-  repeat: buyersReturn(seller, endpoint, found),
-  listed:
-    endpoint.calls >= 1 && !endpoint.placeholder && endpoint.price !== undefined && !isPlaceholder(endpoint),
-  name: endpoint.serviceName,
-  description: (endpoint.description ?? '').slice(0, mostWords),
-  tags: endpoint.tags.slice(0, 20),
-  parameters: endpoint.parameters.slice(0, 20),
-})
+const released = (seller: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): ReleaseEndpoint => {
+  const listed =
+    endpoint.calls >= 1 && !endpoint.placeholder && endpoint.price !== undefined && !isPlaceholder(endpoint)
+  return {
+    url: endpoint.url,
+    price_usd: endpoint.price?.toFixed() ?? null,
+    calls: endpoint.calls,
+    wallets: endpoint.payers,
+    repeat: buyersReturn(seller, endpoint, found),
+    listed,
+    ...(listed && endpoint.method && { method: endpoint.method, pay_to: endpoint.payTos ?? [] }),
+    name: endpoint.serviceName,
+    description: (endpoint.description ?? '').slice(0, mostWords),
+    tags: endpoint.tags.slice(0, 20),
+    parameters: endpoint.parameters.slice(0, 20),
+  }
+}

@@ -11,7 +11,7 @@ const rank =
   'est_revenue_30d_usd descending, then paying_wallets_max descending, then calls descending, then host; active sellers only'
 const best =
   'sqrt(text relevance) x log2(1 + paying wallets in 30 days) x (1 if buyers come back, else ' +
-  `${rules.repeat.factor}); ties: cheaper first, then a hash of the week and the listing's own words. Call counts do not enter. One result per operator.`
+  `${rules.repeat.factor}); ties: cheaper first, then a hash of the week and the listing's own words. Call counts do not enter. An endpoint that failed its last hourly probe comes after all others. One result per operator.`
 
 const described = labels.map(({ code, witness, severity, about }) => ({ code, witness, severity, about }))
 

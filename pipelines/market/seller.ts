@@ -20,6 +20,8 @@ export interface Endpoint {
   description: string | null
   tags: readonly string[]
   parameters: readonly string[]
+  method?: string
+  payTos?: readonly string[]
   categories: readonly string[]
   /** Its price is far above the prices of its category. */
   outlier: boolean
@@ -85,6 +87,8 @@ export const endpointOf = (
   description: offer.description,
   tags: offer.tags,
   parameters: offer.parameters,
+  method: offer.probe_method,
+  payTos: offer.pay_tos,
   categories,
   outlier,
   revenue: new Exact(0),

@@ -11,6 +11,7 @@ export const operations = {
   weather: { method: 'POST', path: '/weather', priceUsd: '0.002', title: "US weather forecast and alerts" },
   geocode: { method: 'POST', path: '/geocode', priceUsd: '0.002', title: "Where a US address is" },
   geocodeBatch: { method: 'POST', path: '/geocode/batch', priceUsd: '0.05', title: "Where up to 100 US addresses are" },
+  geocodeReverse: { method: 'POST', path: '/geocode/reverse', priceUsd: '0.002', title: "What a US point lies in" },
   secCompany: { method: 'POST', path: '/sec/company', priceUsd: '0.002', title: "SEC company profile and filings" },
   secFinancials: { method: 'POST', path: '/sec/financials', priceUsd: '0.004', title: "SEC financials of a company" },
   dataCompany: { method: 'POST', path: '/data/company', priceUsd: '0.006', title: "Company snapshot" },
@@ -164,6 +165,12 @@ export interface Operations {
         average_delay: string | null
         min_delay: string | null
         max_delay: string | null
+        /** The same as a number */
+        average_delay_minutes: number | null
+        /** The same as a number */
+        min_delay_minutes: number | null
+        /** The same as a number */
+        max_delay_minutes: number | null
         trend: string | null
         start: string | null
         end: string | null
@@ -182,6 +189,12 @@ export interface Operations {
           average_delay: string | null
           min_delay: string | null
           max_delay: string | null
+          /** The same as a number */
+          average_delay_minutes: number | null
+          /** The same as a number */
+          min_delay_minutes: number | null
+          /** The same as a number */
+          max_delay_minutes: number | null
           trend: string | null
           start: string | null
           end: string | null
@@ -199,7 +212,7 @@ export interface Operations {
     }
     refusals: 'unknown_airport' | 'outside_coverage'
   }
-  /** Country (and whether it is in the EU), region, city, continent and coordinates of a public IPv4 or IPv6 address, from DB-IP City Lite. An estimate of the network, not of a person. Private, reserved and translation addresses are refused free. 0.002 USDC. */
+  /** Country (and whether it is in the EU), region, city, continent, coordinates, time zone, network (ASN) and hosting, Tor and relay flags of a public IPv4 or IPv6 address, from DB-IP City Lite and what else is at hand. An estimate of the network, not of a person. Private, reserved and translation addresses are refused free. 0.002 USDC. */
   ip: {
     question: {
       /** An IPv4 or IPv6 address, without port, prefix length or zone */
@@ -221,6 +234,26 @@ export interface Operations {
       } | null
       latitude: number | null
       longitude: number | null
+      /** IANA name; null: not known, as of a country with several */
+      time_zone: string | null
+      /** The autonomous system that announces the address; null: not known */
+      network: {
+        asn: number
+        organization: string | null
+      } | null
+      /** Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list */
+      flags: {
+        hosting: boolean | null
+        tor: boolean | null
+        relay: boolean | null
+      }
+      /** Whom network and flags come from; null: this deployment has no such database */
+      network_sources: {
+        network: string | null
+        hosting: string | null
+        tor: string | null
+        relay: string | null
+      }
       precision: string
       database: string
       attribution: string
@@ -256,6 +289,26 @@ export interface Operations {
           } | null
           latitude: number | null
           longitude: number | null
+          /** IANA name; null: not known, as of a country with several */
+          time_zone: string | null
+          /** The autonomous system that announces the address; null: not known */
+          network: {
+            asn: number
+            organization: string | null
+          } | null
+          /** Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list */
+          flags: {
+            hosting: boolean | null
+            tor: boolean | null
+            relay: boolean | null
+          }
+          /** Whom network and flags come from; null: this deployment has no such database */
+          network_sources: {
+            network: string | null
+            hosting: string | null
+            tor: string | null
+            relay: string | null
+          }
           precision: string
           database: string
           attribution: string
@@ -269,7 +322,7 @@ export interface Operations {
     }
     refusals: 'nothing_answered'
   }
-  /** Forecast of the National Weather Service in 12-hour periods, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502. 0.002 USDC. */
+  /** Forecast of the National Weather Service in 12-hour periods, with `hourly` by the hour too, in US or SI units, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502. 0.002 USDC. */
   weather: {
     question: {
       /** Latitude; together with lon */
@@ -280,6 +333,10 @@ export interface Operations {
       address?: string
       /** 12-hour periods; fewer where fewer are published */
       periods?: number
+      /** Adds the hours of these periods */
+      hourly?: boolean
+      /** us: Fahrenheit and miles per hour; si: Celsius and kilometres per hour */
+      units?: "us" | "si"
     }
     answer: {
       location: {
@@ -302,6 +359,17 @@ export interface Operations {
         wind_direction: string
         summary: string
         detail: string
+      }>
+      /** Present only when asked for */
+      hourly?: Array<{
+        start: string
+        end: string
+        temperature: number
+        temperature_unit: string
+        precipitation_chance: number | null
+        wind: string
+        wind_direction: string
+        summary: string
       }>
       /** The most severe first */
       alerts: Array<{
@@ -351,6 +419,12 @@ export interface Operations {
         state_name: string | null
         /** Eleven digits: state, county and tract */
         census_tract: string | null
+        /** Twelve digits: the tract and its block group */
+        block_group: string | null
+        /** Four digits: state and district; 00 at large, 98 a delegate */
+        congressional_district: string | null
+        /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
+        match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
       }
       matches: Array<{
         matched_address: string
@@ -366,6 +440,12 @@ export interface Operations {
         state_name: string | null
         /** Eleven digits: state, county and tract */
         census_tract: string | null
+        /** Twelve digits: the tract and its block group */
+        block_group: string | null
+        /** Four digits: state and district; 00 at large, 98 a delegate */
+        congressional_district: string | null
+        /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
+        match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
       }>
       match_count?: number
       source?: string
@@ -404,6 +484,12 @@ export interface Operations {
             state_name: string | null
             /** Eleven digits: state, county and tract */
             census_tract: string | null
+            /** Twelve digits: the tract and its block group */
+            block_group: string | null
+            /** Four digits: state and district; 00 at large, 98 a delegate */
+            congressional_district: string | null
+            /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
+            match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
           }
           matches: Array<{
             matched_address: string
@@ -419,6 +505,12 @@ export interface Operations {
             state_name: string | null
             /** Eleven digits: state, county and tract */
             census_tract: string | null
+            /** Twelve digits: the tract and its block group */
+            block_group: string | null
+            /** Four digits: state and district; 00 at large, 98 a delegate */
+            congressional_district: string | null
+            /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
+            match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
           }>
           match_count?: number
           source?: string
@@ -432,6 +524,38 @@ export interface Operations {
       refused: number
     }
     refusals: 'nothing_answered'
+  }
+  /** State, county, census tract, block group, block, congressional district and incorporated place of coordinates in the US, with their FIPS codes, from the Census Bureau geocoder. It names no street address. A point outside the US is refused free. A slow geocoder is a free 502: ask again after some seconds. 0.002 USDC. */
+  geocodeReverse: {
+    question: {
+      /** Latitude */
+      lat: number
+      /** Longitude */
+      lon: number
+    }
+    answer: {
+      lat: number
+      lon: number
+      /** Postal code */
+      state: string | null
+      state_name: string | null
+      county: string | null
+      /** Five digits: state and county */
+      county_fips: string | null
+      /** Eleven digits: state, county and tract */
+      census_tract: string | null
+      /** Twelve digits: the tract and its block group */
+      block_group: string | null
+      /** Fifteen digits: the tract and its block */
+      block: string | null
+      /** Four digits: state and district; 00 at large, 98 a delegate */
+      congressional_district: string | null
+      /** The incorporated place, if the point lies in one */
+      place: string | null
+      source: string
+      notice: string
+    }
+    refusals: 'outside_coverage'
   }
   /** Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. By ticker (BRK.B and BRK-B are one) or CIK. 0.002 USDC. */
   secCompany: {
@@ -1803,7 +1927,7 @@ export interface Operations {
     }
     refusals: 'invalid_host' | 'unknown_seller' | 'no_activity'
   }
-  /** x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price and a caution where numbers look unusual. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free. 0.01 USDC. */
+  /** x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price, a caution where numbers look unusual, and an hourly probe of its 402; dead ones sink. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free. 0.01 USDC. */
   marketBest: {
     question: {
       /** The task, in words */
@@ -1825,6 +1949,17 @@ export interface Operations {
         /** true: the operator of this service sells it */
         sold_by_tollkit: boolean
         caution: string | null
+        /** When it was last asked for its 402, unpaid; null: not in the last 3 hours */
+        checked_at: string | null
+        /** true: it quoted; false: it failed, so it is ranked below the others; null: not known */
+        alive: boolean | null
+        /** It quoted the listed price */
+        price_matches: boolean | null
+        /** It quoted listed addresses alone */
+        pay_to_matches: boolean | null
+        latency_ms: number | null
+        /** Why it is not alive, or not known to be */
+        probe_note: string | null
       }>
       ranking?: string
       disclosure?: string

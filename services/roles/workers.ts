@@ -1,12 +1,15 @@
 /** Opens the workers of this process's roles. */
+import manifest from '../../package.json' with { type: 'json' }
+import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
 import { modelSummaries } from '../../pipelines/sec/events/model.ts'
+import { catalogUpstream } from '../../pipelines/sources/catalog/upstream.ts'
 import { workers } from '../../pipelines/workers.ts'
 import { networks } from '../../schemas/networks.ts'
 import { type Config, sold } from '../config.ts'
 import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
-  const { config, lifecycle, log, store, outside, now, tell, bulk, warn, parts } = process
+  const { config, lifecycle, log, store, outside, now, samples, tell, bulk, warn, parts } = process
   const needs = {
     log,
     store,
@@ -15,6 +18,9 @@ export async function openWorkers(process: Process): Promise<void> {
     tell,
     bulk,
     dataDir: config.DATA_DIR,
+    visits: samples.has(catalogUpstream.variable)
+      ? undefined
+      : publicFetch({ userAgent: `Farebox/${manifest.version} (+${config.CONTACT})` }),
     summarise: summariserOf(config),
     networks: config.NETWORKS.map(name => {
       const { rpc, payTo } = networks[name]

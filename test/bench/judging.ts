@@ -31,6 +31,8 @@ export function recordedMarket(samples: string) {
         host: row.seller,
         calls: '1',
         payers: '1',
+        probe_method: row.type === 'http' ? row.method || 'POST' : '',
+        pay_tos: row.accepts.map(({ pay_to }) => pay_to),
       })
   }
   const release = releaseOf([...offers.values()])

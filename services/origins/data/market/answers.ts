@@ -27,7 +27,12 @@ export function competitorsOf(seller: ReleaseSeller, { content }: Market): Relea
 }
 
 /** Finds the listings that fit the task, the best first, one for each operator. */
-export function bestFor(task: string, limit: number, { index, listings }: Market): Listing[] {
+export function bestFor(
+  task: string,
+  limit: number,
+  { index, listings }: Market,
+  isDead: (listing: Listing) => boolean = () => false,
+): Listing[] {
   const ranked = ordered(
     index.find(task).map(({ place, relevance }): [Candidate, Listing] => {
       const listing = listings[place] as Listing
@@ -37,7 +42,9 @@ export function bestFor(task: string, limit: number, { index, listings }: Market
     }),
   )
   const taken = new Set<string>()
-  return ranked
+  // A dead endpoint sinks below all others, so that an operator's other endpoint may take its place.
+  const sunk = [...ranked.filter(listing => !isDead(listing)), ...ranked.filter(isDead)]
+  return sunk
     .filter(({ seller: { operator } }) => !taken.has(operator) && taken.add(operator))
     .slice(0, limit)
 }

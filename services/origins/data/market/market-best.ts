@@ -5,7 +5,8 @@ import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.
 import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { bestFor, isOurs, perWallet, price } from './answers.ts'
-import { marketOnSale } from './on-sale.ts'
+import { type Listing, marketOnSale } from './on-sale.ts'
+import { probeAnswer, probesIn } from './probes.ts'
 
 const note =
   'paying_wallets_30d and calls_30d are the catalog’s counts of this endpoint. A caution says that a seller’s numbers look unusual; it proves nothing.'
@@ -17,7 +18,7 @@ export const marketBest = defineOperation({
   costs: 'held',
   title: 'The x402 tools that others pay for a task',
   about:
-    'x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price and a caution where numbers look unusual. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free.',
+    'x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price, a caution where numbers look unusual, and an hourly probe of its 402; dead ones sink. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free.',
   tags: ['x402', 'market', 'discovery', 'ranking'],
   request: z.strictObject({
     task: z
@@ -43,6 +44,18 @@ export const marketBest = defineOperation({
         description: z.string(),
         sold_by_tollkit: z.boolean().describe('true: the operator of this service sells it'),
         caution: z.string().nullable(),
+        checked_at: z
+          .string()
+          .nullable()
+          .describe('When it was last asked for its 402, unpaid; null: not in the last 3 hours'),
+        alive: z
+          .boolean()
+          .nullable()
+          .describe('true: it quoted; false: it failed, so it is ranked below the others; null: not known'),
+        price_matches: z.boolean().nullable().describe('It quoted the listed price'),
+        pay_to_matches: z.boolean().nullable().describe('It quoted listed addresses alone'),
+        latency_ms: z.int().nullable(),
+        probe_note: z.string().nullable().describe('Why it is not alive, or not known to be'),
       }),
     ),
     ranking: z.string().optional(),
@@ -67,6 +80,12 @@ export const marketBest = defineOperation({
           description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
           sold_by_tollkit: false,
           caution: null,
+          checked_at: '2026-11-16T07:12:00.000Z',
+          alive: true,
+          price_matches: true,
+          pay_to_matches: true,
+          latency_ms: 182,
+          probe_note: null,
         },
       ],
       ranking,
@@ -76,7 +95,9 @@ export const marketBest = defineOperation({
   },
   answer({ task, limit }, tools, refuse) {
     const { market } = marketOnSale(tools)
-    const listings = bestFor(task, limit, market)
+    const probeOf = probesIn(tools)
+    const isDead = ({ endpoint }: Listing) => probeOf(endpoint.url)?.alive === false
+    const listings = bestFor(task, limit, market, isDead)
     if (!listings.length)
       return refuse('no_match', 'No paid listing fits that task; other words may find one')
     return {
@@ -93,6 +114,7 @@ export const marketBest = defineOperation({
         description: endpoint.description,
         sold_by_tollkit: isOurs(seller, market, tools.ownHosts),
         caution: seller.caution,
+        ...probeAnswer(probeOf(endpoint.url)),
       })),
       ranking,
       disclosure,

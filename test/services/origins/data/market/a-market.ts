@@ -25,6 +25,8 @@ export const offer = (host: string, path: string, more: Partial<MarketOffer> = {
   description: 'Forecast of the weather for any city',
   tags: [],
   parameters: [],
+  probe_method: 'GET',
+  pay_tos: [`0x${'ab'.repeat(20)}`],
   ...more,
 })
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { toParts } from '../../../../../pipelines/market/release.ts'
+import { type MarketProbe, marketProbes } from '../../../../../schemas/market-probes.ts'
 import type { MarketOffer } from '../../../../../schemas/market-views.ts'
 import { marketReleases } from '../../../../../schemas/market-weeks.ts'
 import { marketBest } from '../../../../../services/origins/data/market/market-best.ts'
@@ -9,6 +10,19 @@ import { marketSeller } from '../../../../../services/origins/data/market/market
 import { ask, askText, stock } from '../../ask.ts'
 import { builtAt, exampleOffers, offer, onSale, releaseOf } from './a-market.ts'
 
+const probed = (url: string, more: Partial<MarketProbe> = {}): MarketProbe => ({
+  url,
+  host: new URL(url).hostname,
+  checked_at: '2026-11-16T06:30:00.000Z',
+  alive: true,
+  status: 402,
+  price_usd: '0.01',
+  price_matches: true,
+  pay_to_matches: true,
+  latency_ms: 182,
+  reason: null,
+  ...more,
+})
 const offers = [
   offer('api.weather.dev', '/now', { calls: '900', payers: '60' }),
   offer('api.weather.dev', '/week', { calls: '10', payers: '4', price_usd: '0.5' }),
@@ -36,6 +50,9 @@ const refused = async (asked: Promise<unknown>) => {
 
 describe('the example of each operation', () => {
   const example = onSale(releaseOf(exampleOffers))
+  stock(example.shelf, marketProbes, [
+    probed('https://x402.twit.sh/users/search', { checked_at: '2026-11-16T07:12:00.000Z' }),
+  ])
   test.each([marketSeller, marketBest, marketDataset])('$path is a real answer', async operation => {
     const { request, response } = operation.example
     expect(await ask(operation as typeof marketDataset, request, example)).toEqual(response)
@@ -122,6 +139,53 @@ describe('/market/best', () => {
     expect(Object.fromEntries(results.map(({ host, sold_by_tollkit }) => [host, sold_by_tollkit]))).toEqual({
       'tools.example': true,
       'other.example': false,
+    })
+  })
+  describe('and its probes', () => {
+    const listed = [
+      offer('first.dev', '/forecast', { calls: '900', payers: '90' }),
+      offer('first.dev', '/week', { calls: '100', payers: '9' }),
+      offer('second.dev', '/forecast', { calls: '90', payers: '40' }),
+    ]
+    const bestWith = async (...probes: MarketProbe[]) => {
+      const { shelf, now } = onSale(releaseOf(listed))
+      stock(shelf, marketProbes, probes)
+      const { results } = await ask(marketBest, { task: 'weather forecast' }, { shelf, now })
+      return results
+    }
+    const dead = {
+      alive: false,
+      status: 503,
+      price_matches: null,
+      pay_to_matches: null,
+      reason: 'it answers 503 in place of 402',
+    }
+    const failing = (path: string) => probed(`https://first.dev${path}`, dead)
+
+    test('a dead endpoint gives way to another of its seller, and both dead to all others', async () => {
+      const urls = async (...probes: MarketProbe[]) => (await bestWith(...probes)).map(({ url }) => url)
+      expect(await urls()).toEqual(['https://first.dev/forecast', 'https://second.dev/forecast'])
+      expect(await urls(failing('/forecast'))).toEqual([
+        'https://second.dev/forecast',
+        'https://first.dev/week',
+      ])
+      expect(await urls(failing('/forecast'), failing('/week'))).toEqual([
+        'https://second.dev/forecast',
+        'https://first.dev/forecast',
+      ])
+      expect((await bestWith(failing('/forecast'), failing('/week'))).at(-1)).toMatchObject({
+        alive: false,
+        probe_note: 'it answers 503 in place of 402',
+      })
+    })
+    test('an old probe says nothing, and what is not known sinks nobody', async () => {
+      const old = { ...failing('/forecast'), checked_at: '2026-11-16T03:59:59.000Z' }
+      const unsure = probed('https://first.dev/forecast', {
+        alive: null,
+        reason: 'it answers 400 in place of 402',
+      })
+      expect((await bestWith(old))[0]).toMatchObject({ host: 'first.dev', alive: null, checked_at: null })
+      expect((await bestWith(unsure))[0]).toMatchObject({ host: 'first.dev', alive: null, latency_ms: 182 })
     })
   })
   test('keeps to its limit', async () =>

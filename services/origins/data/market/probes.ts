@@ -1,0 +1,32 @@
+/** What the last probe of an endpoint said, if it is of late. */
+import { type MarketProbe, marketProbeNow } from '../../../../schemas/market-probes.ts'
+import { Failure } from '../../../errors.ts'
+import type { Tools } from '../../../operation.ts'
+
+/** Each endpoint is probed hourly. An older probe says nothing of now. */
+const lastsMs = 3 * 3_600_000
+
+export type ProbeOf = (url: string) => MarketProbe | undefined
+
+export function probesIn({ view, now }: Pick<Tools, 'view' | 'now'>): ProbeOf {
+  try {
+    const held = view(marketProbeNow, undefined)
+    return url => {
+      const probe = held.get(url)
+      return probe && now() - Date.parse(probe.checked_at) <= lastsMs ? probe : undefined
+    }
+  } catch (error) {
+    // Before the first probe nothing is known of any endpoint, and the ranking stands without it.
+    if (error instanceof Failure && error.code === 'not_ready') return () => undefined
+    throw error
+  }
+}
+
+export const probeAnswer = (probe: MarketProbe | undefined) => ({
+  checked_at: probe?.checked_at ?? null,
+  alive: probe?.alive ?? null,
+  price_matches: probe?.price_matches ?? null,
+  pay_to_matches: probe?.pay_to_matches ?? null,
+  latency_ms: probe?.latency_ms ?? null,
+  probe_note: probe?.reason ?? null,
+})
