@@ -39,7 +39,9 @@ export const columnsOf = (dataset: Dataset): Column[] => [
 
 function defaultOf({ type }: Field): string | undefined {
   const { data } = type.safeParse(undefined)
-  return data === undefined || data === null ? undefined : text(String(data))
+  // ClickHouse fills a list with nothing by itself.
+  const isEmptyList = Array.isArray(data) && data.length === 0
+  return data === undefined || data === null || isEmptyList ? undefined : text(String(data))
 }
 
 const isNullable = (column: string) => /^(LowCardinality\()?Nullable\(/.test(column)

@@ -1,4 +1,5 @@
 /** Reads the FAA's newest document airport by airport, and writes the remarks that belong to it. */
+import { durationMinutes } from '../../../../pipelines/sources/faa/times.ts'
 import { type AirportEvent, type AirportState, theFeed } from '../../../../schemas/airport-events.ts'
 import { type Airport, airportInFeed } from '../../../../schemas/airports.ts'
 import { Failure } from '../../../errors.ts'
@@ -53,9 +54,7 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
 
 /** The FAA's words for a duration as a number: 2 hours and 7 minutes is 127. */
 export function minutesOf(words: string | null): number | null {
-  const [, hours] = words?.match(/(\d+)\s*hour/i) ?? []
-  const [, minutes] = words?.match(/(\d+)\s*min/i) ?? []
-  return hours === undefined && minutes === undefined ? null : 60 * Number(hours ?? 0) + Number(minutes ?? 0)
+  return words !== null && /\d+\s*(hour|min)/.test(words) ? durationMinutes(words) : null
 }
 
 export const eventAnswer = (code: string, event: AirportEvent, now: number) => ({
