@@ -27,6 +27,8 @@ export interface Page {
 
 export interface PageRequest {
   accept: string
+  path: string
+  query: Readonly<Record<string, string | undefined>>
   /** The origins that answer at the host that was asked. */
   origins: readonly OpenOrigin[]
 }
@@ -35,6 +37,7 @@ export interface PageAnswer {
   status?: number
   type: string
   body: string | Buffer
+  headers?: Record<string, string>
 }
 
 export const defineOrigin = (origin: Origin): Origin => origin

@@ -14,6 +14,7 @@ import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthOf, healthPages, type Parts } from './health.ts'
 import { hostsOnly } from './hosts-only.ts'
 import { Lifecycle } from './lifecycle.ts'
+import { marketPage } from './market-page.ts'
 import type { OpenOrigin } from './origin.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { priceList, serviceInfo } from './query/catalog/texts.ts'
@@ -25,6 +26,7 @@ import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
 import { openWorkers } from './roles/workers.ts'
+import { statusPage } from './status-page.ts'
 
 /** `ended` rejects when a part has failed for good. Nothing uncommitted is lost, and the process should end. */
 export interface Service extends Running {
@@ -88,7 +90,16 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const app = buildServer({
       origins: counter ? withReceipts(sold(config), counter.signer) : [],
-      pages: [...healthPages(parts), ...(counter ? catalogPages(told) : [])],
+      pages: [
+        ...healthPages(parts),
+        ...(counter
+          ? [
+              ...catalogPages(told),
+              statusPage(parts, config.CONTACT),
+              marketPage(counter.tools, config.CONTACT),
+            ]
+          : []),
+      ],
       counter,
       mcp: counter && {
         selling: counter,

@@ -20,10 +20,12 @@ export interface AppOptions {
 }
 
 const bodyLimit = 64 * 1024
-const corsHeaders = {
+const commonHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
+    'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
 const createApp = ({ trustProxy, logger }: AppOptions) =>
@@ -62,12 +64,13 @@ export function openApp(options: AppOptions): App {
     async (_request: unknown, body: string) => readBody(body),
   )
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(corsHeaders)
+    reply.headers(commonHeaders)
     done()
   })
   app.addHook('onSend', (request, reply, body, done) => {
     if (!isLarge(body)) return done(null, body)
-    reply.header('vary', 'accept-encoding')
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
     compressed(body, request.headers['accept-encoding']).then(zipped => {
       if (zipped) reply.header('content-encoding', 'gzip')
       done(null, zipped ?? body)

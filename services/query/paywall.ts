@@ -5,6 +5,7 @@ import type { OpenOrigin } from '../origin.ts'
 import { policyOf, refusalsAMinute } from '../rate.ts'
 import type { Presented, Quote } from '../till/till.ts'
 import { bodyOf } from './answering.ts'
+import { links } from './catalog/found.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
 import { type Counter, checkKey, replayOf, reportDelivery, sale } from './sale.ts'
@@ -105,7 +106,12 @@ function sendQuote(
   return reply
     .code(402)
     .type(json)
-    .headers({ ...besides(reply, headers), 'payment-required': quote.header, 'cache-control': 'no-store' })
+    .headers({
+      ...besides(reply, headers),
+      'payment-required': quote.header,
+      link: links,
+      'cache-control': 'no-store',
+    })
     .send(body)
 }
 

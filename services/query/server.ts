@@ -1,6 +1,8 @@
 /** Builds the server: pages, free routes, and operations behind the paywall. Everything else gets a clear error. */
+import { createHash } from 'node:crypto'
 import { Failure } from '../errors.ts'
 import type { OpenOrigin, Page } from '../origin.ts'
+import { links } from './catalog/found.ts'
 import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
 import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
@@ -55,6 +57,10 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
   }
 }
 
+/** Of a name that is given twice, the last. */
+const oneOfEach = (query: Record<string, string | string[]>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]))
+
 function show(app: App, page: Page, hosts: Hosts): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -64,11 +70,18 @@ function show(app: App, page: Page, hosts: Hosts): void {
         status = 200,
         type,
         body,
+        headers = {},
       } = await page.answer({
         accept: request.headers.accept ?? '',
+        path: decodeURI(request.url.split('?')[0] ?? ''),
+        query: oneOfEach(request.query as Record<string, string | string[]>),
         origins: hosts.at(request.hostname),
       })
-      return reply.code(status).header('cache-control', 'no-cache').type(type).send(body)
+      const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      reply.headers({ link: links, ...headers, 'cache-control': 'no-cache', etag, vary: 'accept' })
+      const known = request.headers['if-none-match']?.split(',').map(each => each.trim())
+      if (status === 200 && known?.includes(etag)) return reply.code(304).send()
+      return reply.code(status).type(type).send(body)
     },
   })
   refuseOtherMethods(app, page.path, ['GET', 'HEAD'])

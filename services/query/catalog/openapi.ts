@@ -1,5 +1,6 @@
 /** OpenAPI 3.1, derived from the origins: what agents and registries read. */
 import manifest from '../../../package.json' with { type: 'json' }
+import { receiptNetworks } from '../../../schemas/networks.ts'
 import { errors, isOfPayments } from '../../errors.ts'
 import type { Endpoint, FreeRoute, Operation } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
@@ -87,7 +88,9 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
     responses: {
       200: {
         description: 'The answer with its receipt; the settlement is in PAYMENT-RESPONSE',
-        content: answerOf(withReceipt(jsonSchema(operation.response)), operation),
+        content: answerOf(withReceipt(jsonSchema(operation.response)), operation, {
+          receipt: receiptOf(operation),
+        }),
       },
       402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it' },
       ...failuresOf(operation, () => true),
@@ -106,8 +109,19 @@ function free(origin: OpenOrigin, route: FreeRoute): Described {
   }
 }
 
-const answerOf = (schema: object, { example }: Endpoint) => ({
-  'application/json': { schema, example: example.response },
+const answerOf = (schema: object, { example }: Endpoint, more: object = {}) => ({
+  'application/json': { schema, example: { ...(example.response as object), ...more } },
+})
+
+/** Of a payment that was never made. */
+const receiptOf = ({ id, price }: Operation): object => ({
+  request_id: '00000000-0000-4000-8000-000000000000',
+  fetched_at: '2026-01-01T00:00:00.000Z',
+  tool: id,
+  price_usdc: Number(price),
+  charged: true,
+  network: receiptNetworks[0],
+  payment_tx: `0x${'0'.repeat(64)}`,
 })
 
 const bodyOf = ({ request, example }: Endpoint) => ({

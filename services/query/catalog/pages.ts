@@ -1,7 +1,11 @@
 /** The pages of the catalog, in the forms that people, agents and registries read. */
+import { Failure } from '../../errors.ts'
 import type { OpenOrigin, Page } from '../../origin.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
-import type { CatalogOptions } from './offered.ts'
+import { docsPage } from './docs-page.ts'
+import { robots, securityText, sitemap } from './found.ts'
+import { docsPath, pageHeaders } from './layout.ts'
+import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { icon, page } from './page.ts'
 import { llms, priceList } from './texts.ts'
@@ -18,7 +22,22 @@ export function catalogPages(options: CatalogOptions): Page[] {
   return [
     {
       path: '/',
-      answer: ({ accept, origins }) => (accept.includes('text/html') ? people(origins) : programs(origins)),
+      answer: ({ accept, origins }) =>
+        accept.includes('text/html') ? { ...people(origins), headers: pageHeaders } : programs(origins),
+    },
+    {
+      path: '/docs/*',
+      answer: ({ path, origins }) => {
+        const found = offeredBy(origins).find(offered => docsPath(offered.path) === path)
+        if (!found) throw new Failure('not_found')
+        return { type: html, headers: pageHeaders, body: docsPage(found, options) }
+      },
+    },
+    shown('/robots.txt', text, robots),
+    shown('/sitemap.xml', 'application/xml; charset=utf-8', sitemap),
+    {
+      path: '/.well-known/security.txt',
+      answer: ({ origins }) => ({ type: text, body: securityText(origins, options) }),
     },
     shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, options))),
     shown('/llms.txt', text, origins => llms(origins, options)),

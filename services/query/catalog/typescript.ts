@@ -32,7 +32,7 @@ const scalars: Record<string, string> = {
   null: 'null',
 }
 
-function typeOf(schema: Schema, indent = ''): string {
+export function typeOf(schema: Schema, indent = ''): string {
   const { type, anyOf = schema.oneOf, allOf, items, prefixItems } = schema
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')

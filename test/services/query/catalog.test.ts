@@ -125,10 +125,15 @@ describe('the catalog', () => {
 
   it('is a page for browsers and a list for everybody else', async () => {
     const root = catalogPages(told).find(({ path }) => path === '/')
-    const html = await root?.answer({ accept: 'text/html,application/xhtml+xml', origins })
+    const html = await root?.answer({
+      accept: 'text/html,application/xhtml+xml',
+      path: '/',
+      query: {},
+      origins,
+    })
     expect(html?.type).toContain('text/html')
     expect(html?.body).toContain('<a href="https://db-ip.com">IP Geolocation by DB-IP</a>')
-    const list = await root?.answer({ accept: '*/*', origins })
+    const list = await root?.answer({ accept: '*/*', path: '/', query: {}, origins })
     expect(JSON.parse(String(list?.body)).operations).toHaveLength(operations.length)
   })
 

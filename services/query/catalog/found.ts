@@ -1,0 +1,30 @@
+/** What crawlers, agents and people who report a fault look for at fixed addresses. */
+import type { OpenOrigin } from '../../origin.ts'
+import { docsPath } from './layout.ts'
+import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
+
+/** Leads from any answer to the forms that programs read (RFC 8288). */
+export const links = [
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+  '</llms.txt>; rel="service-doc"; type="text/plain"',
+  '</.well-known/mcp.json>; rel="related"; type="application/json"',
+].join(', ')
+
+export const robots = (origins: readonly OpenOrigin[]): string =>
+  `User-agent: *\nAllow: /\n\nSitemap: ${urlOf(origins)}/sitemap.xml\n`
+
+export function sitemap(origins: readonly OpenOrigin[]): string {
+  const paths = ['/', '/market', '/status', ...offeredBy(origins).map(({ path }) => docsPath(path))]
+  const urls = paths.map(path => `<url><loc>${urlOf(origins)}${path}</loc></url>`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`
+}
+
+const validDays = 180
+
+/** RFC 9116. It is written anew each time, for it may not be old. */
+export const securityText = (origins: readonly OpenOrigin[], { contact }: CatalogOptions): string =>
+  `Contact: ${contact.includes('@') ? 'mailto:' : ''}${contact}
+Expires: ${new Date(Date.now() + validDays * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z
+Preferred-Languages: en
+Canonical: ${urlOf(origins)}/.well-known/security.txt
+`
