@@ -14,13 +14,8 @@ export interface AnsweringOptions<Asked> {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   onFailed: (name: string, error: unknown) => void
-  /** Resolves when everything that it loaded is in the log. Undefined: there is no such thing. */
-  load(asked: Asked, outside: Outside): Promise<Loaded | undefined>
-}
-
-export interface Loaded {
-  /** The work that remains after the reply, when nobody waits any more. */
-  afterwards?(outside: Outside): Promise<void>
+  /** False: there is no such thing. All that it brings is in the log before it resolves. */
+  load(asked: Asked, outside: Outside): Promise<boolean>
 }
 
 /** A caller who asked longer ago no longer waits. */
@@ -56,22 +51,12 @@ export async function answerRequests<Asked>(
     try {
       const loaded = await load(asked, world())
       await reply(asked, loaded ? 'loaded' : 'unknown', null)
-      const { afterwards } = loaded ?? {}
-      if (afterwards) run(`after ${requests.nameOf(asked)}`, () => finish(afterwards))
     } catch (error) {
       if (stopping.signal.aborted) return
       // The world fails: the caller gets a free error and may ask again.
       onFailed(requests.name, error)
       const reason = error instanceof UpstreamFailed ? error.message : 'it could not be fetched'
       await reply(asked, 'failed', reason).catch(problem => onFailed(requests.name, problem))
-    }
-  }
-
-  async function finish(afterwards: NonNullable<Loaded['afterwards']>): Promise<void> {
-    try {
-      await afterwards(world())
-    } catch (error) {
-      if (!stopping.signal.aborted) onFailed(`after ${requests.name}`, error)
     }
   }
 

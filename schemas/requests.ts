@@ -44,7 +44,11 @@ export function defineRequests<const F extends Fields>(spec: {
   })
   return {
     ...dataset,
-    nameOf: asked => columns.map(column => String(asked[column])).join(' '),
+    nameOf: asked =>
+      columns
+        .map(column => asked[column] as unknown)
+        .map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
+        .join(' '),
     read: text =>
       text === null ? undefined : (readEvent(dataset, text).event as Reply<RowOf<F>> | undefined),
   }

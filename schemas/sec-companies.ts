@@ -1,7 +1,7 @@
 /** Companies and people that file with the SEC, as EDGAR describes them today. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Cik } from './values.ts'
+import { Cik, Instant } from './values.ts'
 
 const text = z.string().min(1).nullable()
 const name = 'Nullable(String)'
@@ -32,6 +32,11 @@ const fields = {
     'UInt32',
     'The number of filings that EDGAR lists, including those older than the newest 1000',
   ),
+  read_at: field(
+    Instant.default('1970-01-01T00:00:00.000Z'),
+    "DateTime64(3, 'UTC')",
+    'When EDGAR said so; of an archive, the beginning of its day',
+  ),
 }
 
 export type SecCompany = RowOf<typeof fields>
@@ -41,6 +46,10 @@ export const companyNow = latest<SecCompany>({
   about: 'Every company and person that files with the SEC',
   key: ['cik'],
   looked: { by: ['cik'], newestBy: [], most: 1 },
+  source: 'sec_current',
+  // While the feed of new filings is read, no company changes unseen.
+  fresh: ({ now, polledAt = 0, newest }) =>
+    now - Math.max(polledAt, newest ? Date.parse(newest.read_at) : 0) <= 24 * 3_600_000,
 })
 
 export const secCompanies = defineDataset({

@@ -4,6 +4,17 @@ import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { Accession, SecDay } from './sec-values.ts'
 import { Cik } from './values.ts'
 
+export const figureNames = ['revenue', 'net_income', 'net_loss', 'eps', 'loss_per_share', 'guidance'] as const
+
+/** A figure as the company prints it. */
+const figure = z.strictObject({
+  what: z.enum(figureNames),
+  /** The digits, sign and unit of the text: $(2.3) million. */
+  value: z.string(),
+  sentence: z.string(),
+})
+export type EventFigure = z.output<typeof figure>
+
 const fields = {
   cik: field(Cik, 'UInt32', 'The filer'),
   accession: field(Accession, 'String', 'Accession number of the report'),
@@ -16,18 +27,33 @@ const fields = {
     'In plain English; null: no item of the report means anything',
   ),
   told_by: field(
-    z.enum(['items', 'text', 'model']),
+    z.enum(['items', 'no text', 'text', 'model']),
     'LowCardinality(String)',
-    'What the summary is made from: the item codes alone, rules over the report’s own text, or a language model',
+    'What the summary is made from: items: the item codes alone; no text: the same, because EDGAR has no text of the report; text: rules over its own text; model: a language model',
+  ),
+  name: field(z.string().default(''), 'String', 'The name of the filer on that day'),
+  industry: field(
+    z.string().nullable().default(null),
+    'LowCardinality(Nullable(String))',
+    'What the SIC code of the filer means',
+  ),
+  figures: field(
+    z.array(figure).default([]),
+    'Array(Tuple(what LowCardinality(String), value String, sentence String))',
+    'Figures as the press release of the report prints them (EX-99.1), each with its sentence',
   ),
 }
 
 export type SecEvent = RowOf<typeof fields>
 
+/** The letters happen to sort the words: text, no text, model, items. What is told better is never replaced. */
+const betterTold = ['told_by'] as const
+
 export const companyEvents = latest<SecEvent>({
   name: 'company_events',
   about: 'Every summarised 8-K, a row each',
   key: ['cik', 'accession'],
+  newest: betterTold,
   looked: { by: ['cik'], newestBy: ['filed', 'accession'], most: 50 },
 })
 
@@ -36,7 +62,7 @@ export const secEvents = defineDataset({
   about: 'A summary of each 8-K report of a material event, in a sentence or two',
   fields,
   key: ['cik'],
-  identity: ['cik', 'accession'],
+  identity: ['cik', 'accession', 'told_by'],
   views: [companyEvents],
 })
 

@@ -57,11 +57,9 @@ export const reportForms = ['10-K', '10-Q', '10-KT', '10-QT', '20-F', '40-F', '6
 ])
 
 /** A filing without a main document (paper, old letters) has an index page. */
-export function filingUrl({
-  cik,
-  accession,
-  primary_document: document,
-}: Pick<SecFiling, 'cik' | 'accession' | 'primary_document'>): string {
-  const folder = `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll('-', '')}`
-  return `${folder}/${document || `${accession}-index.htm`}`
+export function filingUrl(filing: Pick<SecFiling, 'cik' | 'accession' | 'primary_document'>): string {
+  return `${filingFolder(filing)}/${filing.primary_document || `${filing.accession}-index.htm`}`
 }
+
+export const filingFolder = ({ cik, accession }: Pick<SecFiling, 'cik' | 'accession'>): string =>
+  `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll('-', '')}`

@@ -5,15 +5,34 @@
 import { z } from 'zod'
 import { field, type RowOf } from './dataset.ts'
 import { defineRequests, type Reply } from './requests.ts'
+import { Accession, SecDay } from './sec-values.ts'
 import { Cik } from './values.ts'
+
+/** What a document is found by, and what is told of it beside its text. */
+const documents = z.strictObject({
+  name: z.string(),
+  industry: z.string().nullable(),
+  filings: z.array(
+    z.strictObject({
+      cik: Cik,
+      accession: Accession,
+      form: z.string(),
+      filed: SecDay,
+      items: z.array(z.string()),
+      primary_document: z.string(),
+    }),
+  ),
+})
+export type DocumentsAsked = z.output<typeof documents>
 
 const asked = {
   cik: field(Cik, 'UInt32', 'The company'),
   what: field(
-    z.enum(['company', 'older_filings']),
+    z.enum(['company', 'older_filings', 'events']),
     'String',
-    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand',
+    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand; events: the texts of the 8-K reports in `documents`',
   ),
+  documents: field(documents.nullable().default(null), 'Nullable(String)', 'The documents to read'),
 }
 
 export type CompanyAsked = RowOf<typeof asked>

@@ -1,5 +1,13 @@
-/** Lets the ingest role fetch a company that is not loaded yet. Afterwards its rows can be looked up. */
-import { type CompanyAsked, type CompanyReply, secRequests } from '../../schemas/sec-requests.ts'
+/**
+ * A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked
+ * up.
+ */
+import {
+  type CompanyAsked,
+  type CompanyReply,
+  type DocumentsAsked,
+  secRequests,
+} from '../../schemas/sec-requests.ts'
 import { UpstreamFailed } from '../failures.ts'
 import type { Ask } from '../requests.ts'
 import type { Lookup } from './lookup.ts'
@@ -8,10 +16,12 @@ interface Needs {
   ask: Ask
 }
 
-async function fetched(what: CompanyAsked['what'], cik: number, ask: Ask): Promise<CompanyReply | undefined> {
-  const reply = await ask(secRequests, { cik, what })
+type Asked = Omit<CompanyAsked, 'documents'> & Partial<CompanyAsked>
+
+async function fetched(ask: Ask, asked: Asked): Promise<CompanyReply | undefined> {
+  const reply = await ask(secRequests, { documents: null, ...asked })
   if (reply.state === 'failed')
-    throw new UpstreamFailed(reply.reason ?? `company ${cik} could not be fetched`)
+    throw new UpstreamFailed(reply.reason ?? `company ${asked.cik} could not be fetched`)
   return reply.state === 'loaded' ? reply : undefined
 }
 
@@ -19,12 +29,24 @@ async function fetched(what: CompanyAsked['what'], cik: number, ask: Ask): Promi
 export const companyLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'company',
   timeoutMs: 30_000,
-  open: ({ ask }) => ({ find: cik => fetched('company', cik, ask) }),
+  open: ({ ask }) => ({ find: cik => fetched(ask, { cik, what: 'company' }) }),
 }
 
 /** Loads the company's filings beyond the newest thousand. */
 export const olderFilingsLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'older_filings',
   timeoutMs: 30_000,
-  open: ({ ask }) => ({ find: cik => fetched('older_filings', cik, ask) }),
+  open: ({ ask }) => ({ find: cik => fetched(ask, { cik, what: 'older_filings' }) }),
+}
+
+interface Reading {
+  cik: number
+  documents: DocumentsAsked
+}
+
+/** Reads the texts of reports. Those that come in time can be looked up, whatever becomes of the others. */
+export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
+  name: 'event_texts',
+  timeoutMs: 10_000,
+  open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'events' }) }),
 }

@@ -1,6 +1,6 @@
 /** Every lookup, in one list. */
 import type { Ask } from '../requests.ts'
-import { companyLookup, olderFilingsLookup } from './company.ts'
+import { companyLookup, eventTextsLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
@@ -25,5 +25,6 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   outlookLookup,
   companyLookup,
   olderFilingsLookup,
+  eventTextsLookup,
   listingLookup,
 ]

@@ -52,7 +52,7 @@ describe('in the store, the metrics of a company', () => {
   })
 })
 
-it('in the store, an event is one row, the better summary in place of the first', async () => {
+it('in the store, an event is one row, told by its text whatever came last', async () => {
   const event: SecEvent = {
     cik,
     accession: '0009000003-25-000031',
@@ -61,9 +61,13 @@ it('in the store, an event is one row, the better summary in place of the first'
     items: ['1.01', '9.01'],
     summary: null,
     told_by: 'items',
+    name: 'Example Devices Inc.',
+    industry: null,
+    figures: [],
   }
-  const better: SecEvent = { ...event, summary: 'What it says.', told_by: 'text' }
-  await store.insert(secEvents as unknown as Dataset, [{ event, version: 1n }])
-  await store.insert(secEvents as unknown as Dataset, [{ event: better, version: 2n }])
+  const figures = [{ what: 'revenue' as const, value: '$1 million', sentence: 'Revenue was $1 million.' }]
+  const better: SecEvent = { ...event, summary: 'What it says.', told_by: 'text', figures }
+  await store.insert(secEvents as unknown as Dataset, [{ event: better, version: 1n }])
+  await store.insert(secEvents as unknown as Dataset, [{ event, version: 2n }])
   expect(await store.read(companyEvents, 'where cik = {cik: UInt32}', { cik })).toEqual([better])
 })

@@ -2,6 +2,8 @@
 
 const unseen = /<(script|style|ix:header|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/gi
 const lineEnd = /<br\b[^>]*>|<\/(p|div|tr|li|h[1-6]|table)\s*>/gi
+/** The mark of a footnote would be read as a digit of the number before it. */
+const footnote = /<sup\b[^>]*>\s*(?:<[^>]+>\s*)*\(?(?:\d{1,2}|[a-z*†])\)?\s*(?:<\/[^>]+>\s*)*<\/sup\s*>/gi
 const cellEnd = /<\/t[dh]\s*>/gi
 
 const entities: Record<string, string> = {
@@ -24,16 +26,17 @@ const entities: Record<string, string> = {
 }
 
 export function textOf(html: string): string {
-  const isMarkup = /<(html|body|div|p|document)\b/i.test(html)
+  const isMarkup = /<(html|body|div|p)\b/i.test(html)
   const lines = isMarkup
     ? html
         .replace(unseen, ' ')
         // Line breaks in the source mean nothing: filers break sentences anywhere.
         .replace(/\s+/g, ' ')
+        .replace(footnote, '')
         .replace(lineEnd, '\n')
         .replace(cellEnd, ' ')
         .replace(/<[^>]+>/g, '')
-    : html.replace(/<[^>]+>/g, '')
+    : unwrapped(html.replace(/<[^>]+>/g, ''))
   return lines
     .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{2,8});/gi, character)
     .replace(/[\u00a0\u2002\u2003\u2007\u2009\u202f]/g, ' ')
@@ -42,6 +45,20 @@ export function textOf(html: string): string {
     .filter(line => line)
     .join('\n')
 }
+
+/** Plain text is wrapped at a margin. A line that comes near to it goes on in the next one; a table has wide gaps. */
+function unwrapped(text: string): string {
+  const lines: string[] = []
+  let before = ''
+  for (const line of text.split(/\r?\n/)) {
+    const goesOn = before.trim().length >= 55 && line.trim() !== '' && !/\S {3,}\S/.test(before + line)
+    if (goesOn && !startsItem.test(line)) lines[lines.length - 1] = `${lines.at(-1)} ${line.trim()}`
+    else lines.push(line)
+    before = line
+  }
+  return lines.join('\n')
+}
+const startsItem = /^\s*(?:items?\s+\d|[•*-]\s|\(?\d{1,2}[.)]\s)/i
 
 function character(whole: string, name: string): string {
   if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? whole

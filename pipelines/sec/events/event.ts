@@ -2,24 +2,45 @@
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
 import { textOf } from './document.ts'
+import { figuresIn } from './figures.ts'
 import type { Summarise } from './model.ts'
 import { summaryOf, summaryOfItems } from './summary.ts'
 
+export type EventReport = Pick<
+  SecFiling,
+  'cik' | 'accession' | 'form' | 'filed' | 'items' | 'primary_document'
+>
+
+export interface Documents {
+  document: string | undefined
+  /** The press release that came with it. */
+  release: string | undefined
+}
+
 export async function eventOf(
-  filing: SecFiling,
-  name: string,
-  document: string | undefined,
-  { summarise, signal }: { summarise: Summarise | undefined; signal: AbortSignal },
+  filing: Omit<EventReport, 'primary_document'>,
+  { name, industry }: { name: string; industry: string | null },
+  { document, release }: Documents,
+  { summarise, outside }: { summarise: Summarise | undefined; outside: { signal: AbortSignal } },
 ): Promise<SecEvent> {
-  const { cik, accession, form, filed, items } = filing
-  const event = { cik, accession, form, filed, items }
-  const report = { name, form, items }
-  if (document === undefined) return { ...event, summary: summaryOfItems(report), told_by: 'items' }
-  const written = await summarise?.(textOf(document), signal)
-  if (written !== undefined) return { ...event, summary: written, told_by: 'model' }
-  return { ...event, summary: summaryOf(report, document), told_by: 'text' }
+  const event = { ...eventOfItems(filing, { name, industry }), told_by: 'no text' as const }
+  if (document === undefined) return event
+  const [text, news] = [textOf(document), release === undefined ? '' : textOf(release)]
+  const figures = figuresIn(news)
+  const written = await summarise?.(`${text}\n${news}`, outside.signal)
+  if (written !== undefined) return { ...event, figures, summary: written, told_by: 'model' }
+  const summary = summaryOf({ ...filing, name }, { text, news, figures })
+  return { ...event, figures, summary, told_by: 'text' }
+}
+
+export function eventOfItems(
+  { cik, accession, form, filed, items }: Omit<EventReport, 'primary_document'>,
+  { name, industry }: { name: string; industry: string | null },
+): SecEvent {
+  const summary = summaryOfItems({ name, form, items })
+  return { cik, accession, form, filed, items, summary, told_by: 'items', name, industry, figures: [] }
 }
 
 /** The path of the text of a report. Undefined: it was filed on paper. */
-export const documentPath = (filing: SecFiling): string | undefined =>
+export const documentPath = (filing: EventReport): string | undefined =>
   filing.primary_document ? new URL(filingUrl(filing)).pathname : undefined

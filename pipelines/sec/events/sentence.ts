@@ -1,7 +1,6 @@
-/** Finds the one sentence of an item that has the news. */
+/** The sentences of an item that tell the news. */
+import { sentencesOf } from './sentences.ts'
 
-const abbreviation =
-  /(\b(Inc|Corp|Co|Ltd|No|Nos|Mr|Mrs|Ms|Dr|Jr|Sr|St|vs|Art|Sec|Messrs|Esq|L\.P|N\.A|U\.S|U\.K|S\.A|N\.V|P\.L\.C|L\.L\.C|i\.e|e\.g|a\.m|p\.m)|\b[A-Z])\.$/
 const boilerplate =
   /furnished|deemed ["“]?filed|incorporated (herein )?by reference|forward-looking|Section 18 of the|cop(y|ies) of .* (is|are) attached|foregoing (description|summary)|qualified in its entirety|shall not be|is (filed|attached|included) as Exhibit|non-GAAP|securities holders|\b(we|our|us)\b/i
 const money = /[$€£¥]\s?\d|\b\d+(\.\d+)?\s?(%|percent\b|(million|billion)\b)/i
@@ -13,7 +12,8 @@ const month = '(January|February|March|April|May|June|July|August|September|Octo
 const date = new RegExp(`\\b${month} \\d{1,2}, \\d{4}`)
 
 /** Such a sentence repeats old news. */
-const known = /^As (previously|earlier) |previously (disclosed|reported|announced)/i
+const known =
+  /^(As (previously|earlier|already) |Previously,? )|\bas previously (disclosed|reported|announced)\b/i
 
 const longest = 350
 const enough = 3
@@ -22,40 +22,65 @@ const enough = 3
 export function tellingSentence(body: string, mustHaveNumbers: boolean): string | undefined {
   let best: { text: string; score: number } | undefined
   for (const sentence of sentencesOf(body)) {
-    if (boilerplate.test(sentence) || (mustHaveNumbers && !money.test(sentence))) continue
+    if (isPassedOver(sentence) || (mustHaveNumbers && !money.test(sentence))) continue
     const text = tidy(sentence)
     const score =
       Number(money.test(text)) * 3 +
       Number(act.test(text)) * 3 +
       Number(party.test(text)) * 2 +
       Number(date.test(sentence)) -
-      Number(text.length > longest) * 2 -
-      Number(known.test(text)) * 3
+      Number(text.length > longest) * 2
     if (score >= enough && score > (best?.score ?? 0)) best = { text, score }
   }
   return best?.text
 }
 
-/**
- * Returns complete sentences only. Text without a capital at its start and a stop at its end is a table or a heading.
- */
-function sentencesOf(body: string): string[] {
-  return body.split('\n').flatMap(paragraph => {
-    const sentences: string[] = []
-    for (const piece of paragraph.split(/(?<=[.!?]["”’)]?)\s+(?=["“(]?[A-Z])/)) {
-      const last = sentences.at(-1)
-      if (last !== undefined && abbreviation.test(last)) sentences[sentences.length - 1] = `${last} ${piece}`
-      else sentences.push(piece)
-    }
-    return sentences.filter(
-      text => text.length >= 40 && /^["“(]?[A-Z(]/.test(text) && /[.!?]["”’)]?$/.test(text),
-    )
-  })
+/** The titles of items, as the form has them. */
+const title =
+  /^(Entry into an? |Termination of an? |Bankruptcy or |Material (Cybersecurity|Impairment|Modification)|Completion of (an? )?Acq|Results of Op|Creation of an? |Triggering Ev|Costs Ass|Notice of Del|Unregistered Sal|Changes in (the )?(Reg|Control)|Non-Reliance|Departures? of |Amendments? to (the )?Art|Submission of|Regulation FD|Other Ev|Financial St)[^\d$]*\.$/
+
+const isPassedOver = (sentence: string): boolean =>
+  boilerplate.test(sentence) || known.test(sentence) || title.test(sentence)
+
+const person = /\b(?:Mr|Ms|Mrs|Dr)\. [A-Z]|\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z’'-]+/
+const departs =
+  /\b(resign(s|ed|ation)?|retire[ds]?|retirement|step(ped|ping|s)? down|depart(s|ed|ure)|not (to )?(stand|seek|run) for re-?election|not seek re-?election|ceased? to (be|serve)|removed|passed away|termination of|terminated (the )?(employment|service))\b/i
+const appoints = /\b(appoint(s|ed|ment)|elected|named|promoted|succeeds?|will (serve|become|join))\b/i
+
+/** Who leaves, then who comes, by name. */
+export function changesOfPeople(body: string): string[] {
+  const told = sentencesOf(body).filter(sentence => !isPassedOver(sentence) && person.test(sentence))
+  const leaves = told.find(sentence => departs.test(sentence))
+  const comes = told.find(sentence => sentence !== leaves && appoints.test(sentence))
+  return [leaves, comes].filter(sentence => sentence !== undefined).map(tidy)
 }
 
+const proposal =
+  /\bProposals?\s+(?:No\.?\s*|Number\s+|#)?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)\b/gi
+const numbered = /^\(?(\d{1,2})[.)]\s/gm
+const lost = /\b(not approve|not approved|rejected|defeated|failed|did not (receive|pass))\b/i
+const elected = /\b(nominees?|directors?)\b.*\belected\b|\belected\b.*\b(nominees?|directors?)\b/i
+
+/** How many proposals were voted on, and what a reader hears of first: one that failed, or who was elected. */
+export function votesTold(body: string): string[] {
+  const named = new Set([...body.matchAll(proposal)].map(([, number = '']) => number.toLowerCase()))
+  const lines = new Set([...body.matchAll(numbered)].map(([, number]) => Number(number)))
+  const count = named.size || (lines.has(1) && lines.has(lines.size) ? lines.size : 0)
+  const sentences = sentencesOf(body, shortestVote).filter(sentence => !isPassedOver(sentence))
+  const outcome =
+    sentences.find(sentence => lost.test(sentence)) ?? sentences.find(sentence => elected.test(sentence))
+  const best = outcome ?? tellingSentence(body, false)
+  return [
+    ...(count ? [`Shareholders voted on ${count} ${count > 1 ? 'proposals' : 'proposal'}.`] : []),
+    ...(best ? [tidy(best)] : []),
+  ]
+}
+const shortestVote = 20
 const lead = new RegExp(
   `^(Effective )?([Oo]n|[Aa]s of|Effective) ${month} \\d{1,2}, \\d{4}( \\([^)]*\\))?,? `,
 )
+/** BOSTON, June 9, 2025 – */
+const dateline = new RegExp(`^[A-Z][^–—]{2,60}${month} \\d{1,2}, \\d{4} ?(?:\\([A-Z ]+\\) ?)?[–—-]{1,2} `)
 const letter = /^\((\w{1,3})\) /
 /** Matches ", or the Board,". */
 const definedAside = /, or (the |our )?([A-Z]\w+ ?){1,3},(?= [a-z])/g
@@ -65,6 +90,7 @@ const definedTerm =
 function tidy(sentence: string): string {
   const text = sentence
     .replace(letter, '')
+    .replace(dateline, '')
     .replace(definedTerm, '')
     .replace(definedAside, '')
     .replace(lead, '')
@@ -86,17 +112,15 @@ export function shortened(sentence: string, most: number): string | undefined {
   return border < 40 ? undefined : `${head.slice(0, border)}…`
 }
 
-const quarter = new RegExp(
-  `\\b(?:for|of) (?:its|the|our) ((?:fiscal )?(?:first|second|third|fourth)(?: fiscal)? quarter(?: (?:and (?:full )?(?:fiscal )?year|(?:of )?fiscal(?: year)? \\d{4}))?)(?: \\w+){0,3}? ended ${month} (\\d{1,2}), (\\d{4})`,
-  'i',
-)
-const months = new RegExp(
-  `\\bfor the ((?:three|six|nine|twelve) months(?: and (?:full |fiscal )?year)?|(?:fiscal )?year) ended ${month} (\\d{1,2}), (\\d{4})`,
+const period =
+  '(?:(?:(?:fiscal )?(?:first|second|third|fourth)(?: fiscal)? quarter|fiscal quarter|quarter(?:ly period)?|(?:three|six|nine|twelve)(?: and (?:six|nine|twelve))? months)(?: and (?:(?:full )?(?:fiscal )?year|(?:six|nine|twelve) months|year to date))?|(?:full )?(?:fiscal )?year)'
+const told = new RegExp(
+  `\\b(?:for|of) (?:its|the|our) (${period}(?: (?:of )?fiscal(?: year)? \\d{4})?)(?: \\w+){0,3}? ended ${month} (\\d{1,2}), (\\d{4})`,
   'i',
 )
 
 /** Finds a period such as "for the first quarter ended March 31, 2026" in an item on results. */
 export function periodTold(body: string): string | undefined {
-  const found = quarter.exec(body) ?? months.exec(body)
+  const found = told.exec(body)
   return found ? ` for the ${found[1]} ended ${found[2]} ${found[3]}, ${found[4]}` : undefined
 }

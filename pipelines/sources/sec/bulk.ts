@@ -40,7 +40,7 @@ interface Bulk {
   read(
     member: Member,
     cik: number,
-    about: { since: string; today: string },
+    about: { since: string; today: string; of: string },
   ): AsyncIterable<readonly Emitted[]>
 }
 
@@ -91,8 +91,9 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
           progress.at(member.archiveBytes, archive.bytes, `${member.index + 1} of ${archive.members} files, `)
           const cik = Number(/^CIK(\d{10})/.exec(member.name)?.[1] ?? 0)
           if (member.index < start.next || unchanged || cik === 0) continue
+          const about = { since, today: day(outside.now()), of: start.day }
           try {
-            for await (const events of read(member, cik, { since, today: day(outside.now()) })) {
+            for await (const events of read(member, cik, about)) {
               page.push(...events)
               if (page.length < pageEvents) continue
               yield { events: page, cursor: at(member.index) }
@@ -156,11 +157,11 @@ export const bulkSubmissions = bulk({
   name: 'sec_submissions',
   schedule: '30 9 * * *',
   path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
-  async *read(member, cik, { since }) {
+  async *read(member, cik, { since, of }) {
     const json = (await buffer(await member.open())).toString('utf8')
     if (/-submissions-\d+\.json$/.test(member.name))
       yield* olderPages(readOlderFilings(json, cik, member.name), since)
-    else yield* submissionPages(readSubmissions(json, member.name), since)
+    else yield* submissionPages(readSubmissions(json, member.name, `${of}T00:00:00.000Z`), since)
   },
 })
 

@@ -27,7 +27,7 @@ export async function fetchSubmissions(
 ): Promise<Submissions | undefined> {
   const path = `/submissions/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
-  return answer && readSubmissions(answer.text(), answer.from)
+  return answer && readSubmissions(answer.text(), answer.from, instant(outside.now()))
 }
 
 /** Fetches the facts, and computes the metrics from them. It leaves out facts that were filed before `since`. */

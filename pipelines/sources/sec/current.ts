@@ -5,8 +5,9 @@ import type { Outside } from '../../outside/outside.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted, Source } from '../source.ts'
 import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
-import { fetchEvents, newestEvents } from './events.ts'
-import { type Entry, feedPages } from './feed.ts'
+import { daysBetween, daysSinceArchive, fromIndex } from './daily-index.ts'
+import { fetchEvent, newestEvents } from './events.ts'
+import { type Entry, feedPages, mostPages } from './feed.ts'
 import { wasRead } from './seen.ts'
 import { secData, secWww } from './upstream.ts'
 
@@ -27,6 +28,8 @@ interface Cursor {
   /** The entries of the minutes before it, because the feed may still add older ones. */
   seen: [accession: string, at: number][]
   changed: Changed[]
+  /** Days of which the feed did not tell everything: their index does. */
+  missed?: string[]
 }
 
 const minuteMs = 60_000
@@ -52,11 +55,13 @@ export const current: Source<Cursor, Needs> = {
 
   async *pull(cursor, outside, needs) {
     const found = await newEntries(cursor, outside)
-    let next = merged(cursor, found, outside.now())
+    const { entries, missed } = await fromIndex([...(cursor?.missed ?? []), ...found.missed], outside)
+    let next: Cursor = { ...merged(cursor, [...found.entries, ...entries], outside.now()), missed }
     // The list of companies to fetch is written first, so that a kill forgets none of them.
-    if (found.length) yield { events: [], cursor: next }
-    for (const one of next.changed) {
-      if (one.dueAt > outside.now()) continue
+    const isNews = missed.join() !== (cursor?.missed ?? []).join()
+    if (found.entries.length || entries.length || isNews) yield { events: [], cursor: next }
+    const due = next.changed.filter(({ dueAt }) => dueAt <= outside.now()).sort(newestFirst)
+    for (const one of due.slice(0, mostCompanies)) {
       // It notes a failed try before the fetch, so that a company whose documents break us cannot block the others.
       next = replaced(next, one.cik, left(one, new Set(), outside.now()))
       yield { events: [], cursor: next }
@@ -71,20 +76,36 @@ export const current: Source<Cursor, Needs> = {
   },
 }
 
+/** What was filed last is asked for first: the companies of an index may take many polls. */
+const newestFirst = (a: Changed, b: Changed): number => Number(a.since < b.since) - Number(a.since > b.since)
+const mostCompanies = 200
+
 const replaced = (cursor: Cursor, cik: number, by: readonly Changed[]): Cursor => ({
   ...cursor,
   changed: cursor.changed.flatMap(other => (other.cik === cik ? by : [other])),
 })
 
-async function newEntries(cursor: Cursor | undefined, outside: Outside): Promise<Entry[]> {
+/** What the feed shows, and the days that it does not show whole. */
+async function newEntries(
+  cursor: Cursor | undefined,
+  outside: Outside,
+): Promise<{ entries: Entry[]; missed: string[] }> {
   const seen = new Set(cursor?.seen.map(([accession]) => accession))
   const found: Entry[] = []
+  let pages = 0
   for await (const entries of feedPages(outside)) {
+    pages++
     found.push(...entries.filter(({ accession }) => !seen.has(accession)))
-    // The first poll only learns the position of the feed. The bulk files have everything before it.
     if (!cursor || entries.some(({ at }) => at < cursor.at - behindMs)) break
   }
-  return cursor ? found.filter(({ at }) => at >= cursor.at - behindMs) : found
+  // The first poll learns where the feed stands. The archives have what came before its day.
+  if (!cursor) return { entries: found, missed: daysSinceArchive(outside.now()) }
+  const oldest = Math.min(...found.map(({ at }) => at))
+  return {
+    entries: found.filter(({ at }) => at >= cursor.at - behindMs),
+    // After a long silence more was filed than the feed is walked for.
+    missed: pages === mostPages && oldest > cursor.at ? daysBetween(cursor.at, oldest) : [],
+  }
 }
 
 function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number): Cursor {
@@ -141,7 +162,7 @@ async function* refresh(
   }
   yield* submissionPages(submissions, (await wasRead(dataDir, 'submissions.zip')) ? since : undefined)
   const filings = newestEvents(submissions, since).filter(({ accession }) => accessions.includes(accession))
-  yield* fetchEvents({ name: submissions.company.name, filings }, outside, summarise)
+  for (const filing of filings) yield await fetchEvent(submissions.company, filing, outside, { summarise })
   show(shown)
 }
 

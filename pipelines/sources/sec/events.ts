@@ -1,30 +1,48 @@
-/** Fetches the newest reports of material events, each with its text. */
+/** The newest reports of material events, each with its own text and its press release. */
 import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
-import type { SecFiling } from '../../../schemas/sec-filings.ts'
+import { filingFolder } from '../../../schemas/sec-filings.ts'
+import type { DocumentsAsked } from '../../../schemas/sec-requests.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { documentPath, eventOf } from '../../sec/events/event.ts'
+import { isFurnished } from '../../sec/events/items.ts'
 import type { Summarise } from '../../sec/events/model.ts'
+import { releaseIn } from '../../sec/events/release.ts'
 import { type Emitted, emit } from '../source.ts'
-import { askEdgar } from './edgar.ts'
+import { type Asking, askEdgar } from './edgar.ts'
 import type { Submissions } from './submissions.ts'
 import { secWww } from './upstream.ts'
 
 const mostBytes = 32 * 2 ** 20
 const mostEvents = 10
 
+export type Report = DocumentsAsked['filings'][number]
+export type Filer = Omit<DocumentsAsked, 'filings'>
+
 /** Only the newest ten, filed from `since` on, are worth a fetch. */
-export const newestEvents = ({ filings }: Submissions, since: string): SecFiling[] =>
+export const newestEvents = ({ filings }: Submissions, since: string): Report[] =>
   filings.filter(({ form, filed }) => isEventForm(form) && filed >= since).slice(0, mostEvents)
 
-export async function* fetchEvents(
-  { name, filings }: { name: string; filings: readonly SecFiling[] },
+export async function fetchEvent(
+  filer: Filer,
+  report: Report,
   outside: Outside,
-  summarise: Summarise | undefined,
-): AsyncGenerator<Emitted[]> {
-  for (const filing of filings) {
-    const path = documentPath(filing)
-    const answer = path && (await askEdgar(outside, secWww, path, { maxBytes: mostBytes }))
-    const text = answer ? answer.text() : undefined
-    yield [emit(secEvents, await eventOf(filing, name, text, { summarise, signal: outside.signal }))]
-  }
+  { summarise, ...asking }: Asking & { summarise?: Summarise | undefined },
+): Promise<Emitted[]> {
+  const read = async (path: string | undefined) =>
+    path === undefined
+      ? undefined
+      : (await askEdgar(outside, secWww, path, { maxBytes: mostBytes, ...asking }))?.text()
+  const [document, release] = await Promise.all([read(documentPath(report)), releaseOf(report, read)])
+  return [emit(secEvents, await eventOf(report, filer, { document, release }, { summarise, outside }))]
+}
+
+/** What an item furnishes stands in the press release, which the index of the filing names. */
+async function releaseOf(
+  report: Report,
+  read: (path: string | undefined) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (!report.primary_document || !report.items.some(isFurnished)) return undefined
+  const folder = new URL(filingFolder(report)).pathname
+  const index = await read(`${folder}/${report.accession}-index.htm`)
+  return read(index && releaseIn(index, folder))
 }

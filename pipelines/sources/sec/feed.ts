@@ -16,7 +16,7 @@ export interface Entry {
 
 const pageSize = 100
 /** The limit of one poll. A minute never brings more filings than these pages hold. */
-const mostPages = 20
+export const mostPages = 20
 /** The feed answers with this status after its last page. */
 const noSuchPage = 503
 

@@ -1,17 +1,15 @@
-/** Fetches the companies that the query tier asks for. It shares the rate with all other requests. */
+/** Fetches the companies and documents that the query tier asks for, within the rate of everything else. */
 import { type CompanyAsked, secRequests } from '../../../schemas/sec-requests.ts'
-import { instant } from '../../../schemas/values.ts'
 import { append } from '../../intake.ts'
 import type { Log } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
-import { answerRequests, type Loaded } from '../../requests.ts'
+import { answerRequests } from '../../requests.ts'
 import type { Running } from '../../running.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Worker } from '../../worker.ts'
 import type { Emitted } from '../source.ts'
 import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
-import { fetchEvents, newestEvents } from './events.ts'
-import type { Submissions } from './submissions.ts'
+import { fetchEvent } from './events.ts'
 
 export interface CompanyRequestsOptions {
   log: Log
@@ -21,28 +19,33 @@ export interface CompanyRequestsOptions {
   onFailed: (name: string, error: unknown) => void
 }
 
-const yearMs = 365 * 86_400_000
 const urgent = { urgent: true }
 
 export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<Running> {
   const { log, now, summarise } = options
 
-  async function load({ cik, what }: CompanyAsked, outside: Outside): Promise<Loaded | undefined> {
+  async function load(asked: CompanyAsked, outside: Outside): Promise<boolean> {
+    if (asked.what === 'events') return loadEvents(asked, outside)
+    const { cik, what } = asked
     const submissions = await fetchSubmissions(outside, cik, urgent)
-    if (!submissions) return undefined
+    if (!submissions) return false
     if (what === 'older_filings') {
       await take(fetchOlderFilings(outside, cik, submissions.olderFiles, urgent))
-      return {}
+      return true
     }
     await take(fetchFacts(outside, cik, urgent))
     await take(submissionPages(submissions))
-    // No caller waits for the texts of the reports. Until they are there, the summaries are made from the item codes.
-    return { afterwards: later => take(eventsOf(submissions, later)) }
+    return true
   }
 
-  function eventsOf(submissions: Submissions, outside: Outside): AsyncIterable<Emitted[]> {
-    const filings = newestEvents(submissions, instant(now() - yearMs).slice(0, 10))
-    return fetchEvents({ name: submissions.company.name, filings }, outside, summarise)
+  /** Each text is told as it comes: one that is late or fails keeps no other from whoever waits. */
+  async function loadEvents({ documents }: CompanyAsked, outside: Outside): Promise<boolean> {
+    const { filings = [], ...filer } = documents ?? { name: '', industry: null }
+    const fetched = await Promise.allSettled(
+      filings.map(async report => take([await fetchEvent(filer, report, outside, { summarise, ...urgent })])),
+    )
+    for (const one of fetched) if (one.status === 'rejected') throw one.reason
+    return true
   }
 
   async function take(pages: AsyncIterable<Emitted[]> | Iterable<Emitted[]>): Promise<void> {

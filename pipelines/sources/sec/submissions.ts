@@ -59,7 +59,7 @@ export interface Submissions {
   olderFiles: string[]
 }
 
-export function readSubmissions(json: string, from: string): Submissions {
+export function readSubmissions(json: string, from: string, readAt: string): Submissions {
   const value = parsed(json, document, from)
   const cik = Number(value.cik)
   const filings = filingsOf(cik, value.filings.recent)
@@ -79,6 +79,7 @@ export function readSubmissions(json: string, from: string): Submissions {
       business_address: oneLine(value.addresses?.business),
       former_names: (value.formerNames ?? []).map(({ name }) => name),
       filing_count: filings.length + files.reduce((sum, { filingCount }) => sum + filingCount, 0),
+      read_at: readAt,
     },
     filings,
     olderFiles: files.map(({ name }) => name),

@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
-import { answerRequests, type Loaded } from '../../../pipelines/requests.ts'
+import { answerRequests } from '../../../pipelines/requests.ts'
 import { field } from '../../../schemas/dataset.ts'
 import { defineRequests } from '../../../schemas/requests.ts'
 import { LookedUp } from '../../../services/query/looked-up.ts'
 import { openRequests } from '../../../services/query/requests.ts'
 import { scratchFolder } from '../../scratch.ts'
-import { until } from '../../until.ts'
 
 /** Requests that nothing of the service knows. */
 const drawings = defineRequests({
@@ -22,7 +21,7 @@ const drawings = defineRequests({
   key: ['subject'],
 })
 
-type Draw = (subject: string) => Promise<Loaded | undefined>
+type Draw = (subject: string) => Promise<boolean>
 
 /** The side that asks and the side that draws, over one log. */
 async function open(draw: Draw) {
@@ -53,7 +52,7 @@ async function open(draw: Draw) {
 
 describe('a request to another role', () => {
   it('is told of what came of it, with what it asked', async () => {
-    const { ask } = await open(async () => ({}))
+    const { ask } = await open(async () => true)
     expect(await ask('a horse')).toMatchObject({
       subject: 'a horse',
       size: 10,
@@ -63,13 +62,13 @@ describe('a request to another role', () => {
   })
 
   it('is made once, however many ask for the same at once', async () => {
-    const { ask, drawn } = await open(async () => ({}))
+    const { ask, drawn } = await open(async () => true)
     await Promise.all([ask('a horse'), ask('a horse'), ask('a house')])
     expect(drawn.toSorted()).toEqual(['a horse', 'a house'])
   })
 
   it('for what does not exist is not made again at once', async () => {
-    const { ask, drawn } = await open(async () => undefined)
+    const { ask, drawn } = await open(async () => false)
     expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
     expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
     expect(drawn).toEqual(['a unicorn'])
@@ -88,22 +87,8 @@ describe('a request to another role', () => {
     expect(await ask('a horse')).toMatchObject({ state: 'failed', reason: 'it could not be fetched' })
   })
 
-  it('keeps nobody waiting for what is left to do afterwards', async () => {
-    const { promise: dry, resolve: dries } = Promise.withResolvers<void>()
-    let isDry = false
-    const afterwards = async () => {
-      await dry
-      isDry = true
-    }
-    const { ask } = await open(async () => ({ afterwards }))
-    expect(await ask('a horse')).toMatchObject({ state: 'loaded' })
-    expect(isDry).toBe(false)
-    dries()
-    await until(() => isDry, 'it to be dry')
-  })
-
   it('of a kind that was not opened here is our own mistake', async () => {
-    const { asking } = await open(async () => ({}))
+    const { asking } = await open(async () => true)
     const others = defineRequests({
       name: 'song_requests',
       about: 'Songs to be sung',

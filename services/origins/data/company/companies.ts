@@ -7,6 +7,7 @@ import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.t
 import { companyFilings, reportForms } from '../../../../schemas/sec-filings.ts'
 import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
 import { type SecTicker, tickerNow } from '../../../../schemas/sec-tickers.ts'
+import { sourceNow } from '../../../../schemas/source-ticks.ts'
 import { Cik } from '../../../../schemas/values.ts'
 import { Failure } from '../../../errors.ts'
 import type { Held, Refusal, Tools } from '../../../operation.ts'
@@ -51,11 +52,18 @@ export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refus
   const unknown = () => refuse('unknown_company', `EDGAR has no filer with the cik ${cik}`)
   if (!Cik.safeParse(cik).success) return unknown()
   const loaded = await tools.look(companyNow, cik)
-  if (loaded) return loaded
+  if (loaded && isFresh(loaded, tools)) return loaded
+  // What can be fetched anew is never sold stale; where EDGAR is away, that is a 502 and free.
   if (!(await tools.find(companyLookup, cik))) return unknown()
   const fetched = await tools.look(companyNow, cik)
   if (fetched) return fetched
   throw new Failure('not_ready', `Company ${cik} is being loaded`, { 'Retry-After': '5' })
+}
+
+function isFresh(company: SecCompany, tools: Tools): boolean {
+  const good = tools.view(sourceNow, undefined).get(companyNow.source ?? '')?.good_at
+  const polledAt = good ? Date.parse(good) : undefined
+  return companyNow.fresh({ now: tools.now(), polledAt, newest: company, asked: undefined })
 }
 
 async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): Promise<number> {

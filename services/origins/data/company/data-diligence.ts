@@ -4,6 +4,7 @@ import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { instant } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals, financialsOf, notesOn } from './companies.ts'
+import { figuresShape } from './event-shapes.ts'
 import { keyFilings, materialEvents } from './events.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingShape } from './filings.ts'
@@ -35,6 +36,8 @@ export const dataDiligence = defineOperation({
         filed: z.string(),
         url: z.string(),
         summary: z.string().nullable(),
+        figures: figuresShape.optional(),
+        note: z.string().optional().describe('Why the summary says less than the report'),
       }),
     ),
     key_filings: z.array(filingShape.extend({ title: z.string() })).optional(),

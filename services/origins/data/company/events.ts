@@ -1,5 +1,7 @@
 /** What a buyer of due diligence reads first: the key filings, and the events of the last year. */
-import { summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
+import { UpstreamFailed } from '../../../../pipelines/failures.ts'
+import { eventTextsLookup } from '../../../../pipelines/lookups/company.ts'
+import { eventOfItems } from '../../../../pipelines/sec/events/event.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
@@ -23,17 +25,52 @@ async function ofLastYear(
   return found.filter(({ filed }) => filed >= since)
 }
 
-/** Uses the summary of the text, and until there is one a summary of the items. */
+/** Each report by its own text. What was never read is read now; what does not come in time is told by its items, and says so. */
 export async function materialEvents(company: SecCompany, tools: Tools) {
+  const { cik, name, industry } = company
   const reports = (await ofLastYear(company, eventForms, tools)).slice(0, mostEvents)
-  const summarised = reports.length ? await tools.lookAll(companyEvents, company.cik) : []
-  const summaries = new Map(summarised.map(({ accession, summary }) => [accession, summary]))
-  return reports.map(filing => ({
-    form: filing.form,
-    filed: filing.filed,
-    url: filingUrl(filing),
-    summary: summaries.get(filing.accession) ?? summaryOfItems({ ...filing, name: company.name }),
-  }))
+  if (!reports.length) return []
+  const unread = await withoutText(cik, reports, tools)
+  if (unread.length)
+    await arriving(tools.find(eventTextsLookup, { cik, documents: { name, industry, filings: unread } }))
+  const told = new Map((await tools.lookAll(companyEvents, cik)).map(event => [event.accession, event]))
+  return reports.map(filing => {
+    const { summary, told_by, figures } = told.get(filing.accession) ?? eventOfItems(filing, company)
+    return {
+      form: filing.form,
+      filed: filing.filed,
+      url: filingUrl(filing),
+      summary,
+      ...(figures.length ? { figures } : {}),
+      ...(told_by === 'items' ? { note: notInTime } : {}),
+    }
+  })
+}
+
+const notInTime = 'The text of this report did not arrive in time: the summary is made from its items alone.'
+
+async function withoutText(cik: number, reports: readonly SecFiling[], tools: Tools) {
+  const events = await tools.lookAll(companyEvents, cik)
+  const read = new Set(events.flatMap(({ accession, told_by }) => (told_by === 'items' ? [] : accession)))
+  return reports
+    .filter(({ accession }) => !read.has(accession))
+    .map(({ accession, form, filed, items, primary_document }) => ({
+      cik,
+      accession,
+      form,
+      filed,
+      items,
+      primary_document,
+    }))
+}
+
+/** An answer is worth its price without the texts that fail or are late. */
+async function arriving(texts: Promise<unknown>): Promise<void> {
+  try {
+    await texts
+  } catch (error) {
+    if (!(error instanceof UpstreamFailed)) throw error
+  }
 }
 
 interface Kind {

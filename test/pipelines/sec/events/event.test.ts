@@ -21,7 +21,8 @@ const filing: SecFiling = {
 }
 const document =
   '<p>Item 1.01 Entry</p><p>On June 3, 2025, the Company entered into a lease with Example Land LLC for $12.5 million a year.</p>'
-const signal = new AbortController().signal
+const outside = { signal: new AbortController().signal }
+const filer = { name: 'Example Devices Inc.', industry: 'Electronic Computers' }
 const byRules =
   'Example Devices Inc. signed a material agreement. The Company entered into a lease with Example Land LLC for $12.5 million a year.'
 
@@ -31,26 +32,33 @@ const told = {
   form: '8-K',
   filed: filing.filed,
   items: filing.items,
+  ...filer,
+  figures: [],
 }
 
 describe('an event', () => {
   it('is told by the text of the report', async () => {
-    expect(await eventOf(filing, 'Example Devices Inc.', document, { summarise: undefined, signal })).toEqual(
-      {
-        ...told,
-        summary: byRules,
-        told_by: 'text',
-      },
-    )
+    expect(
+      await eventOf(filing, filer, { document, release: undefined }, { summarise: undefined, outside }),
+    ).toEqual({
+      ...told,
+      summary: byRules,
+      told_by: 'text',
+    })
   })
 
   it('is told by its items where there is no text', async () => {
     expect(
-      await eventOf(filing, 'Example Devices Inc.', undefined, { summarise: undefined, signal }),
+      await eventOf(
+        filing,
+        filer,
+        { document: undefined, release: undefined },
+        { summarise: undefined, outside },
+      ),
     ).toEqual({
       ...told,
       summary: 'Example Devices Inc. signed a material agreement.',
-      told_by: 'items',
+      told_by: 'no text',
     })
   })
 
@@ -78,7 +86,10 @@ describe('a model', () => {
     await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
     const summarise = modelSummaries({ url, model: 'example-1', token: 'secret', timeoutMs: 5_000 })
-    return { asked, event: () => eventOf(filing, 'Example Devices Inc.', document, { signal, summarise }) }
+    return {
+      asked,
+      event: () => eventOf(filing, filer, { document, release: undefined }, { outside, summarise }),
+    }
   }
   const says = (content: string) => JSON.stringify({ choices: [{ message: { content } }] })
 
@@ -123,7 +134,9 @@ describe('a model', () => {
 
   it('that is not there leaves it to the rules', async () => {
     const summarise = modelSummaries({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
-    expect(await eventOf(filing, 'Example Devices Inc.', document, { signal, summarise })).toMatchObject({
+    expect(
+      await eventOf(filing, filer, { document, release: undefined }, { outside, summarise }),
+    ).toMatchObject({
       told_by: 'text',
     })
   })
@@ -131,6 +144,8 @@ describe('a model', () => {
   it('is not waited for once the service stops', async () => {
     const stopped = AbortSignal.abort(new Error('stopping'))
     const summarise = modelSummaries({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
-    await expect(eventOf(filing, 'X', document, { signal: stopped, summarise })).rejects.toThrow('stopping')
+    await expect(
+      eventOf(filing, filer, { document, release: undefined }, { outside: { signal: stopped }, summarise }),
+    ).rejects.toThrow('stopping')
   })
 })

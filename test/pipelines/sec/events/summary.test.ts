@@ -2,11 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { itemsIn, textOf } from '../../../../pipelines/sec/events/document.ts'
-import { longestSummary, summaryOf, summaryOfItems } from '../../../../pipelines/sec/events/summary.ts'
+import { figuresIn } from '../../../../pipelines/sec/events/figures.ts'
+import {
+  longestSummary,
+  type Report,
+  summaryOf,
+  summaryOfItems,
+} from '../../../../pipelines/sec/events/summary.ts'
 import { testRecorded } from '../../../samples.ts'
+import { bundled, judged } from '../../../sec/marked-events.ts'
 
 const recorded = (name: string) =>
   readFileSync(new URL(`../../../recorded/sec-answers/8k/${name}`, import.meta.url), 'utf8')
+const told = (of: Report, document: string) =>
+  summaryOf(of, { text: textOf(document), news: '', figures: [] })
 const report = (items: string[], form = '8-K') => ({ name: 'Example Devices Inc.', form, items })
 
 describe('by its items alone, a report', () => {
@@ -69,19 +78,19 @@ describe('the text of a report', () => {
 
 describe('by its text, a report', () => {
   it('is told by the sentence that says most, without lead and defined terms', () => {
-    expect(summaryOf(report(['5.02', '9.01']), recorded('appointment.htm'))).toBe(
+    expect(told(report(['5.02', '9.01']), recorded('appointment.htm'))).toBe(
       'Example Devices Inc. announced an executive or director change or pay arrangement. The Board of Directors of Example Devices Inc. appointed Jordan Q. Example as Chief Financial Officer, effective May 1, 2025, with an annual base salary of $650,000.',
     )
   })
 
   it('is told of items that its metadata leave out', () => {
-    expect(summaryOf(report([]), recorded('two-items.htm'))).toBe(
+    expect(told(report([]), recorded('two-items.htm'))).toBe(
       'Example Devices Inc. signed a material agreement, took on a material debt obligation and published information under Regulation FD. Example Devices Inc. entered into a credit agreement with First Example Bank, N.A. for a revolving facility of $250.5 million, maturing in 2030.',
     )
   })
 
   it('on results names the quarter, and nothing that is only furnished', () => {
-    expect(summaryOf(report(['2.02', '9.01']), recorded('results.txt'))).toBe(
+    expect(told(report(['2.02', '9.01']), recorded('results.txt'))).toBe(
       'Example Devices Inc. announced financial results for the second fiscal quarter ended March 29, 2025.',
     )
   })
@@ -93,7 +102,7 @@ describe('by its text, a report', () => {
     '<p>see Item 5.02 and</p>',
     '<p>Item 4.01</p>',
   ])('of which nothing can be read is told by its items: %j', text => {
-    expect(summaryOf(report(['4.01']), text)).toBe('Example Devices Inc. changed its auditor.')
+    expect(told(report(['4.01']), text)).toBe('Example Devices Inc. changed its auditor.')
   })
 
   it.each([
@@ -110,14 +119,14 @@ describe('by its text, a report', () => {
       'As previously disclosed, the Company appointed a new Chief Executive Officer, who is known.',
     ],
   ])('of a sentence that %s is told by its items', (_what, sentence) => {
-    expect(summaryOf(report(['8.01']), `<p>Item 8.01</p><p>${sentence}</p>`)).toBe(
+    expect(told(report(['8.01']), `<p>Item 8.01</p><p>${sentence}</p>`)).toBe(
       'Example Devices Inc. reported another event it considers important.',
     )
   })
 
   it('of one sentence without end is never longer than it may be', () => {
     const body = `<p>Item 8.01</p><p>The Company acquired ${'a very large business, '.repeat(500)}for $5 million.</p>`
-    const summary = summaryOf(report(['8.01']), body) ?? ''
+    const summary = told(report(['8.01']), body) ?? ''
     expect(summary.length).toBeLessThanOrEqual(longestSummary)
     expect(summary).toMatch(/acquired a very large business.*[^,]…$/)
   })
@@ -171,9 +180,83 @@ describe('of the reports recorded', () => {
     const path = join(samples, 'c-sec/8k', file)
     expect(existsSync(path)).toBe(true)
     const body = readFileSync(path, 'utf8')
-    const summary = summaryOf({ name, form: '8-K', items }, body) ?? ''
+    const summary = told({ name, form: '8-K', items }, body) ?? ''
     expect(summary).toContain(said)
     expect(summary.startsWith(name)).toBe(true)
     expect(summary.length).toBeLessThanOrEqual(longestSummary)
+  })
+})
+
+describe('of reports marked by hand', async () => {
+  const all = await judged()
+
+  it('there are forty or more', () => {
+    expect(all.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(all)('$file tells its facts and nothing false', ({ missing, wrong }) => {
+    expect({ missing, wrong }).toEqual({ missing: [], wrong: [] })
+  })
+
+  testRecorded.for<[file: string, figures: string[]]>([
+    ['html/BuckleInc.8-K.EX99.1.html', ['revenue $293.6 million', 'net_income $44.2 million', 'eps $0.88']],
+    [
+      'txt/0000796343-23-000044.txt',
+      [
+        'revenue $4.66 billion',
+        'net_income $1.25 billion',
+        'eps $2.71',
+        'guidance $4.75 billion to $4.78 billion',
+        'guidance $3.45 billion to $3.47 billion',
+        'guidance $1.21 billion to $1.23 billion',
+      ],
+    ],
+    ['txt/0000066740-24-000023.txt', []],
+    ['txt/0001628280-25-058337.txt', []],
+  ])('%s recorded has the figures of its press release', ([file, figures], { samples }) => {
+    const body = readFileSync(join(samples, 'c-sec/8k', file), 'utf8')
+    const release = file.endsWith('.txt') ? bundled(body).release : body
+    expect(figuresIn(textOf(release ?? '')).map(({ what, value }) => `${what} ${value}`)).toEqual(figures)
+  })
+})
+
+describe('the figures of a press release', () => {
+  const figures = (...lines: string[]) =>
+    figuresIn(lines.join('\n')).map(({ what, value }) => `${what} ${value}`)
+
+  it.each<[string, string[]]>([
+    [
+      'Net sales for the three months ended June 30, 2025, were $231.3 million, up 32%.',
+      ['revenue $231.3 million'],
+    ],
+    [
+      'GAAP sales of $2.9 billion and core sales of $3.0 billion increased 7% and 8%.',
+      ['revenue $2.9 billion'],
+    ],
+    ['Core EPS grew by 18% to $0.45, reflecting higher sales across all businesses.', []],
+    ['Trailing twelve-month revenue per total member grew approximately 2% to $284.', []],
+    ['Gross profit was $97 million, or 26.8% of net revenue.', []],
+    ['Net sales increased 5% compared to $388 million in the prior year.', []],
+    ['Adjusted net income was $110.7 million, or $1.63 per diluted share.', []],
+    ['Subscription revenue was $190.1 million, and cost of revenue was $20 million.', []],
+    ['Pro forma revenue was $300 million, had both companies been one.', []],
+    ['Net loss of $7.3 million, compared to net loss of $2.9 million.', ['net_loss $7.3 million']],
+  ])('%s', (sentence, told) => {
+    expect(figures(sentence)).toEqual(told)
+  })
+
+  it('carry the sentence that prints them', () => {
+    expect(figuresIn('Consolidated revenue grew 21% to $3.4 billion from $2.8 billion.')).toEqual([
+      {
+        what: 'revenue',
+        value: '$3.4 billion',
+        sentence: 'Consolidated revenue grew 21% to $3.4 billion from $2.8 billion.',
+      },
+    ])
+  })
+
+  it('end where it tells of the company, or repeats itself in tables', () => {
+    expect(figures('About Example', 'Example has revenue of $3 billion a year.')).toEqual([])
+    expect(figures('Consolidated Statements of Income', 'Revenue was $3 billion.')).toEqual([])
   })
 })

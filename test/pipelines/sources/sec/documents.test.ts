@@ -10,6 +10,8 @@ import { filingUrl, secFilings } from '../../../../schemas/sec-filings.ts'
 import { testRecorded } from '../../../samples.ts'
 import { kestrel, recorded } from './sec-upstream.ts'
 
+const at = '2026-11-02T20:06:00.000Z'
+
 function cutInto(document: Buffer, chunkBytes: number) {
   const cutter = new ConceptCutter()
   const concepts = []
@@ -86,7 +88,11 @@ describe('a document of facts', () => {
 })
 
 describe('a document of submissions', () => {
-  const { company, filings, olderFiles } = readSubmissions(recorded('submissions.json').toString(), 'here')
+  const { company, filings, olderFiles } = readSubmissions(
+    recorded('submissions.json').toString(),
+    'here',
+    at,
+  )
 
   it('tells of filings, newest first, and where the older ones are', () => {
     expect(filings[0]).toEqual({
@@ -114,6 +120,7 @@ describe('a document of submissions', () => {
           .replace('"fiscalYearEnd":""', `"fiscalYearEnd":${JSON.stringify(fiscalYearEnd)}`)
           .replaceAll('"10-K"', `"${forms}"`),
         'here',
+        at,
       ).company.fiscal_year_end
     expect([with_('0103'), with_(''), with_(null), with_(null, 'S-1')]).toEqual([
       '01-03',
@@ -130,13 +137,14 @@ describe('a document of submissions', () => {
         .replace('"stateOrCountry":"KS"', '"stateOrCountry":"2M"')
         .replaceAll('"stateOrCountryDescription":"KS"', '"stateOrCountryDescription":"Germany"'),
       'here',
+      at,
     )
     expect(company.business_address).toBe('1 RUNWAY ROAD, WICHITA, Germany 67201')
   })
 
   it('is an upstream failure when it is something else', () => {
-    expect(() => readSubmissions('<html>', 'here')).toThrow('here is not the document')
-    expect(() => readSubmissions('{"cik":1}', 'here')).toThrow('here is not the document')
+    expect(() => readSubmissions('<html>', 'here', at)).toThrow('here is not the document')
+    expect(() => readSubmissions('{"cik":1}', 'here', at)).toThrow('here is not the document')
   })
 
   it('leads to each document, or to the index of what has none', () => {
@@ -156,10 +164,10 @@ describe('a document of submissions', () => {
       const text = readFileSync(`${folder}/${file}`, 'utf8')
       const cik = Number(/CIK(\d+)/.exec(file)?.[1])
       const older = /submissions-\d+/.test(file)
-      const rows = older ? readOlderFilings(text, cik, file) : readSubmissions(text, file).filings
+      const rows = older ? readOlderFilings(text, cik, file) : readSubmissions(text, file, at).filings
       expect(rows.length).toBeGreaterThan(0)
       for (const row of rows) secFilings.event.parse(row)
-      if (!older) secCompanies.event.parse(readSubmissions(text, file).company)
+      if (!older) secCompanies.event.parse(readSubmissions(text, file, at).company)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { current } from '../../../../pipelines/sources/sec/current.ts'
+import { daysBetween, fromIndex } from '../../../../pipelines/sources/sec/daily-index.ts'
 import { tickers } from '../../../../pipelines/sources/sec/tickers.ts'
 import type { Source } from '../../../../pipelines/sources/source.ts'
 import { testRecorded } from '../../../samples.ts'
@@ -69,12 +70,14 @@ describe('the ticker list', () => {
 describe('the feed of new filings', () => {
   const submissions = '/submissions/CIK0009990001.json'
   const report8k = '/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm'
+  const index8k = '/Archives/edgar/data/9990001/000999000126000012/0009990001-26-000012-index.htm'
+  const release8k = '/Archives/edgar/data/9990001/000999000126000012/kestrel-ex991.htm'
   const facts = '/api/xbrl/companyfacts/CIK0009990001.json'
 
   it('has the company of a new filing fetched, and nobody who merely signed', async () => {
     const edgar = await startEdgar({ now: () => at('20:06:00') })
     const { of, cursor } = await polled(current, undefined, edgar)
-    expect(edgar.paths().slice(1)).toEqual([submissions, report8k])
+    expect(edgar.paths().slice(1)).toEqual([submissions, report8k, index8k, release8k])
     expect(edgar.paths()[0]).toBe(
       '/cgi-bin/browse-edgar?action=getcurrent&type=&count=100&start=0&owner=include&output=atom',
     )
@@ -84,7 +87,7 @@ describe('the feed of new filings', () => {
     expect(cursor.changed).toEqual([])
     const again = await polled(current, cursor, edgar)
     expect(again.count).toBe(0)
-    expect(edgar.paths()).toHaveLength(4)
+    expect(edgar.paths()).toHaveLength(6)
   })
 
   const report = (accession: string) =>
@@ -152,6 +155,75 @@ describe('the feed of new filings', () => {
     await expect(pull()).rejects.toThrow('500')
     await pull()
     expect((cursor as unknown as { changed: unknown[] }).changed).toHaveLength(1)
+  })
+
+  const indexPath = '/Archives/edgar/daily-index/2026/QTR4/master.20261102.idx'
+  const index = [
+    'Description:           Master Index of EDGAR Dissemination Feed',
+    'CIK|Company Name|Form Type|Date Filed|File Name',
+    '--------------------------------------------------------------------------------',
+    '9990001|KESTREL AIRFRAMES INC|10-Q|20261102|edgar/data/9990001/0009990001-26-000011.txt',
+    '9990055|SOME FUND|NPORT-P|20261102|edgar/data/9990055/0009990055-26-000001.txt',
+    '',
+  ].join('\n')
+
+  it('closes the gap between the archive and the first poll by the index of the day, once it is out', async () => {
+    let now = at('20:06:00')
+    const edgar = await startEdgar({ now: () => now })
+    edgar.says['/cgi-bin/browse-edgar'] = recorded('getcurrent.atom')
+      .toString()
+      .replace(/<entry>.*<\/entry>/s, '')
+    edgar.says[indexPath] = index
+    const first = await polled(current, undefined, edgar)
+    expect(edgar.paths()).toHaveLength(1)
+    expect(first.cursor).toMatchObject({ missed: [day] })
+    now = at('23:59:00') + 4 * 3_600_000
+    const second = await polled(current, first.cursor, edgar)
+    expect(edgar.paths().slice(2)).toEqual([indexPath, submissions, facts])
+    expect(second.of('sec_facts')).not.toEqual([])
+    expect(second.cursor).toMatchObject({ missed: [], changed: [] })
+    await polled(current, second.cursor, edgar)
+    expect(edgar.paths().filter(path => path === indexPath)).toHaveLength(1)
+  })
+
+  it('gives up the index of a day without business, and asks for none of a weekend', async () => {
+    let now = at('20:06:00')
+    const edgar = await startEdgar({ now: () => now })
+    edgar.says['/cgi-bin/browse-edgar'] = recorded('getcurrent.atom')
+      .toString()
+      .replace(/<entry>.*<\/entry>/s, '')
+    let { cursor } = await polled(current, undefined, edgar)
+    now = at('23:59:00') + 5 * 3_600_000
+    ;({ cursor } = await polled(current, cursor, edgar))
+    expect(cursor).toMatchObject({ missed: [day] })
+    now = at('23:59:00') + 13 * 3_600_000
+    ;({ cursor } = await polled(current, cursor, edgar))
+    expect(cursor).toMatchObject({ missed: [] })
+    expect(daysBetween(Date.parse('2026-10-30T20:00:00Z'), Date.parse('2026-11-02T20:00:00Z'))).toHaveLength(
+      4,
+    )
+    const { entries } = await fromIndex(['2026-10-31', '2026-11-01'], edgar.outside())
+    expect(entries).toEqual([])
+    expect(edgar.paths().filter(path => path.includes('master.202610'))).toEqual([])
+  })
+
+  it('reads the index of the days of which the feed no longer shows everything', async () => {
+    const now = at('20:06:00')
+    const edgar = await startEdgar({ now: () => now })
+    const entry = /<entry>.*?<\/entry>/s.exec(recorded('getcurrent.atom').toString())?.[0] ?? ''
+    const full = Array.from({ length: 100 }, (_, i) =>
+      entry.replaceAll('0009990001-26-000013', `0009990001-26-1${String(i).padStart(5, '0')}`),
+    )
+    edgar.says['/cgi-bin/browse-edgar'] = recorded('getcurrent.atom')
+      .toString()
+      .replace(/<entry>.*<\/entry>/s, full.join(''))
+    const cursor = { at: Date.parse('2026-10-29T20:00:00Z'), seen: [], changed: [] }
+    const { cursor: next } = await polled(current, cursor as never, edgar)
+    expect(edgar.paths().filter(path => path.includes('daily-index'))).toEqual([
+      '/Archives/edgar/daily-index/2026/QTR4/master.20261029.idx',
+      '/Archives/edgar/daily-index/2026/QTR4/master.20261030.idx',
+    ])
+    expect(next).toMatchObject({ missed: [day] })
   })
 
   testRecorded('reads the pages of a recorded walk to its end', async ({ samples }) => {

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import type { Log } from '../../../../pipelines/log/log.ts'
 import { openLog } from '../../../../pipelines/log/open.ts'
-import { companyLookup, olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
+import { companyLookup, eventTextsLookup, olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
+import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
 import { startSink } from '../../../../pipelines/sink.ts'
 import { answerCompanyRequests } from '../../../../pipelines/sources/sec/requests.ts'
@@ -14,12 +15,12 @@ import { companyEvents, secEvents } from '../../../../schemas/sec-events.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { companyFilings, companyFilingsByForm, secFilings } from '../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../schemas/sec-financials.ts'
-import { secRequests } from '../../../../schemas/sec-requests.ts'
+import { type CompanyReply, secRequests } from '../../../../schemas/sec-requests.ts'
 import { LookedUp } from '../../../../services/query/looked-up.ts'
 import { openRequests } from '../../../../services/query/requests.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
-import { type Edgar, kestrel, recorded, startEdgar } from './sec-upstream.ts'
+import { type Edgar, kestrel, startEdgar } from './sec-upstream.ts'
 
 const stored = [secCompanies, secFilings, secFacts, secFinancials, secEvents, rejects]
 
@@ -28,7 +29,7 @@ interface Tier {
   log: Log
   store: Store
   lookedUp: LookedUp
-  find: <V>(lookup: typeof companyLookup, cik: number) => Promise<V>
+  find: <Key, V>(lookup: Lookup<Key, CompanyReply, never>, key: Key) => Promise<V>
   sink(): Promise<void>
 }
 
@@ -53,7 +54,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   })
   await lookedUp.follow(stored)
   const asking = await openRequests([secRequests], { log, lookedUp, now: Date.now })
-  const finder = await startLookups([companyLookup, olderFilingsLookup], {
+  const finder = await startLookups([companyLookup, olderFilingsLookup, eventTextsLookup], {
     needs: { ask: asking.ask },
     outside: edgar.outside,
     now: Date.now,
@@ -108,6 +109,7 @@ describe('a company that is not loaded', () => {
       business_address: '1 RUNWAY ROAD, WICHITA, KS 67201',
       former_names: ['KESTREL GLIDERS INC'],
       filing_count: 6,
+      read_at: expect.stringMatching(/^20.*Z$/),
     })
     const filings = await lookedUp.all(companyFilings, kestrel)
     expect(filings.map(({ form }) => form)).toEqual(['8-K', '10-Q', '4', '10-K'])
@@ -155,13 +157,36 @@ describe('a company that is not loaded', () => {
     ])
   })
 
-  it('has the texts of its reports read afterwards, while nobody waits', async () => {
+  it('has the texts and press releases of its reports read when they are asked for, together', async () => {
     const { edgar, lookedUp, find } = await open()
-    edgar.says['/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm'] = recorded('8-k.htm')
     await find(companyLookup, kestrel)
-    await until(async () => (await lookedUp.all(companyEvents, kestrel)).length > 0, 'the event')
+    const [report] = await lookedUp.all(companyFilings, kestrel)
+    if (!report) throw new Error('no report')
+    const { accession, form, filed, items, primary_document } = report
+    const filings = ['0009990001-26-000777', accession].map(accession => ({
+      cik: kestrel,
+      accession,
+      form,
+      filed,
+      items,
+      primary_document,
+    }))
+    const documents = { name: 'KESTREL AIRFRAMES INC', industry: 'Aircraft & Parts', filings }
+    edgar.says['/Archives/edgar/data/9990001/000999000126000777/kestrel-20261031.htm'] = { status: 503 }
+    await expect(find(eventTextsLookup, { cik: kestrel, documents })).rejects.toThrow(UpstreamFailed)
+    // What came is there, though another one failed.
     expect(await lookedUp.all(companyEvents, kestrel)).toMatchObject([
-      { accession: '0009990001-26-000012', told_by: 'text', items: ['2.02', '9.01'] },
+      {
+        accession,
+        told_by: 'text',
+        items: ['2.02', '9.01'],
+        name: 'KESTREL AIRFRAMES INC',
+        industry: 'Aircraft & Parts',
+        figures: [
+          { what: 'revenue', value: '$240.0 million' },
+          { what: 'net_loss', value: '$1.2 million' },
+        ],
+      },
     ])
   })
 

@@ -19,6 +19,8 @@ const ofKestrel: Record<string, Said> = {
   '/files/company_tickers_exchange.json': recorded('company_tickers_exchange.json'),
   '/cgi-bin/browse-edgar': recorded('getcurrent.atom'),
   '/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm': recorded('8-k.htm'),
+  '/Archives/edgar/data/9990001/000999000126000012/0009990001-26-000012-index.htm': recorded('8-k-index.htm'),
+  '/Archives/edgar/data/9990001/000999000126000012/kestrel-ex991.htm': recorded('8-k-release.htm'),
 }
 
 const noSuchKey = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code></Error>'

@@ -1,10 +1,15 @@
 /** An invented company as its topics tell of it, and how the server asks about it. */
-import { companyLookup, olderFilingsLookup } from '../../../../../pipelines/lookups/company.ts'
+import {
+  companyLookup,
+  eventTextsLookup,
+  olderFilingsLookup,
+} from '../../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../../pipelines/lookups/listing.ts'
 import { financialsOf } from '../../../../../pipelines/sec/financials.ts'
 import { type SecCompany, secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../../schemas/sec-financials.ts'
+import type { DocumentsAsked } from '../../../../../schemas/sec-requests.ts'
 import { type SecTicker, secTickers } from '../../../../../schemas/sec-tickers.ts'
 import type { Tools } from '../../../../../services/operation.ts'
 import { Shelf } from '../../../../../services/query/shelf.ts'
@@ -29,6 +34,7 @@ export const company = (changed: Partial<SecCompany> = {}): SecCompany => ({
   business_address: '1 Example Way, Springfield, DE 19700',
   former_names: [],
   filing_count: 3,
+  read_at: '2025-06-30T00:00:00.000Z',
   ...changed,
 })
 
@@ -58,6 +64,7 @@ export const ofFacts = (body = 'restated-and-split', of = cik) =>
 export function shelfOf(listed: Record<string, number | null>): Shelf {
   const shelf = new Shelf(now)
   polled(shelf, 'sec_tickers', now())
+  polled(shelf, 'sec_current', now())
   stock(
     shelf,
     secTickers,
@@ -77,6 +84,8 @@ export interface Edgar {
   listing?: SecTicker[]
   company?: (loaded: Loaded) => boolean
   olderFilings?: (loaded: Loaded) => boolean
+  /** Rejects where not all of them come in time. */
+  eventTexts?: (loaded: Loaded, documents: DocumentsAsked) => Promise<void>
 }
 
 export function asking(
@@ -85,8 +94,12 @@ export function asking(
   listed: Record<string, number | null> = { EXD: cik, 'EXD-PA': cik },
 ) {
   const fetched: string[] = []
-  const find: Tools['find'] = async lookup => {
+  const find: Tools['find'] = async (lookup, key) => {
     fetched.push(lookup.name)
+    if ((lookup as unknown) === eventTextsLookup) {
+      await edgar.eventTexts?.(loaded, (key as { documents: DocumentsAsked }).documents)
+      return undefined
+    }
     if ((lookup as unknown) === listingLookup) return edgar.listing as never
     const load =
       (lookup as unknown) === companyLookup

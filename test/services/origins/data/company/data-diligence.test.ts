@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { UpstreamFailed } from '../../../../../pipelines/failures.ts'
+import { eventOfItems } from '../../../../../pipelines/sec/events/event.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
-import { secEvents } from '../../../../../schemas/sec-events.ts'
-import { secFilings } from '../../../../../schemas/sec-filings.ts'
+import { type SecEvent, secEvents } from '../../../../../schemas/sec-events.ts'
+import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'
 import { dataDiligence } from '../../../../../services/origins/data/company/data-diligence.ts'
 import { ask } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
@@ -37,39 +39,79 @@ describe('a company that is loaded', () => {
       source: 'SEC EDGAR (sec.gov)',
       prepared_at: '2025-06-30T12:00:00.000Z',
     })
-    expect(known.fetched).toEqual([])
+    expect(known.fetched).toEqual(['event_texts'])
   })
 
-  it('has the 8-K events of the last twelve months, told by their items', async () => {
-    const { recent_material_events: events } = await ask(dataDiligence, { cik }, asked())
-    expect(events.map(({ form, filed, summary }) => [form, filed, summary])).toEqual([
-      ['8-K', '2025-05-01', 'Example Devices Inc. announced financial results.'],
-      ['8-K/A', '2025-04-20', 'Example Devices Inc. amended an earlier report: changed its auditor.'],
-      [
-        '8-K',
-        '2025-04-14',
-        'Example Devices Inc. announced an executive or director change or pay arrangement.',
-      ],
-      ['8-K', '2025-03-02', null],
+  const event = (filing: SecFiling, changed: Partial<SecEvent> = {}): SecEvent => ({
+    ...eventOfItems(filing, { name: 'Example Devices Inc.', industry: null }),
+    summary: `The text of ${filing.form} ${filing.filed}.`,
+    told_by: 'text',
+    ...changed,
+  })
+  const figures = [{ what: 'revenue' as const, value: '$1.3 billion', sentence: 'Revenue was $1.3 billion.' }]
+
+  it('has the 8-K events of the last twelve months, their texts read when it is asked', async () => {
+    const known = asking(loadedCompany(filings), {
+      eventTexts: async (loaded, { filings: reports, name }) => {
+        expect(name).toBe('Example Devices Inc.')
+        loaded.put(
+          secEvents,
+          filings
+            .filter(({ accession }) => reports.some(report => report.accession === accession))
+            .map(report => event(report, report.items.includes('2.02') ? { figures } : {})),
+        )
+      },
+    })
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, known)
+    expect(
+      events.map(({ form, filed, summary, figures, note }) => [form, filed, summary, figures, note]),
+    ).toEqual([
+      ['8-K', '2025-05-01', 'The text of 8-K 2025-05-01.', figures, undefined],
+      ['8-K/A', '2025-04-20', 'The text of 8-K/A 2025-04-20.', undefined, undefined],
+      ['8-K', '2025-04-14', 'The text of 8-K 2025-04-14.', undefined, undefined],
+      ['8-K', '2025-03-02', 'The text of 8-K 2025-03-02.', undefined, undefined],
     ])
     expect(events[0]?.url).toMatch(
       /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/9000003\/\d{18}\/document\.htm$/,
     )
+    expect(known.fetched).toEqual(['event_texts'])
+    await ask(dataDiligence, { cik }, known)
+    expect(known.fetched).toEqual(['event_texts'])
   })
 
-  it('tells an event by its text once that is read', async () => {
-    const [report] = filings
-    if (!report) throw new Error('no report')
-    const { accession, form, filed, items } = report
-    const known = asked()
-    known.looked.put(secEvents, [
-      { cik, accession, form, filed, items, summary: 'What it says.', told_by: 'text' },
-    ])
+  it('tells an event whose text does not come in time by its items, and says so', async () => {
+    const [first] = filings
+    const known = asking(loadedCompany(filings), {
+      eventTexts: async loaded => {
+        loaded.put(secEvents, [event(first as SecFiling)])
+        throw new UpstreamFailed('event_texts took longer than 10000 ms')
+      },
+    })
     const { recent_material_events: events } = await ask(dataDiligence, { cik }, known)
-    expect(events.map(({ summary }) => summary).slice(0, 2)).toEqual([
-      'What it says.',
-      'Example Devices Inc. amended an earlier report: changed its auditor.',
+    expect(events.map(({ summary, note }) => [summary, note !== undefined])).toEqual([
+      ['The text of 8-K 2025-05-01.', false],
+      ['Example Devices Inc. amended an earlier report: changed its auditor.', true],
+      ['Example Devices Inc. announced an executive or director change or pay arrangement.', true],
+      [null, true],
     ])
+  })
+
+  it('asks for no text that is known, nor again for one that EDGAR does not have', async () => {
+    const known = asked()
+    known.looked.put(
+      secEvents,
+      filings.map((report, i) => event(report, { told_by: i % 2 ? 'no text' : 'model' })),
+    )
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, known)
+    expect(events.map(({ note }) => note)).toEqual([undefined, undefined, undefined, undefined])
+    expect(known.fetched).toEqual([])
+  })
+
+  it('is no answer where we are wrong ourselves', async () => {
+    const known = asking(loadedCompany(filings), {
+      eventTexts: () => Promise.reject(new TypeError('a mistake')),
+    })
+    await expect(ask(dataDiligence, { cik }, known)).rejects.toThrow('a mistake')
   })
 
   it('has ten events at most', async () => {
@@ -116,7 +158,7 @@ describe('a company that is loaded', () => {
       ['2025-03-03', 'Example Devices Inc. committed to a restructuring or layoffs with material cost.'],
     ])
     expect(answer.key_filings?.map(({ form }) => form)).toEqual(['10-K', '424B2'])
-    expect(known.fetched).toEqual([])
+    expect(known.fetched).toEqual(['event_texts'])
   })
 
   it('has no ratios without financial data, and no events of a foreign filer', async () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { UpstreamFailed } from '../../../../../pipelines/failures.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../../schemas/sec-financials.ts'
 import { Failure } from '../../../../../services/errors.ts'
 import { secCompany } from '../../../../../services/origins/data/company/sec-company.ts'
-import { ask, askText } from '../../ask.ts'
+import type { Shelf } from '../../../../../services/query/shelf.ts'
+import { ask, askText, polled } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
-import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
+import { asking, cik, company, filing, loadedCompany, now, ofFacts, shelfOf } from './a-company.ts'
 
 const filings = [
   filing('10-K', '2025-02-20', { report_date: '2024-12-31', primary_document: 'exd-20241231.htm' }),
@@ -273,5 +275,38 @@ describe('is refused, free:', () => {
       code: 'not_ready',
       status: 503,
     })
+  })
+})
+
+describe('a company that was loaded long ago', () => {
+  const stale = () => {
+    const loaded = loadedCompany().put(secCompanies, [company({ read_at: '2025-06-20T00:00:00.000Z' })])
+    return { loaded, shelf: shelfOf({ EXD: cik }) }
+  }
+  const silentFor = (shelf: Shelf, hours: number) => polled(shelf, 'sec_current', now() - hours * 3_600_000)
+
+  it('counts as fresh while the feed of new filings is read', async () => {
+    const { loaded, shelf } = stale()
+    silentFor(shelf, 23)
+    const asked = { ...asking(loaded), shelf }
+    expect(await ask(secCompany, { cik }, asked)).toMatchObject({ cik })
+    expect(asked.fetched).toEqual([])
+  })
+
+  it('is fetched anew once the feed is silent for a day', async () => {
+    const { loaded, shelf } = stale()
+    silentFor(shelf, 25)
+    const asked = {
+      ...asking(loaded, { company: to => Boolean(to.put(secCompanies, [company({ name: 'Anew Inc.' })])) }),
+      shelf,
+    }
+    expect(await ask(secCompany, { cik }, asked)).toMatchObject({ name: 'Anew Inc.' })
+  })
+
+  it('is a free 502 where EDGAR is away as well', async () => {
+    const { loaded, shelf } = stale()
+    silentFor(shelf, 25)
+    const find = () => Promise.reject(new UpstreamFailed('EDGAR answered 503'))
+    await expect(ask(secCompany, { cik }, { ...asking(loaded), shelf, find })).rejects.toThrow(UpstreamFailed)
   })
 })

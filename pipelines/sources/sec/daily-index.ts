@@ -1,0 +1,69 @@
+/** EDGAR's index of a day names all that was filed on it, once the day is over. */
+import { instant } from '../../../schemas/values.ts'
+import type { Outside } from '../../outside/outside.ts'
+import { askEdgar } from './edgar.ts'
+import type { Entry } from './feed.ts'
+import { secWww } from './upstream.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Behind UTC in winter. An hour more or less in summer matters to nothing here. */
+const easternMs = 5 * hourMs
+/** The archives are built at three in the morning, Eastern time. */
+const builtMs = 4 * hourMs
+/** Out at ten in the evening, Eastern time; of a day without business never. */
+const publishedMs = dayMs + 3.5 * hourMs
+const patienceMs = 8 * hourMs
+
+const easternDay = (ms: number): string => instant(ms - easternMs).slice(0, 10)
+
+/** The archives bring what is older. */
+const mostDays = 7
+
+/** The days from the one of `from` to the one of `to`. */
+export function daysBetween(from: number, to: number): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(easternDay(from)); at <= to - easternMs; at += dayMs)
+    days.push(instant(at).slice(0, 10))
+  return days.slice(-mostDays)
+}
+
+/** The days that the newest archive lacks. */
+export const daysSinceArchive = (now: number): string[] => daysBetween(now - builtMs, now)
+
+/** What was filed on those days that are told by now, and the days that are still to come. */
+export async function fromIndex(
+  days: readonly string[],
+  outside: Outside,
+): Promise<{ entries: Entry[]; missed: string[] }> {
+  const entries: Entry[] = []
+  const missed: string[] = []
+  for (const day of new Set(days)) {
+    if (isWeekend(day)) continue
+    const lateMs = outside.now() - Date.parse(day) - publishedMs
+    const answer = lateMs < 0 ? undefined : await askEdgar(outside, secWww, pathOf(day))
+    if (answer) entries.push(...entriesIn(answer.text()))
+    else if (lateMs < patienceMs) missed.push(day)
+  }
+  return { entries, missed }
+}
+
+const isWeekend = (day: string): boolean => [0, 6].includes(new Date(day).getUTCDay())
+
+function pathOf(day: string): string {
+  const [year, month = ''] = day.split('-')
+  const quarter = Math.ceil(Number(month) / 3)
+  return `/Archives/edgar/daily-index/${year}/QTR${quarter}/master.${day.replaceAll('-', '')}.idx`
+}
+
+const row =
+  /^(\d+)\|[^|]*\|([^|]+)\|(\d{4})-?(\d{2})-?(\d{2})\|edgar\/data\/\d+\/(\d{10}-\d{2}-\d{6})\.txt\s*$/gm
+/** Of people, of funds, of letters: no company's answer has them, and the archive of the night brings them. */
+const passedOver = /^(144|CORRESP|UPLOAD|D)(\/A)?$|13[DFGH]|^(N-|NPORT|497|485|40-17|24F)/
+
+export const entriesIn = (index: string): Entry[] =>
+  [...index.matchAll(row)].flatMap(([, cik, form = '', year, month, day, accession = '']) =>
+    passedOver.test(form)
+      ? []
+      : { form, cik: Number(cik), role: 'Filer', accession, filed: `${year}-${month}-${day}`, at: 0 },
+  )
