@@ -17,6 +17,7 @@ import { secEvents } from './sec-events.ts'
 import { secFacts } from './sec-facts.ts'
 import { secFilings } from './sec-filings.ts'
 import { secFinancials } from './sec-financials.ts'
+import { secInsiders } from './sec-insiders.ts'
 import { secRequests } from './sec-requests.ts'
 import { secTickers } from './sec-tickers.ts'
 import { settlements } from './settlements.ts'
@@ -37,6 +38,7 @@ export const datasets: readonly Dataset[] = [
   secFacts,
   secFinancials,
   secEvents,
+  secInsiders,
   secRequests,
   marketResources,
   marketSnapshots,

@@ -1,8 +1,8 @@
 /** Material events: a summary of each 8-K, in a sentence or two. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
 import { Accession, SecDay } from './sec-values.ts'
-import { Cik } from './values.ts'
+import { Cik, Instant } from './values.ts'
 
 export const figureNames = ['revenue', 'net_income', 'net_loss', 'eps', 'loss_per_share', 'guidance'] as const
 
@@ -31,6 +31,7 @@ const fields = {
     'LowCardinality(String)',
     'What the summary is made from: items: the item codes alone; no text: the same, because EDGAR has no text of the report; text: rules over its own text; model: a language model',
   ),
+  accepted: field(Instant.nullable().default(null), "Nullable(DateTime64(3, 'UTC'))", 'When EDGAR took it'),
   name: field(z.string().default(''), 'String', 'The name of the filer on that day'),
   industry: field(
     z.string().nullable().default(null),
@@ -57,13 +58,24 @@ export const companyEvents = latest<SecEvent>({
   looked: { by: ['cik'], newestBy: ['filed', 'accession'], most: 50 },
 })
 
+/** The events of all companies, day by day. */
+export const eventsByDay = latest<SecEvent>({
+  name: 'events_by_day',
+  about: 'Every summarised 8-K, a row each, looked up by the day it was filed',
+  key: ['cik', 'accession'],
+  newest: betterTold,
+  looked: { by: ['filed'], newestBy: ['accepted', 'accession'], most: 3000 },
+  source: 'sec_current',
+  fresh: polledWithin(24 * 3_600_000),
+})
+
 export const secEvents = defineDataset({
   name: 'sec_events',
   about: 'A summary of each 8-K report of a material event, in a sentence or two',
   fields,
   key: ['cik'],
   identity: ['cik', 'accession', 'told_by'],
-  views: [companyEvents],
+  views: [companyEvents, eventsByDay],
 })
 
 /** A successor issuer files 8-K12B, 8-K12G3 or 8-K15D5: they report events like any other 8-K. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { field, type RowOf } from './dataset.ts'
 import { defineRequests, type Reply } from './requests.ts'
 import { Accession, SecDay } from './sec-values.ts'
-import { Cik } from './values.ts'
+import { Cik, Instant } from './values.ts'
 
 /** What a document is found by, and what is told of it beside its text. */
 const documents = z.strictObject({
@@ -18,6 +18,7 @@ const documents = z.strictObject({
       accession: Accession,
       form: z.string(),
       filed: SecDay,
+      accepted: Instant.nullable(),
       items: z.array(z.string()),
       primary_document: z.string(),
     }),
@@ -28,9 +29,9 @@ export type DocumentsAsked = z.output<typeof documents>
 const asked = {
   cik: field(Cik, 'UInt32', 'The company'),
   what: field(
-    z.enum(['company', 'older_filings', 'events']),
+    z.enum(['company', 'older_filings', 'events', 'insiders']),
     'String',
-    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand; events: the texts of the 8-K reports in `documents`',
+    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand; events and insiders: the 8-K reports, and the Forms 3, 4 and 5, that `documents` names',
   ),
   documents: field(documents.nullable().default(null), 'Nullable(String)', 'The documents to read'),
 }

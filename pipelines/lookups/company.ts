@@ -50,3 +50,10 @@ export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
   timeoutMs: 10_000,
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'events' }) }),
 }
+
+/** Reads Forms 3, 4 and 5. Those that come in time can be looked up, whatever becomes of the others. */
+export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
+  name: 'insider_forms',
+  timeoutMs: 12_000,
+  open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'insiders' }) }),
+}

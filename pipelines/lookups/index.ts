@@ -1,6 +1,6 @@
 /** Every lookup, in one list. */
 import type { Ask } from '../requests.ts'
-import { companyLookup, eventTextsLookup, olderFilingsLookup } from './company.ts'
+import { companyLookup, eventTextsLookup, insiderFormsLookup, olderFilingsLookup } from './company.ts'
 import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
@@ -26,5 +26,6 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   companyLookup,
   olderFilingsLookup,
   eventTextsLookup,
+  insiderFormsLookup,
   listingLookup,
 ]

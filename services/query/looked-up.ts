@@ -65,7 +65,7 @@ export class LookedUp implements Running {
   }
 
   async all<R>(view: View<R>, ...key: Key): Promise<readonly R[]> {
-    const known = this.#of(this.#datasetOf(view), key)
+    const known = this.#of(this.#datasetOf(view), view, key)
     const kept = known.answers.get(`${view.name} ${keyText(...key)}`)
     const age = kept ? this.#now() - kept.at : staleMs
     if (kept && age < freshMs) return kept.rows as readonly R[]
@@ -82,7 +82,11 @@ export class LookedUp implements Running {
 
   /** Keeps what the topics bring for this key from now on, so that an answer need not wait for the store. */
   listen(...key: Key): void {
-    for (const dataset of this.#watching.keys()) this.#of(dataset, key)
+    for (const dataset of this.#watching.keys()) {
+      this.#keys.of(`${dataset.name} ${keyText(...key)}`)
+      for (const view of crossing(dataset))
+        if (view.looked?.by.length === key.length) this.#of(dataset, view, key)
+    }
   }
 
   /** Resolves once every event that is in the topics now has been read here. */
@@ -97,18 +101,28 @@ export class LookedUp implements Running {
   }
 
   #take(dataset: Dataset, batch: readonly Received[]): void {
+    const views = crossing(dataset).map(view => ({ view, columns: looked(view).by }))
     for (const { key, value } of batch) {
-      const known = this.#keys.get(`${dataset.name} ${key}`)
-      if (!known || value === null) continue
+      const own = this.#keys.get(`${dataset.name} ${key}`)
+      if (value === null || (!own && !views.length)) continue
       const { event } = readEvent(dataset, value)
       // The sink writes an invalid event to `rejects`. Here it only must not be shown.
       if (!event) continue
-      const identity = keyText(...dataset.identity.map(column => String((event as Row)[column])))
-      known.recent.set(identity, { row: event, until: this.#now() + sunkMs })
-      known.changes++
-      known.answers.clear()
-      this.#keys.weigh(known)
+      this.#remember(dataset, own, event)
+      for (const { view, columns } of views) {
+        const place = keyText(...columns.map(column => String((event as Row)[column])))
+        this.#remember(dataset, this.#keys.get(`${view.name} ${place}`), event)
+      }
     }
+  }
+
+  #remember(dataset: Dataset, known: CachedKey | undefined, event: Row): void {
+    if (!known) return
+    const identity = keyText(...dataset.identity.map(column => String(event[column])))
+    known.recent.set(identity, { row: event, until: this.#now() + sunkMs })
+    known.changes++
+    known.answers.clear()
+    this.#keys.weigh(known)
   }
 
   /** Asks the store once, however many callers wait for the same rows. */
@@ -172,10 +186,19 @@ export class LookedUp implements Running {
     return dataset
   }
 
-  #of(dataset: Dataset, key: Key): CachedKey {
-    return this.#keys.of(`${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`)
+  #of(dataset: Dataset, view: View, key: Key): CachedKey {
+    return this.#keys.of(
+      crosses(dataset, view)
+        ? `${view.name} ${keyText(...key)}`
+        : `${dataset.name} ${keyText(...key.slice(0, dataset.key.length))}`,
+    )
   }
 }
+
+/** Is the view looked up by other columns than those that its topic is keyed by? */
+const crosses = (dataset: Dataset, { looked }: View): boolean =>
+  looked !== undefined && dataset.key.some((column, i) => looked.by[i] !== column)
+const crossing = (dataset: Dataset): readonly View[] => dataset.views.filter(view => crosses(dataset, view))
 
 function looked(view: View) {
   if (!view.looked) throw new Error(`${view.name} cannot be looked up`)

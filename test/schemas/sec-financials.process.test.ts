@@ -61,6 +61,7 @@ it('in the store, an event is one row, told by its text whatever came last', asy
     items: ['1.01', '9.01'],
     summary: null,
     told_by: 'items',
+    accepted: null,
     name: 'Example Devices Inc.',
     industry: null,
     figures: [],

@@ -47,7 +47,14 @@ export const judged = (): Promise<Judged[]> =>
 
 export async function judge(file: string, filing: string, mark: Mark): Promise<Judged> {
   const { name, form, items, facts, figures, guidance } = mark
-  const report = { cik: 1, accession: '0000000001-26-000001', form, filed: '2026-01-01', items }
+  const report = {
+    cik: 1,
+    accession: '0000000001-26-000001',
+    form,
+    filed: '2026-01-01',
+    accepted: null,
+    items,
+  }
   const { signal } = new AbortController()
   const event = await eventOf(report, { name, industry: null }, bundled(filing), {
     summarise: undefined,

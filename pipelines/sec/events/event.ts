@@ -8,7 +8,7 @@ import { summaryOf, summaryOfItems } from './summary.ts'
 
 export type EventReport = Pick<
   SecFiling,
-  'cik' | 'accession' | 'form' | 'filed' | 'items' | 'primary_document'
+  'cik' | 'accession' | 'form' | 'filed' | 'accepted' | 'items' | 'primary_document'
 >
 
 export interface Documents {
@@ -34,11 +34,23 @@ export async function eventOf(
 }
 
 export function eventOfItems(
-  { cik, accession, form, filed, items }: Omit<EventReport, 'primary_document'>,
+  { cik, accession, form, filed, accepted, items }: Omit<EventReport, 'primary_document'>,
   { name, industry }: { name: string; industry: string | null },
 ): SecEvent {
   const summary = summaryOfItems({ name, form, items })
-  return { cik, accession, form, filed, items, summary, told_by: 'items', name, industry, figures: [] }
+  return {
+    cik,
+    accession,
+    form,
+    filed,
+    accepted,
+    items,
+    summary,
+    told_by: 'items',
+    name,
+    industry,
+    figures: [],
+  }
 }
 
 /** The path of the text of a report. Undefined: it was filed on paper. */

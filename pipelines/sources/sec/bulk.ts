@@ -7,7 +7,7 @@ import { instant } from '../../../schemas/values.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { type Emitted, emit, type Source } from '../source.ts'
 import { type Member, openArchive } from './archive.ts'
-import { olderPages, readFacts, submissionPages } from './company.ts'
+import { eventPages, olderPages, readFacts, submissionPages } from './company.ts'
 import { Progress } from './progress.ts'
 import { Seen } from './seen.ts'
 import { readOlderFilings, readSubmissions } from './submissions.ts'
@@ -161,7 +161,11 @@ export const bulkSubmissions = bulk({
     const json = (await buffer(await member.open())).toString('utf8')
     if (/-submissions-\d+\.json$/.test(member.name))
       yield* olderPages(readOlderFilings(json, cik, member.name), since)
-    else yield* submissionPages(readSubmissions(json, member.name, `${of}T00:00:00.000Z`), since)
+    else {
+      const submissions = readSubmissions(json, member.name, `${of}T00:00:00.000Z`)
+      yield* eventPages(submissions, since)
+      yield* submissionPages(submissions, since)
+    }
   },
 })
 

@@ -1,5 +1,6 @@
 /** Fetches one complete filer, document by document. The last row is written after all others, so it confirms them. */
 import { secCompanies } from '../../../schemas/sec-companies.ts'
+import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
 import { type SecFact, secFacts } from '../../../schemas/sec-facts.ts'
 import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../schemas/sec-financials.ts'
@@ -8,6 +9,7 @@ import { instant } from '../../../schemas/values.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { conceptsRead } from '../../sec/concept-chains.ts'
+import { eventOfItems } from '../../sec/events/event.ts'
 import { financialsOf } from '../../sec/financials.ts'
 import { type Emitted, emit } from '../source.ts'
 import { ConceptCutter } from './concepts.ts'
@@ -64,6 +66,18 @@ export const submissionPages = ({ company, filings }: Submissions, since = ''): 
     ...filings.filter(({ filed }) => filed >= since).map(row => emit(secFilings, row)),
     emit(secCompanies, company),
   ])
+
+const yearMs = 400 * 86_400_000
+
+/** The events of the last year by their items alone, until their texts are read. */
+export function eventPages({ company, filings }: Submissions, since = ''): Generator<Emitted[]> {
+  const yearAgo = instant(Date.parse(company.read_at) - yearMs).slice(0, 10)
+  return inPages(
+    filings
+      .filter(({ form, filed }) => isEventForm(form) && filed >= since && filed >= yearAgo)
+      .map(filing => emit(secEvents, eventOfItems(filing, company))),
+  )
+}
 
 export async function* readFacts(
   cik: number,

@@ -1,6 +1,7 @@
 /** Reads the feed of new filings, and fetches their companies again until EDGAR's documents show the filing. */
 import { secFacts } from '../../../schemas/sec-facts.ts'
 import { reportForms } from '../../../schemas/sec-filings.ts'
+import { isInsiderForm } from '../../../schemas/sec-insiders.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted, Source } from '../source.ts'
@@ -8,6 +9,7 @@ import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
 import { daysBetween, daysSinceArchive, fromIndex } from './daily-index.ts'
 import { fetchEvent, newestEvents } from './events.ts'
 import { type Entry, feedPages, mostPages } from './feed.ts'
+import { fetchInsiders } from './insiders.ts'
 import { wasRead } from './seen.ts'
 import { secData, secWww } from './upstream.ts'
 
@@ -163,6 +165,10 @@ async function* refresh(
   yield* submissionPages(submissions, (await wasRead(dataDir, 'submissions.zip')) ? since : undefined)
   const filings = newestEvents(submissions, since).filter(({ accession }) => accessions.includes(accession))
   for (const filing of filings) yield await fetchEvent(submissions.company, filing, outside, { summarise })
+  const forms = submissions.filings.filter(
+    ({ form, accession }) => isInsiderForm(form) && accessions.includes(accession),
+  )
+  for (const form of forms) yield await fetchInsiders(form, outside)
   show(shown)
 }
 

@@ -1,5 +1,5 @@
 /** Fetches the companies and documents that the query tier asks for, within the rate of everything else. */
-import { type CompanyAsked, secRequests } from '../../../schemas/sec-requests.ts'
+import { type CompanyAsked, type DocumentsAsked, secRequests } from '../../../schemas/sec-requests.ts'
 import { append } from '../../intake.ts'
 import type { Log } from '../../log/log.ts'
 import type { Outside } from '../../outside/outside.ts'
@@ -8,8 +8,9 @@ import type { Running } from '../../running.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Worker } from '../../worker.ts'
 import type { Emitted } from '../source.ts'
-import { fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
+import { eventPages, fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
 import { fetchEvent } from './events.ts'
+import { fetchInsiders } from './insiders.ts'
 
 export interface CompanyRequestsOptions {
   log: Log
@@ -25,7 +26,7 @@ export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<
   const { log, now, summarise } = options
 
   async function load(asked: CompanyAsked, outside: Outside): Promise<boolean> {
-    if (asked.what === 'events') return loadEvents(asked, outside)
+    if (asked.what === 'events' || asked.what === 'insiders') return loadDocuments(asked, outside)
     const { cik, what } = asked
     const submissions = await fetchSubmissions(outside, cik, urgent)
     if (!submissions) return false
@@ -34,16 +35,19 @@ export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<
       return true
     }
     await take(fetchFacts(outside, cik, urgent))
+    await take(eventPages(submissions))
     await take(submissionPages(submissions))
     return true
   }
 
-  /** Each text is told as it comes: one that is late or fails keeps no other from whoever waits. */
-  async function loadEvents({ documents }: CompanyAsked, outside: Outside): Promise<boolean> {
+  /** Each document is told as it comes: one that is late or fails keeps no other from whoever waits. */
+  async function loadDocuments({ what, documents }: CompanyAsked, outside: Outside): Promise<boolean> {
     const { filings = [], ...filer } = documents ?? { name: '', industry: null }
-    const fetched = await Promise.allSettled(
-      filings.map(async report => take([await fetchEvent(filer, report, outside, { summarise, ...urgent })])),
-    )
+    const read = (filing: DocumentsAsked['filings'][number]) =>
+      what === 'events'
+        ? fetchEvent(filer, filing, outside, { summarise, ...urgent })
+        : fetchInsiders(filing, outside, urgent)
+    const fetched = await Promise.allSettled(filings.map(async filing => take([await read(filing)])))
     for (const one of fetched) if (one.status === 'rejected') throw one.reason
     return true
   }

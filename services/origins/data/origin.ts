@@ -5,7 +5,9 @@ import { airportStatus } from './airport/airport-status.ts'
 import { dataCompany } from './company/data-company.ts'
 import { dataDiligence } from './company/data-diligence.ts'
 import { secCompany } from './company/sec-company.ts'
+import { secEvents } from './company/sec-events.ts'
 import { secFinancials } from './company/sec-financials.ts'
+import { secInsiders } from './company/sec-insiders.ts'
 import { fx } from './fx/fx.ts'
 import { fxBatch } from './fx/fx-batch.ts'
 import { fxHistory } from './fx/fx-history.ts'
@@ -39,6 +41,8 @@ export const data = defineOrigin({
     geocodeReverse,
     secCompany,
     secFinancials,
+    secInsiders,
+    secEvents,
     dataCompany,
     dataDiligence,
     marketSeller,

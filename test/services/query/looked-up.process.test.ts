@@ -4,6 +4,7 @@ import { openLog } from '../../../pipelines/log/open.ts'
 import { openStore } from '../../../pipelines/store/open.ts'
 import type { Store } from '../../../pipelines/store/store.ts'
 import { companyNow, secCompanies } from '../../../schemas/sec-companies.ts'
+import { companyEvents, eventsByDay, type SecEvent, secEvents } from '../../../schemas/sec-events.ts'
 import {
   companyFilings,
   companyFilingsByForm,
@@ -181,4 +182,44 @@ it('of two rows of a key the newer by the view’s own columns counts, whatever 
   expect(await told('2026-05-01', 'again')).toEqual(['again'])
   expect(await told('2026-08-01', 'newer')).toEqual(['newer'])
   expect(await told('2026-02-01', 'older')).toEqual(['newer'])
+})
+
+it('a view that its topic is not keyed by is looked up by its own columns, and kept current', async () => {
+  const folder = scratchFolder()
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: [secEvents.topic] })
+  const store = await openStore(`embedded:${folder}/store`)
+  await store.apply([secEvents])
+  const lookedUp = await LookedUp.open({ store: async () => store, log, now: () => 0 }, [secEvents])
+  onTestFinished(async () => {
+    await lookedUp.close()
+    await log.close()
+    await store.close()
+  })
+  const event = (cik: number, filed: string, accepted: string | null): SecEvent => ({
+    cik,
+    accession: `000000000${cik}-26-000001`,
+    form: '8-K',
+    filed,
+    accepted,
+    items: ['8.01'],
+    summary: null,
+    told_by: 'items',
+    name: 'Company',
+    industry: null,
+    figures: [],
+  })
+  await store.insert(secEvents, [
+    { event: event(1, '2026-05-01', '2026-05-01T10:00:00.000Z'), version: 1n },
+    { event: event(2, '2026-05-02', null), version: 1n },
+  ])
+  const told = async (...events: SecEvent[]) => {
+    const records = events.map(row => ({ key: secEvents.keyOf(row), value: JSON.stringify(row) }))
+    await log.append(secEvents.topic, records)
+    await lookedUp.heard()
+  }
+  const ciks = async (day: string) => (await lookedUp.all(eventsByDay, day)).map(({ cik }) => cik)
+  expect(await ciks('2026-05-01')).toEqual([1])
+  await told(event(3, '2026-05-01', '2026-05-01T11:00:00.000Z'), event(4, '2026-05-02', null))
+  expect(await ciks('2026-05-01')).toEqual([3, 1])
+  expect(await lookedUp.all(companyEvents, 1)).toHaveLength(1)
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
 import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
+import type { View } from '../../../../schemas/dataset.ts'
 import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyFilings, reportForms } from '../../../../schemas/sec-filings.ts'
 import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
@@ -60,10 +61,23 @@ export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refus
   throw new Failure('not_ready', `Company ${cik} is being loaded`, { 'Retry-After': '5' })
 }
 
-function isFresh(company: SecCompany, tools: Tools): boolean {
-  const good = tools.view(sourceNow, undefined).get(companyNow.source ?? '')?.good_at
-  const polledAt = good ? Date.parse(good) : undefined
-  return companyNow.fresh({ now: tools.now(), polledAt, newest: company, asked: undefined })
+const isFresh = (company: SecCompany, tools: Tools): boolean =>
+  companyNow.fresh({
+    now: tools.now(),
+    polledAt: polledAt(companyNow, tools),
+    newest: company,
+    asked: undefined,
+  })
+
+function polledAt({ source = '' }: View, tools: Tools): number | undefined {
+  const good = tools.view(sourceNow, undefined).get(source)?.good_at
+  return good ? Date.parse(good) : undefined
+}
+
+/** What cannot be fetched anew for one question is a free 502 where its feed is silent. */
+export function feedIsRead(view: View, tools: Tools): void {
+  if (!view.fresh({ now: tools.now(), polledAt: polledAt(view, tools), newest: undefined, asked: undefined }))
+    throw new Failure('stale_data', `${view.name} is older than we promise`, { 'Retry-After': '30' })
 }
 
 async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse): Promise<number> {

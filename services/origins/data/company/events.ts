@@ -7,7 +7,7 @@ import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import { instant } from '../../../../schemas/values.ts'
 import type { Tools } from '../../../operation.ts'
-import { byForm, filingAnswer, ofForms } from './filings.ts'
+import { byForm, documentOf, filingAnswer, ofForms } from './filings.ts'
 
 const yearMs = 365 * 86_400_000
 const mostEvents = 10
@@ -52,20 +52,11 @@ const notInTime = 'The text of this report did not arrive in time: the summary i
 async function withoutText(cik: number, reports: readonly SecFiling[], tools: Tools) {
   const events = await tools.lookAll(companyEvents, cik)
   const read = new Set(events.flatMap(({ accession, told_by }) => (told_by === 'items' ? [] : accession)))
-  return reports
-    .filter(({ accession }) => !read.has(accession))
-    .map(({ accession, form, filed, items, primary_document }) => ({
-      cik,
-      accession,
-      form,
-      filed,
-      items,
-      primary_document,
-    }))
+  return reports.filter(({ accession }) => !read.has(accession)).map(documentOf)
 }
 
 /** An answer is worth its price without the texts that fail or are late. */
-async function arriving(texts: Promise<unknown>): Promise<void> {
+export async function arriving(texts: Promise<unknown>): Promise<void> {
   try {
     await texts
   } catch (error) {

@@ -34,6 +34,17 @@ export const filingAnswer = (filing: SecFiling) => ({
   url: filingUrl(filing),
 })
 
+/** What the ingest role needs to read a document. */
+export const documentOf = ({
+  cik,
+  accession,
+  form,
+  filed,
+  accepted,
+  items,
+  primary_document,
+}: SecFiling) => ({ cik, accession, form, filed, accepted, items, primary_document })
+
 const aliases: Record<string, string> = {
   '10K': '10-K',
   '10Q': '10-Q',

@@ -31,6 +31,7 @@ const told = {
   accession: filing.accession,
   form: '8-K',
   filed: filing.filed,
+  accepted: null,
   items: filing.items,
   ...filer,
   figures: [],

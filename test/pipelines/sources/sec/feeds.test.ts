@@ -128,6 +128,23 @@ describe('the feed of new filings', () => {
     expect(bare.paths().slice(1)).toEqual([submissions])
   })
 
+  it('reads the Form 4 of an issuer line by line', async () => {
+    const edgar = await startEdgar({ now: () => at('20:06:00') })
+    edgar.says['/cgi-bin/browse-edgar'] = recorded('getcurrent.atom')
+      .toString()
+      .replaceAll('0009990001-26-000012', '0009990001-26-000009')
+      .replace(
+        '8-K - KESTREL AIRFRAMES INC (0009990001) (Filer)',
+        '4 - KESTREL AIRFRAMES INC (0009990001) (Issuer)',
+      )
+    const { of } = await polled(current, undefined, edgar)
+    expect(edgar.paths().slice(1)).toEqual([
+      submissions,
+      '/Archives/edgar/data/9990001/000999000126000009/form4.xml',
+    ])
+    expect(of('sec_insiders')).toMatchObject([{ code: 'S' }, { kind: 'holding' }, { code: 'M' }])
+  })
+
   it('asks again after 1, 3 and 10 minutes while the filing is not shown, and then leaves it to the night', async () => {
     let now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })

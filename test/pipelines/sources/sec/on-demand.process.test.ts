@@ -168,6 +168,7 @@ describe('a company that is not loaded', () => {
       accession,
       form,
       filed,
+      accepted: null,
       items,
       primary_document,
     }))

@@ -20,6 +20,7 @@ const ofKestrel: Record<string, Said> = {
   '/cgi-bin/browse-edgar': recorded('getcurrent.atom'),
   '/Archives/edgar/data/9990001/000999000126000012/kestrel-20261031.htm': recorded('8-k.htm'),
   '/Archives/edgar/data/9990001/000999000126000012/0009990001-26-000012-index.htm': recorded('8-k-index.htm'),
+  '/Archives/edgar/data/9990001/000999000126000009/form4.xml': recorded('form4.xml'),
   '/Archives/edgar/data/9990001/000999000126000012/kestrel-ex991.htm': recorded('8-k-release.htm'),
 }
 

@@ -2,6 +2,7 @@
 import {
   companyLookup,
   eventTextsLookup,
+  insiderFormsLookup,
   olderFilingsLookup,
 } from '../../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../../pipelines/lookups/listing.ts'
@@ -85,7 +86,7 @@ export interface Edgar {
   company?: (loaded: Loaded) => boolean
   olderFilings?: (loaded: Loaded) => boolean
   /** Rejects where not all of them come in time. */
-  eventTexts?: (loaded: Loaded, documents: DocumentsAsked) => Promise<void>
+  documents?: (loaded: Loaded, documents: DocumentsAsked) => Promise<void>
 }
 
 export function asking(
@@ -96,8 +97,8 @@ export function asking(
   const fetched: string[] = []
   const find: Tools['find'] = async (lookup, key) => {
     fetched.push(lookup.name)
-    if ((lookup as unknown) === eventTextsLookup) {
-      await edgar.eventTexts?.(loaded, (key as { documents: DocumentsAsked }).documents)
+    if ([eventTextsLookup, insiderFormsLookup].includes(lookup as never)) {
+      await edgar.documents?.(loaded, (key as { documents: DocumentsAsked }).documents)
       return undefined
     }
     if ((lookup as unknown) === listingLookup) return edgar.listing as never

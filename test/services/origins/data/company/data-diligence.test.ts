@@ -52,7 +52,7 @@ describe('a company that is loaded', () => {
 
   it('has the 8-K events of the last twelve months, their texts read when it is asked', async () => {
     const known = asking(loadedCompany(filings), {
-      eventTexts: async (loaded, { filings: reports, name }) => {
+      documents: async (loaded, { filings: reports, name }) => {
         expect(name).toBe('Example Devices Inc.')
         loaded.put(
           secEvents,
@@ -82,7 +82,7 @@ describe('a company that is loaded', () => {
   it('tells an event whose text does not come in time by its items, and says so', async () => {
     const [first] = filings
     const known = asking(loadedCompany(filings), {
-      eventTexts: async loaded => {
+      documents: async loaded => {
         loaded.put(secEvents, [event(first as SecFiling)])
         throw new UpstreamFailed('event_texts took longer than 10000 ms')
       },
@@ -109,7 +109,7 @@ describe('a company that is loaded', () => {
 
   it('is no answer where we are wrong ourselves', async () => {
     const known = asking(loadedCompany(filings), {
-      eventTexts: () => Promise.reject(new TypeError('a mistake')),
+      documents: () => Promise.reject(new TypeError('a mistake')),
     })
     await expect(ask(dataDiligence, { cik }, known)).rejects.toThrow('a mistake')
   })

@@ -1,0 +1,24 @@
+/** Forms 3, 4 and 5, each read from its XML. */
+import { filingFolder } from '../../../schemas/sec-filings.ts'
+import { secInsiders } from '../../../schemas/sec-insiders.ts'
+import type { Outside } from '../../outside/outside.ts'
+import { type InsiderForm, insidersIn } from '../../sec/insiders/ownership.ts'
+import { type Emitted, emit } from '../source.ts'
+import { type Asking, askEdgar } from './edgar.ts'
+import { secWww } from './upstream.ts'
+
+/** Before the name of the XML stands the folder of a style sheet, under which EDGAR shows it to people. */
+const style = /^xsl[^/]*\//
+
+export async function fetchInsiders(
+  form: InsiderForm & { primary_document: string },
+  outside: Outside,
+  asking?: Asking,
+): Promise<Emitted[]> {
+  const document = form.primary_document.replace(style, '')
+  // Until 2003 these forms were paper, or text.
+  if (!document.endsWith('.xml')) return []
+  const path = `${new URL(filingFolder(form)).pathname}/${document}`
+  const answer = await askEdgar(outside, secWww, path, { maxBytes: 2 ** 23, ...asking })
+  return answer ? insidersIn(answer.text(), form, answer.from).map(row => emit(secInsiders, row)) : []
+}

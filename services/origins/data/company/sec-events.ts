@@ -1,0 +1,93 @@
+/** What happened at companies on these days? Their 8-K reports, newest first. */
+import { z } from 'zod'
+import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
+import { eventsByDay, type SecEvent } from '../../../../schemas/sec-events.ts'
+import { filingUrl } from '../../../../schemas/sec-filings.ts'
+import { defineOperation, type Tools } from '../../../operation.ts'
+import { feedIsRead } from './companies.ts'
+import { figuresShape } from './event-shapes.ts'
+import examples from './examples.json' with { type: 'json' }
+import { dayAsked, spanOf, spanRefusals } from './span.ts'
+
+const text = z.string().nullable()
+
+export const secEvents = defineOperation({
+  id: 'secEvents',
+  path: '/sec/events',
+  price: '0.004',
+  costs: 'looked up',
+  title: 'Material events across companies',
+  about:
+    'The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints.',
+  tags: ['SEC', '8-K', 'events', 'news', 'earnings'],
+  request: z.strictObject({
+    item: z
+      .string()
+      .trim()
+      .regex(/^\d\.\d{2}$/, 'an item of Form 8-K, such as 5.02')
+      .nullish()
+      .describe('Only reports with this item, e.g. 5.02'),
+    industry: z.string().trim().min(2).max(80).nullish().describe('Words of the industry, e.g. software'),
+    from: dayAsked.describe('First day, YYYY-MM-DD; a week before `to` by default'),
+    to: dayAsked.describe('Last day; today by default'),
+    limit: z.int().min(1).max(100).default(20).describe('How many events'),
+  }),
+  response: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    count: z.int().describe('How many match; `events` has the newest of them'),
+    events: z.array(
+      z.strictObject({
+        cik: z.int(),
+        name: z.string(),
+        industry: text,
+        form: z.string(),
+        filed: z.string(),
+        items: z.array(z.string()),
+        summary: text,
+        figures: figuresShape.optional(),
+        accession: z.string(),
+        url: z.string(),
+      }),
+    ),
+    source: z.string(),
+  }),
+  refusals: { ...spanRefusals, no_match: { status: 422, about: 'No such event in these days' } },
+  example: examples.secEvents,
+  async answer({ item, industry, limit, ...asked }, tools, refuse) {
+    const { from, to, days } = spanOf(asked, { now: tools.now(), defaultDays: 7, mostDays: 31 }, refuse)
+    feedIsRead(eventsByDay, tools)
+    const words = industry?.toLowerCase().split(/\s+/) ?? []
+    const found = (await eventsOn(days, tools)).filter(
+      event =>
+        (!item || event.items.includes(item)) &&
+        words.every(word => event.industry?.toLowerCase().includes(word)),
+    )
+    if (!found.length) return refuse('no_match', `No such event is known from ${from} to ${to}`)
+    return {
+      from,
+      to,
+      count: found.length,
+      events: found.slice(0, limit).map(answerOf),
+      source: tools.credit(secWww),
+    }
+  },
+})
+
+async function eventsOn(days: readonly string[], tools: Tools): Promise<SecEvent[]> {
+  const found = await Promise.all(days.map(day => tools.lookAll(eventsByDay, day)))
+  return found.reverse().flat()
+}
+
+const answerOf = ({ cik, name, industry, form, filed, items, summary, figures, accession }: SecEvent) => ({
+  cik,
+  name,
+  industry,
+  form,
+  filed,
+  items,
+  summary,
+  ...(figures.length ? { figures } : {}),
+  accession,
+  url: filingUrl({ cik, accession, primary_document: '' }),
+})
