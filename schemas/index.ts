@@ -16,7 +16,7 @@ import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
 import { secFacts } from './sec-facts.ts'
 import { secFilings } from './sec-filings.ts'
-import { secFinancials } from './sec-financials.ts'
+import { secFinancials, secFinancialsAsOf } from './sec-financials.ts'
 import { secInsiders } from './sec-insiders.ts'
 import { secRequests } from './sec-requests.ts'
 import { secTickers } from './sec-tickers.ts'
@@ -37,6 +37,7 @@ export const datasets: readonly Dataset[] = [
   secFilings,
   secFacts,
   secFinancials,
+  secFinancialsAsOf,
   secEvents,
   secInsiders,
   secRequests,

@@ -37,8 +37,37 @@ const point = z.strictObject({
   form: z.string(),
   filed: IsoDate,
   accession: z.string(),
+  /** What the period was first filed with, where that was another value, and by which filing. */
+  was: z.string().nullable().default(null),
+  was_accession: z.string().nullable().default(null),
 })
 export type MetricPoint = z.output<typeof point>
+
+const quarterPoint = z.strictObject({
+  metric: z.enum(pointMetrics),
+  /** ttm: the twelve months that end with the newest quarter. */
+  span: z.enum(['quarter', 'ttm']),
+  concept: z.string(),
+  unit: z.string(),
+  period_start: IsoDate,
+  period_end: IsoDate,
+  value: z.string(),
+  /** Of the newest filing that it comes from. */
+  form: z.string(),
+  filed: IsoDate,
+  accession: z.string(),
+  /** Empty: as filed. */
+  derived_from: z.array(
+    z.strictObject({
+      sign: z.enum(['plus', 'minus']),
+      value: z.string(),
+      period_start: IsoDate,
+      period_end: IsoDate,
+      accession: z.string(),
+    }),
+  ),
+})
+export type QuarterPoint = z.output<typeof quarterPoint>
 
 const columns: Record<keyof MetricPoint, string> = {
   metric: 'LowCardinality(String)',
@@ -52,8 +81,13 @@ const columns: Record<keyof MetricPoint, string> = {
   form: 'LowCardinality(String)',
   filed: 'Date32',
   accession: 'String',
+  was: 'Nullable(String)',
+  was_accession: 'Nullable(String)',
 }
+const quarterColumn =
+  'Array(Tuple(metric LowCardinality(String), span LowCardinality(String), concept LowCardinality(String), unit LowCardinality(String), period_start Date32, period_end Date32, value String, form LowCardinality(String), filed Date32, accession String, derived_from Array(Tuple(sign LowCardinality(String), value String, period_start Date32, period_end Date32, accession String))))'
 const names = Object.keys(columns)
+const quarterNames = Object.keys(quarterPoint.shape)
 const pointColumn = `Array(Tuple(${Object.entries(columns)
   .map(([name, column]) => `${name} ${column}`)
   .join(', ')}))`
@@ -69,6 +103,11 @@ const fields = {
     z.array(point),
     pointColumn,
     'Up to 4 fiscal years and the latest quarter of each metric, newest first; empty: it files no financial data',
+  ),
+  quarters: field(
+    z.array(quarterPoint).default([]),
+    quarterColumn,
+    'The last 8 three-month values of each flow and its last twelve months; what is derived names the values that it comes from',
   ),
   notes: field(z.array(z.string()), 'Array(String)', 'A sentence for everything irregular about the points'),
   filed: field(
@@ -100,6 +139,20 @@ export const metricPoints = latest<SecFinancials>({
       .join(', ')} from ${rows} array join points as point`,
 })
 
+export const metricQuarters = latest<SecFinancials>({
+  name: 'metric_quarters',
+  about:
+    'Three-month values and last twelve months of each metric, a row each; derived: computed from others',
+  key: ['cik'],
+  newest: ['filed'],
+  sql: rows =>
+    `select cik, currency, ${quarterNames
+      .map(name =>
+        name === 'value' ? 'toDecimal128(quarter.value, 6) as value' : `quarter.${name} as ${name}`,
+      )
+      .join(', ')}, notEmpty(quarter.derived_from) as derived from ${rows} array join quarters as quarter`,
+})
+
 export const secFinancials = defineDataset({
   name: 'sec_financials',
   about:
@@ -108,6 +161,29 @@ export const secFinancials = defineDataset({
   key: ['cik'],
   // An archive may be read after the feed has brought newer reports: what is computed of it never replaces them.
   identity: ['cik', 'filed'],
-  views: [financialsNow, metricPoints],
+  views: [financialsNow, metricPoints, metricQuarters],
+  keep: { ms: 30 * 86_400_000 },
+})
+
+const asOfFields = {
+  ...fields,
+  as_of: field(SecDay, 'Date32', 'What was filed later is left out'),
+}
+export type SecFinancialsAsOf = RowOf<typeof asOfFields>
+
+export const financialsAsOf = latest<SecFinancialsAsOf>({
+  name: 'financials_as_of',
+  about: 'The ten metrics of companies as they were known on a past day',
+  key: ['cik', 'as_of'],
+  looked: { by: ['cik', 'as_of'], newestBy: [], most: 1 },
+})
+
+export const secFinancialsAsOf = defineDataset({
+  name: 'sec_financials_as_of',
+  about: 'Figures of a company as they were known on a past day, computed when somebody asked for them',
+  fields: asOfFields,
+  key: ['cik'],
+  identity: ['cik', 'as_of'],
+  views: [financialsAsOf],
   keep: { ms: 30 * 86_400_000 },
 })

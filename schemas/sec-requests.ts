@@ -29,10 +29,11 @@ export type DocumentsAsked = z.output<typeof documents>
 const asked = {
   cik: field(Cik, 'UInt32', 'The company'),
   what: field(
-    z.enum(['company', 'older_filings', 'events', 'insiders']),
+    z.enum(['company', 'older_filings', 'events', 'insiders', 'as_of']),
     'String',
-    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand; events and insiders: the 8-K reports, and the Forms 3, 4 and 5, that `documents` names',
+    'company: the company, its newest filings and its facts; older_filings: the filings beyond the newest thousand; events and insiders: the 8-K reports, and the Forms 3, 4 and 5, that `documents` names; as_of: the figures as they were known on that day',
   ),
+  as_of: field(SecDay.nullable().default(null), 'Nullable(Date32)', 'The day, where one is asked for'),
   documents: field(documents.nullable().default(null), 'Nullable(String)', 'The documents to read'),
 }
 

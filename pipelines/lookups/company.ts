@@ -16,10 +16,10 @@ interface Needs {
   ask: Ask
 }
 
-type Asked = Omit<CompanyAsked, 'documents'> & Partial<CompanyAsked>
+type Asked = Omit<CompanyAsked, 'documents' | 'as_of'> & Partial<CompanyAsked>
 
 async function fetched(ask: Ask, asked: Asked): Promise<CompanyReply | undefined> {
-  const reply = await ask(secRequests, { documents: null, ...asked })
+  const reply = await ask(secRequests, { documents: null, as_of: null, ...asked })
   if (reply.state === 'failed')
     throw new UpstreamFailed(reply.reason ?? `company ${asked.cik} could not be fetched`)
   return reply.state === 'loaded' ? reply : undefined
@@ -56,4 +56,11 @@ export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
   name: 'insider_forms',
   timeoutMs: 12_000,
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'insiders' }) }),
+}
+
+/** Computes the figures of a company from what was filed up to a day. */
+export const asOfLookup: Lookup<{ cik: number; as_of: string }, CompanyReply, Needs> = {
+  name: 'financials_as_of',
+  timeoutMs: 30_000,
+  open: ({ ask }) => ({ find: asked => fetched(ask, { ...asked, what: 'as_of' }) }),
 }

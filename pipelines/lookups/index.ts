@@ -1,6 +1,12 @@
 /** Every lookup, in one list. */
 import type { Ask } from '../requests.ts'
-import { companyLookup, eventTextsLookup, insiderFormsLookup, olderFilingsLookup } from './company.ts'
+import {
+  asOfLookup,
+  companyLookup,
+  eventTextsLookup,
+  insiderFormsLookup,
+  olderFilingsLookup,
+} from './company.ts'
 import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
@@ -27,5 +33,6 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   olderFilingsLookup,
   eventTextsLookup,
   insiderFormsLookup,
+  asOfLookup,
   listingLookup,
 ]

@@ -4,19 +4,21 @@ import {
   type MetricPoint,
   type PointMetric,
   pointMetrics,
+  type QuarterPoint,
   type SecFinancials,
 } from '../../schemas/sec-financials.ts'
 import { FiledFacts } from './filed-facts.ts'
 import { notesOn } from './financial-notes.ts'
 import { periodsOf } from './fiscal-years.ts'
 import { conceptOf, type Series, seriesOf } from './metric-series.ts'
+import { quartersOf } from './quarters.ts'
 import { basisOf } from './reporting-basis.ts'
 
 /** A result without points means that the company files no financial data. Facts dated after `today` are left out. */
 export function financialsOf(cik: number, filed: Iterable<SecFact>, today: string): SecFinancials {
   const facts = new FiledFacts(filed, today)
   const basis = basisOf(facts)
-  if (!basis) return { cik, currency: '', points: [], notes: [], filed: facts.lastFiled }
+  if (!basis) return { cik, currency: '', points: [], quarters: [], notes: [], filed: facts.lastFiled }
   const periods = periodsOf(facts, basis)
   const series = Object.fromEntries(
     pointMetrics.map(metric => [metric, seriesOf(metric, facts, basis, periods)]),
@@ -26,16 +28,40 @@ export function financialsOf(cik: number, filed: Iterable<SecFact>, today: strin
     cik,
     currency: basis.currency,
     points,
+    quarters: pointMetrics.flatMap(metric => quartersIn(metric, series[metric], facts)),
     notes: points.length ? notesOn(series, basis, periods) : [],
     filed: facts.lastFiled,
   }
 }
 
+/** In the words of the newest point. */
+function quartersIn(
+  metric: PointMetric,
+  { years, quarter, yearToDate }: Series,
+  facts: FiledFacts,
+): QuarterPoint[] {
+  const all = [quarter, yearToDate, ...years.map(({ fact }) => fact)].filter(fact => fact !== undefined)
+  const newest = all.reduce<SecFact | undefined>(
+    (best, fact) => (best && best.period_end >= fact.period_end ? best : fact),
+    undefined,
+  )
+  if (!newest) return []
+  return quartersOf(metric, facts, { concept: conceptOf(newest), unit: newest.unit, end: newest.period_end })
+}
+
 const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: Series): MetricPoint[] => [
-  ...years.flatMap(({ year, fact }) => (fact ? [pointOf(metric, fact, 'year', year.end)] : [])),
+  ...years.flatMap(({ year, fact, firstFiled }) =>
+    fact ? [{ ...pointOf(metric, fact, 'year', year.end), ...before(fact, firstFiled) }] : [],
+  ),
   ...(quarter ? [pointOf(metric, quarter, 'quarter', null)] : []),
   ...(yearToDate ? [pointOf(metric, yearToDate, 'year_to_date', null)] : []),
 ]
+
+/** What the year was first filed with, where that is another number. */
+const before = (fact: SecFact, first: SecFact | undefined): Pick<MetricPoint, 'was' | 'was_accession'> =>
+  first && Number(first.value) !== Number(fact.value)
+    ? { was: first.value, was_accession: first.accession }
+    : { was: null, was_accession: null }
 
 const pointOf = (
   metric: PointMetric,
@@ -54,4 +80,6 @@ const pointOf = (
   form: fact.form,
   filed: fact.filed,
   accession: fact.accession,
+  was: null,
+  was_accession: null,
 })

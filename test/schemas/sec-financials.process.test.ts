@@ -52,6 +52,43 @@ describe('in the store, the metrics of a company', () => {
   })
 })
 
+it('in the store, the quarters of a company are for analysts a row each', async () => {
+  const quarter = {
+    metric: 'revenue' as const,
+    span: 'quarter' as const,
+    concept: 'us-gaap:Revenues',
+    unit: 'USD',
+    period_start: '2025-10-01',
+    period_end: '2025-12-31',
+    value: '12.5',
+    form: '10-K',
+    filed: '2026-02-20',
+    accession: '0009000003-26-000001',
+    derived_from: ['plus' as const, 'minus' as const].map(sign => ({
+      sign,
+      value: '50',
+      period_start: '2025-01-01',
+      period_end: '2025-12-31',
+      accession: '0009000003-26-000001',
+    })),
+  }
+  const event = {
+    ...ofFacts(),
+    cik: 7,
+    quarters: [quarter, { ...quarter, span: 'ttm' as const, derived_from: [] }],
+  }
+  await store.insert(secFinancials as unknown as Dataset, [{ event, version: 1n }])
+  expect(await store.read(financialsNow, 'where cik = 7')).toEqual([event])
+  expect(
+    await store.query(
+      'select span, toString(value) as value, derived from metric_quarters where cik = 7 order by span',
+    ),
+  ).toEqual([
+    { span: 'quarter', value: '12.5', derived: 1 },
+    { span: 'ttm', value: '12.5', derived: 0 },
+  ])
+})
+
 it('in the store, an event is one row, told by its text whatever came last', async () => {
   const event: SecEvent = {
     cik,

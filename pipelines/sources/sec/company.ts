@@ -3,7 +3,7 @@ import { secCompanies } from '../../../schemas/sec-companies.ts'
 import { isEventForm, secEvents } from '../../../schemas/sec-events.ts'
 import { type SecFact, secFacts } from '../../../schemas/sec-facts.ts'
 import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
-import { secFinancials } from '../../../schemas/sec-financials.ts'
+import { type SecFinancialsAsOf, secFinancials } from '../../../schemas/sec-financials.ts'
 import { paddedCik } from '../../../schemas/sec-values.ts'
 import { instant } from '../../../schemas/values.ts'
 import { UpstreamFailed } from '../../failures.ts'
@@ -42,6 +42,24 @@ export async function* fetchFacts(
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
   const today = instant(outside.now()).slice(0, 10)
   yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: path })
+}
+
+/** What was filed later counts as if it did not exist. */
+export async function fetchFinancialsAsOf(
+  outside: Outside,
+  cik: number,
+  asOf: string,
+  asking: Asking,
+): Promise<SecFinancialsAsOf> {
+  const path = `/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
+  const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
+  const read: SecFact[] = []
+  const cutter = new ConceptCutter()
+  for await (const chunk of inChunks(answer?.bytes))
+    for (const concept of cutter.cut(chunk))
+      if (conceptsRead.has(`${concept.taxonomy}:${concept.name}`))
+        for (const fact of factsOf(cik, concept)) if (fact.filed <= asOf) read.push(fact)
+  return { ...financialsOf(cik, read, asOf), as_of: asOf }
 }
 
 export async function* fetchOlderFilings(

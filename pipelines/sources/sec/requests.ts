@@ -1,4 +1,5 @@
 /** Fetches the companies and documents that the query tier asks for, within the rate of everything else. */
+import { secFinancialsAsOf } from '../../../schemas/sec-financials.ts'
 import { type CompanyAsked, type DocumentsAsked, secRequests } from '../../../schemas/sec-requests.ts'
 import { append } from '../../intake.ts'
 import type { Log } from '../../log/log.ts'
@@ -7,8 +8,15 @@ import { answerRequests } from '../../requests.ts'
 import type { Running } from '../../running.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Worker } from '../../worker.ts'
-import type { Emitted } from '../source.ts'
-import { eventPages, fetchFacts, fetchOlderFilings, fetchSubmissions, submissionPages } from './company.ts'
+import { type Emitted, emit } from '../source.ts'
+import {
+  eventPages,
+  fetchFacts,
+  fetchFinancialsAsOf,
+  fetchOlderFilings,
+  fetchSubmissions,
+  submissionPages,
+} from './company.ts'
 import { fetchEvent } from './events.ts'
 import { fetchInsiders } from './insiders.ts'
 
@@ -27,7 +35,11 @@ export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<
 
   async function load(asked: CompanyAsked, outside: Outside): Promise<boolean> {
     if (asked.what === 'events' || asked.what === 'insiders') return loadDocuments(asked, outside)
-    const { cik, what } = asked
+    const { cik, what, as_of } = asked
+    if (as_of !== null) {
+      await take([[emit(secFinancialsAsOf, await fetchFinancialsAsOf(outside, cik, as_of, urgent))]])
+      return true
+    }
     const submissions = await fetchSubmissions(outside, cik, urgent)
     if (!submissions) return false
     if (what === 'older_filings') {

@@ -484,6 +484,7 @@ it('a cover page alone is no financial data', () => {
     cik: 9000012,
     currency: '',
     points: [],
+    quarters: [],
     notes: [],
     filed: '2025-02-10',
   })
@@ -548,4 +549,119 @@ describe('total equity', () => {
 
 it('financials carry the day of the newest filing that they are made of', () => {
   expect(financials(recorded('reit')).filed).toBe('2025-02-22')
+})
+
+describe('the last quarters', () => {
+  const facts = recorded('year-to-date')
+  const [year] = facts.filter(({ concept, form }) => concept === 'Revenues' && form === '10-K')
+  const report = {
+    ...(year as SecFact),
+    form: '10-K',
+    filed: '2024-03-15',
+    accession: '0009000011-24-000001',
+  }
+  const year2023 = { ...report, period_start: '2023-01-01', period_end: '2023-12-31', days: 364 }
+  const quarters = (of: SecFinancials, metric: MetricName, span = 'quarter') =>
+    of.quarters.filter(point => point.metric === metric && point.span === span)
+  const told = (of: SecFinancials, metric: MetricName) =>
+    quarters(of, metric).map(({ period_end, value, derived_from }) => [
+      period_end,
+      value,
+      derived_from.length,
+    ])
+
+  it('are as filed, newest first, eight at most', () => {
+    expect(told(financials(facts), 'revenue').slice(0, 3)).toEqual([
+      ['2023-09-30', '129556000', 0],
+      ['2023-06-30', '98800000', 0],
+      ['2023-03-31', '87300000', 0],
+    ])
+    expect(quarters(financials(facts), 'revenue').length).toBeLessThanOrEqual(8)
+  })
+
+  it('have the fourth derived from the year and the nine months, and say so', () => {
+    const whole = financials([...facts, { ...year2023, value: '430000000' }])
+    const [fourth] = quarters(whole, 'revenue')
+    expect(fourth).toMatchObject({
+      period_start: '2023-10-01',
+      period_end: '2023-12-31',
+      value: '114310000',
+      accession: '0009000011-24-000001',
+      derived_from: [
+        { sign: 'plus', value: '430000000', period_start: '2023-01-01', accession: '0009000011-24-000001' },
+        { sign: 'minus', value: '315690000', period_end: '2023-09-30' },
+      ],
+    })
+  })
+
+  it('behind a year to date are derived: cash flow has no other', () => {
+    expect(told(financials(facts), 'operating_cash_flow')).toEqual([
+      ['2023-09-30', '10000000', 2],
+      ['2023-06-30', '10000000', 2],
+      ['2023-03-31', '10000000', 0],
+    ])
+  })
+
+  it('are never derived of a figure per share', () => {
+    const perShare = [...facts, { ...year2023, value: '430000000' }].map(fact =>
+      fact.concept === 'Revenues'
+        ? { ...fact, concept: 'EarningsPerShareDiluted', unit: 'USD/shares' }
+        : fact,
+    )
+    const of = financials(perShare)
+    expect(told(of, 'eps_diluted')[0]).toEqual(['2023-09-30', '129556000', 0])
+    expect(quarters(of, 'eps_diluted', 'ttm')).toEqual([])
+  })
+
+  it('have twelve months beside them: the year, plus the year to date, less that of the year before', () => {
+    const yearAgo = {
+      ...report,
+      form: '10-Q',
+      period_start: '2022-01-01',
+      period_end: '2022-09-30',
+      days: 272,
+      value: '200000000',
+    }
+    expect(quarters(financials([...facts, yearAgo]), 'revenue', 'ttm')).toMatchObject([
+      {
+        value: '391690000',
+        period_start: '2022-10-01',
+        period_end: '2023-09-30',
+        derived_from: [
+          { sign: 'plus', value: '276000000' },
+          { sign: 'plus', value: '315690000' },
+          { sign: 'minus', period_start: '2022-01-01', period_end: '2022-09-30' },
+        ],
+      },
+    ])
+    const whole = financials([...facts, { ...year2023, value: '430000000' }])
+    expect(quarters(whole, 'revenue', 'ttm')).toMatchObject([{ value: '430000000', derived_from: [] }])
+  })
+
+  it('are derived of the year and its other three quarters, where its nine months are not filed', () => {
+    expect(told(financials(facts), 'revenue')[3]).toEqual(['2022-12-31', '-9656000', 4])
+    expect(quarters(financials(facts), 'revenue', 'ttm')).toMatchObject([{ value: '306000000' }])
+  })
+
+  it('fit the year: derived and filed ones add up to it', () => {
+    const whole = financials([...facts, { ...year2023, value: '430000000' }])
+    const sum = quarters(whole, 'revenue')
+      .slice(0, 4)
+      .reduce((total, { value }) => total + Number(value), 0)
+    expect(Math.abs(sum - 430_000_000)).toBeLessThan(200_000)
+  })
+})
+
+describe('a restated year', () => {
+  it('says what it was, and by which filing', () => {
+    const split = financials(recorded('restated-and-split'))
+    expect(
+      points(split, 'revenue').map(({ period_end, was, was_accession }) => [period_end, was, was_accession]),
+    ).toEqual([
+      ['2024-12-31', null, null],
+      ['2023-12-31', null, null],
+      ['2022-12-31', '1000000000', '0009000003-23-000001'],
+      ['2021-12-31', null, null],
+    ])
+  })
 })

@@ -169,7 +169,7 @@ it('of two rows of a key the newer by the view’s own columns counts, whatever 
     await log.close()
     await store.close()
   })
-  const financials = { cik: 7, currency: 'USD', points: [], notes: [], filed: '2026-05-01' }
+  const financials = { cik: 7, currency: 'USD', points: [], quarters: [], notes: [], filed: '2026-05-01' }
   await store.insert(secFinancials, [{ event: financials, version: 1n }])
   const told = async (filed: string, note: string) => {
     const event = { ...financials, filed, notes: [note] }

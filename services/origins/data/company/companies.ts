@@ -1,12 +1,12 @@
 /** Finds the company that a question is about, by ticker or cik, and has it fetched where it is not loaded yet. */
 import { z } from 'zod'
-import { companyLookup } from '../../../../pipelines/lookups/company.ts'
+import { asOfLookup, companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
 import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import type { View } from '../../../../schemas/dataset.ts'
 import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyFilings, reportForms } from '../../../../schemas/sec-filings.ts'
-import { financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
+import { financialsAsOf, financialsNow, type SecFinancials } from '../../../../schemas/sec-financials.ts'
 import { type SecTicker, tickerNow } from '../../../../schemas/sec-tickers.ts'
 import { sourceNow } from '../../../../schemas/source-ticks.ts'
 import { Cik } from '../../../../schemas/values.ts'
@@ -128,6 +128,20 @@ export async function financialsOf(
   if (!fetched)
     throw new Failure('not_ready', `The facts of company ${cik} are being loaded`, { 'Retry-After': '5' })
   return fetched.points.length ? fetched : undefined
+}
+
+/** Its figures by what was filed up to a day. */
+export async function knownOn(
+  day: string,
+  { cik }: SecCompany,
+  tools: Tools,
+): Promise<SecFinancials | undefined> {
+  const known = await tools.look(financialsAsOf, cik, day)
+  if (!known) await tools.find(asOfLookup, { cik, as_of: day })
+  const found = known ?? (await tools.look(financialsAsOf, cik, day))
+  if (!found)
+    throw new Failure('not_ready', `The facts of company ${cik} are being loaded`, { 'Retry-After': '5' })
+  return found.points.length ? found : undefined
 }
 
 /** A heavy filer has its reports beyond its newest filings. Where none is loaded, EDGAR's facts tell. */

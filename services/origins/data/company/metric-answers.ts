@@ -5,6 +5,7 @@ import {
   metricNames,
   type PointMetric,
   pointMetrics,
+  type QuarterPoint,
   type SecFinancials,
 } from '../../../../schemas/sec-financials.ts'
 import { number } from '../../../answer.ts'
@@ -30,6 +31,35 @@ const pointAnswer = ({ period_start, period_end, value, form, filed, accession }
   filed,
   accession,
 })
+const annualAnswer = (point: MetricPoint) => ({
+  ...pointAnswer(point),
+  ...(point.was !== null && point.was_accession !== null
+    ? { restated: { was: number(point.was), accession: point.was_accession } }
+    : {}),
+})
+
+const quarterAnswer = ({ derived_from: parts, ...point }: QuarterPoint) => ({
+  period_start: point.period_start,
+  period_end: point.period_end,
+  value: number(point.value),
+  form: point.form,
+  filed: point.filed,
+  accession: point.accession,
+  ...(parts.length
+    ? { derived_from: parts.map(({ value, ...part }) => ({ ...part, value: number(value) })) }
+    : {}),
+})
+
+function quartersAnswer({ quarters }: SecFinancials, metric: PointMetric) {
+  const own = quarters.filter(point => point.metric === metric)
+  const ttm = own.find(({ span }) => span === 'ttm')
+  const months = own.filter(({ span }) => span === 'quarter')
+  return {
+    ...(months.length ? { quarters: months.map(quarterAnswer) } : {}),
+    ...(ttm ? { ttm: quarterAnswer(ttm) } : {}),
+  }
+}
+
 const yearToDateAnswer = (point: MetricPoint | undefined) =>
   point ? { year_to_date: pointAnswer(point) } : {}
 const pointAnswerIf = (point: MetricPoint | undefined) => (point ? pointAnswer(point) : null)
@@ -43,8 +73,9 @@ export const metricsAnswer = (financials: SecFinancials) =>
     return {
       concept: newest.concept,
       unit: newest.unit,
-      annual: years.map(pointAnswer),
+      annual: years.map(annualAnswer),
       latest_quarter: pointAnswerIf(quarter),
+      ...quartersAnswer(financials, metric),
       ...yearToDateAnswer(yearToDate),
     }
   })

@@ -12,6 +12,30 @@ const point = z.strictObject({
   accession: z.string(),
 })
 
+const annualPoint = point.extend({
+  restated: z
+    .strictObject({ was: exact(), accession: z.string() })
+    .optional()
+    .describe('What was first filed, and by which filing, where a later one changed it'),
+})
+
+/** A value may be derived, and then says from what. */
+const quarterPoint = point.extend({
+  value: exact().describe('As filed, or derived'),
+  derived_from: z
+    .array(
+      z.strictObject({
+        sign: z.enum(['plus', 'minus']),
+        value: exact(),
+        period_start: z.string(),
+        period_end: z.string(),
+        accession: z.string(),
+      }),
+    )
+    .optional()
+    .describe('The filed values that it is computed from; absent: as filed'),
+})
+
 const byMetric = <T extends z.ZodType>(shape: T) =>
   z.strictObject(
     Object.fromEntries(metricNames.map(name => [name, shape])) as Record<(typeof metricNames)[number], T>,
@@ -22,8 +46,13 @@ export const metricsShape = byMetric(
     .strictObject({
       concept: z.string().describe('The XBRL concept of the newest point'),
       unit: z.string(),
-      annual: z.array(point).describe('Up to 4 fiscal years, newest first'),
+      annual: z.array(annualPoint).describe('Up to 4 fiscal years, newest first'),
       latest_quarter: point.nullable().describe('Three months; null where none are filed by themselves'),
+      quarters: z
+        .array(quarterPoint)
+        .optional()
+        .describe('The last 8 three-month values, newest first; a fourth quarter is derived'),
+      ttm: quarterPoint.optional().describe('The twelve months that end with the newest quarter'),
       year_to_date: point
         .optional()
         .describe('From the beginning of the fiscal year to the end of the latest quarter; of cash flow'),

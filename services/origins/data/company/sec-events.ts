@@ -6,7 +6,7 @@ import { filingUrl } from '../../../../schemas/sec-filings.ts'
 import { defineOperation, type Tools } from '../../../operation.ts'
 import { feedIsRead } from './companies.ts'
 import { figuresShape } from './event-shapes.ts'
-import examples from './examples.json' with { type: 'json' }
+import { eventsExample } from './filing-examples.ts'
 import { dayAsked, spanOf, spanRefusals } from './span.ts'
 
 const text = z.string().nullable()
@@ -53,7 +53,7 @@ export const secEvents = defineOperation({
     source: z.string(),
   }),
   refusals: { ...spanRefusals, no_match: { status: 422, about: 'No such event in these days' } },
-  example: examples.secEvents,
+  example: eventsExample,
   async answer({ item, industry, limit, ...asked }, tools, refuse) {
     const { from, to, days } = spanOf(asked, { now: tools.now(), defaultDays: 7, mostDays: 31 }, refuse)
     feedIsRead(eventsByDay, tools)

@@ -6,7 +6,7 @@ import { exact } from '../../../../schemas/values.ts'
 import { defineOperation } from '../../../operation.ts'
 import { companyAsked, companyOf, companyRefusals } from './companies.ts'
 import { arriving } from './events.ts'
-import examples from './examples.json' with { type: 'json' }
+import { insidersExample } from './filing-examples.ts'
 import { documentOf } from './filings.ts'
 import { formsOf, lineAnswer, linesOf } from './insiders.ts'
 import { dayAsked, spanOf, spanRefusals } from './span.ts'
@@ -80,7 +80,7 @@ export const secInsiders = defineOperation({
     ...spanRefusals,
     no_match: { status: 422, about: 'No Form 3, 4 or 5 was filed in these days' },
   },
-  example: examples.secInsiders,
+  example: insidersExample,
   async answer({ from: first, to: last, limit, ...asked }, tools, refuse) {
     const span = { from: first, to: last }
     const { from, to } = spanOf(span, { now: tools.now(), defaultDays: 90, mostDays: 366 }, refuse)

@@ -2,7 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import type { Log } from '../../../../pipelines/log/log.ts'
 import { openLog } from '../../../../pipelines/log/open.ts'
-import { companyLookup, eventTextsLookup, olderFilingsLookup } from '../../../../pipelines/lookups/company.ts'
+import {
+  asOfLookup,
+  companyLookup,
+  eventTextsLookup,
+  olderFilingsLookup,
+} from '../../../../pipelines/lookups/company.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
 import { startSink } from '../../../../pipelines/sink.ts'
@@ -14,7 +19,7 @@ import { companyNow, secCompanies } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, secEvents } from '../../../../schemas/sec-events.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { companyFilings, companyFilingsByForm, secFilings } from '../../../../schemas/sec-filings.ts'
-import { secFinancials } from '../../../../schemas/sec-financials.ts'
+import { financialsAsOf, secFinancials, secFinancialsAsOf } from '../../../../schemas/sec-financials.ts'
 import { type CompanyReply, secRequests } from '../../../../schemas/sec-requests.ts'
 import { LookedUp } from '../../../../services/query/looked-up.ts'
 import { openRequests } from '../../../../services/query/requests.ts'
@@ -22,7 +27,7 @@ import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
 import { type Edgar, kestrel, startEdgar } from './sec-upstream.ts'
 
-const stored = [secCompanies, secFilings, secFacts, secFinancials, secEvents, rejects]
+const stored = [secCompanies, secFilings, secFacts, secFinancials, secFinancialsAsOf, secEvents, rejects]
 
 interface Tier {
   edgar: Edgar
@@ -54,7 +59,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   })
   await lookedUp.follow(stored)
   const asking = await openRequests([secRequests], { log, lookedUp, now: Date.now })
-  const finder = await startLookups([companyLookup, olderFilingsLookup, eventTextsLookup], {
+  const finder = await startLookups([companyLookup, olderFilingsLookup, eventTextsLookup, asOfLookup], {
     needs: { ask: asking.ask },
     outside: edgar.outside,
     now: Date.now,
@@ -189,6 +194,18 @@ describe('a company that is not loaded', () => {
         ],
       },
     ])
+  })
+
+  it('has its figures computed as they were known on a past day', async () => {
+    const { lookedUp, find } = await open()
+    const known = async (day: string) => {
+      await find(asOfLookup, { cik: kestrel, as_of: day })
+      return lookedUp.first(financialsAsOf, kestrel, day)
+    }
+    expect(await known('2025-12-31')).toMatchObject({ cik: kestrel, as_of: '2025-12-31' })
+    const later = await known('2026-11-01')
+    expect(later?.points.length).toBeGreaterThan(0)
+    expect(later?.points.every(({ filed }) => filed <= '2026-11-01')).toBe(true)
   })
 
   it('is nothing when EDGAR has no such filer, and is not asked about again at once', async () => {

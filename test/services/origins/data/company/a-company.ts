@@ -1,5 +1,6 @@
 /** An invented company as its topics tell of it, and how the server asks about it. */
 import {
+  asOfLookup,
   companyLookup,
   eventTextsLookup,
   insiderFormsLookup,
@@ -85,6 +86,7 @@ export interface Edgar {
   listing?: SecTicker[]
   company?: (loaded: Loaded) => boolean
   olderFilings?: (loaded: Loaded) => boolean
+  asOf?: (loaded: Loaded, day: string) => void
   /** Rejects where not all of them come in time. */
   documents?: (loaded: Loaded, documents: DocumentsAsked) => Promise<void>
 }
@@ -99,6 +101,10 @@ export function asking(
     fetched.push(lookup.name)
     if ([eventTextsLookup, insiderFormsLookup].includes(lookup as never)) {
       await edgar.documents?.(loaded, (key as { documents: DocumentsAsked }).documents)
+      return undefined
+    }
+    if ((lookup as unknown) === asOfLookup) {
+      edgar.asOf?.(loaded, (key as { as_of: string }).as_of)
       return undefined
     }
     if ((lookup as unknown) === listingLookup) return edgar.listing as never

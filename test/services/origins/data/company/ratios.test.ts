@@ -18,6 +18,8 @@ const point = (
   form: '10-K',
   filed: '2025-02-20',
   accession: '0009000003-25-000001',
+  was: null,
+  was_accession: null,
   ...changed,
 })
 type Given = Partial<Record<PointMetric, [latest: MetricPoint | undefined, prior?: MetricPoint | undefined]>>

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { financialsOf } from '../../../../../pipelines/sec/financials.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secFilings } from '../../../../../schemas/sec-filings.ts'
-import { secFinancials as dataset, metricNames } from '../../../../../schemas/sec-financials.ts'
+import {
+  secFinancials as dataset,
+  metricNames,
+  secFinancialsAsOf,
+} from '../../../../../schemas/sec-financials.ts'
 import { secFinancials } from '../../../../../services/origins/data/company/sec-financials.ts'
+import { factsIn } from '../../../../pipelines/sec/companyfacts.ts'
 import { ask, askText } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
@@ -87,6 +93,55 @@ describe('facts that are not loaded', () => {
   })
 })
 
+describe('as of a past day', () => {
+  const asOf = (loaded: Loaded, day: string) =>
+    loaded.put(secFinancialsAsOf, [
+      {
+        ...financialsOf(
+          cik,
+          factsIn(
+            new URL('../../../../recorded/sec-answers/restated-and-split.json', import.meta.url),
+          ).filter(({ filed }) => filed <= day),
+          day,
+        ),
+        as_of: day,
+      },
+    ])
+
+  it('the figures are those that were known', async () => {
+    const asked = asking(loadedCompany(), { asOf: (loaded, day) => void asOf(loaded, day) })
+    const before = await ask(secFinancials, { cik, as_of: '2023-06-30' }, asked)
+    expect(before.as_of).toBe('2023-06-30')
+    expect(before.metrics.revenue?.annual[0]).toMatchObject({ period_end: '2022-12-31', value: 1000000000 })
+    const { metrics } = await ask(secFinancials, { cik }, asked)
+    expect(metrics.revenue?.annual[2]).toMatchObject({
+      period_end: '2022-12-31',
+      value: 990000000,
+      restated: { was: 1000000000, accession: '0009000003-23-000001' },
+    })
+    await ask(secFinancials, { cik, as_of: '2023-06-30' }, asked)
+    expect(asked.fetched).toEqual(['financials_as_of'])
+  })
+
+  it('a day before its first report has none, free', async () => {
+    const asked = asking(loadedCompany(), { asOf: (loaded, day) => void asOf(loaded, day) })
+    expect(await refusal(secFinancials, { cik, as_of: '2010-01-01' }, asked)).toMatchObject({
+      status: 422,
+      error: 'no_financial_data',
+    })
+  })
+
+  it('a day to come is refused, free', async () => {
+    expect(await refusal(secFinancials, { cik, as_of: '2025-07-01' }, asking(loadedCompany()))).toMatchObject(
+      {
+        status: 400,
+        error: 'future_date',
+        charged: false,
+      },
+    )
+  })
+})
+
 describe('the reports of a heavy filer', () => {
   const notes = Array.from({ length: 1200 }, (_, i) =>
     filing('424B2', '2025-06-20', { accession: `0009000003-25-9${String(i).padStart(5, '0')}` }),
@@ -121,7 +176,7 @@ describe('is refused, free:', () => {
 
   it('no_financial_data of a company whose facts hold none', async () => {
     const empty = loadedCompany().put(dataset, [
-      { cik, currency: '', points: [], notes: [], filed: '2025-06-01' },
+      { cik, currency: '', points: [], quarters: [], notes: [], filed: '2025-06-01' },
     ])
     expect(await refusal(secFinancials, { cik }, asking(empty))).toEqual({
       ...told,
