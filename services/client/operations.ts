@@ -14,6 +14,8 @@ export const operations = {
   geocodeReverse: { method: 'POST', path: '/geocode/reverse', priceUsd: '0.002', title: "What a US point lies in" },
   secCompany: { method: 'POST', path: '/sec/company', priceUsd: '0.002', title: "SEC company profile and filings" },
   secFinancials: { method: 'POST', path: '/sec/financials', priceUsd: '0.004', title: "SEC financials of a company" },
+  secInsiders: { method: 'POST', path: '/sec/insiders', priceUsd: '0.004', title: "Insider holdings and transactions" },
+  secEvents: { method: 'POST', path: '/sec/events', priceUsd: '0.004', title: "Material events across companies" },
   dataCompany: { method: 'POST', path: '/data/company', priceUsd: '0.006', title: "Company snapshot" },
   dataDiligence: { method: 'POST', path: '/data/diligence', priceUsd: '0.03', title: "Company due diligence" },
   marketSeller: { method: 'POST', path: '/market/seller', priceUsd: '0.02', title: "How an x402 seller does" },
@@ -593,17 +595,20 @@ export interface Operations {
     }
     refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company'
   }
-  /** Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years and the latest quarter, exactly as filed, each with its accession number. 0.004 USDC. */
+  /** Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years, the last 8 quarters and twelve months, as filed, each with its accession; what is derived or restated says so. As known on any past day (as_of). 0.004 USDC. */
   secFinancials: {
     question: {
       /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
       ticker?: string | null
       /** SEC Central Index Key; it decides if both are sent */
       cik?: number | string | null
+      /** The figures as they were known on this day: what was filed later is left out */
+      as_of?: string | null
     }
     answer: {
       cik: number
       name: string
+      as_of?: string
       metrics: {
         revenue: {
           /** The XBRL concept of the newest point */
@@ -618,6 +623,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -629,6 +639,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -653,6 +699,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -664,6 +715,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -688,6 +775,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -699,6 +791,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -723,6 +851,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -734,6 +867,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -758,6 +927,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -769,6 +943,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -793,6 +1003,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -804,6 +1019,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -828,6 +1079,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -839,6 +1095,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -863,6 +1155,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -874,6 +1171,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -898,6 +1231,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -909,6 +1247,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -933,6 +1307,11 @@ export interface Operations {
             form: string
             filed: string
             accession: string
+            /** What was first filed, and by which filing, where a later one changed it */
+            restated?: {
+              was: number
+              accession: string
+            }
           }>
           /** Three months; null where none are filed by themselves */
           latest_quarter: {
@@ -944,6 +1323,42 @@ export interface Operations {
             filed: string
             accession: string
           } | null
+          /** The last 8 three-month values, newest first; a fourth quarter is derived */
+          quarters?: Array<{
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }>
+          /** The twelve months that end with the newest quarter */
+          ttm?: {
+            period_start: string | null
+            period_end: string
+            /** As filed, or derived */
+            value: number
+            form: string
+            filed: string
+            accession: string
+            /** The filed values that it is computed from; absent: as filed */
+            derived_from?: Array<{
+              subtracted: boolean
+              value: number
+              period_start: string
+              period_end: string
+              accession: string
+            }>
+          }
           /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
           year_to_date?: {
             period_start: string | null
@@ -960,7 +1375,118 @@ export interface Operations {
       note?: string
       source: string
     }
-    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company' | 'no_financial_data'
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company' | 'future_date' | 'no_financial_data'
+  }
+  /** Forms 3, 4 and 5 of a company’s insiders, or of a person (by cik), over up to a year, from their XML: who, role, what, code, shares, price, value, holdings afterwards, and whether under a Rule 10b5-1 plan. Newest first. 0.004 USDC. */
+  secInsiders: {
+    question: {
+      /** Ticker, e.g. AAPL or BRK.B; send a ticker or a cik */
+      ticker?: string | null
+      /** SEC Central Index Key; it decides if both are sent */
+      cik?: number | string | null
+      /** First day of filing, YYYY-MM-DD; 90 days before `to` by default */
+      from?: string | null
+      /** Last day; today by default */
+      to?: string | null
+      /** How many lines */
+      limit?: number
+    }
+    answer: {
+      cik: number
+      name: string
+      from: string
+      to: string
+      /** Forms 3, 4 and 5 that were filed in these days */
+      forms: number
+      /** Lines of those that were read; `lines` has the newest of them */
+      count: number
+      lines: Array<{
+        issuer: {
+          cik: number
+          name: string
+          ticker: string | null
+        }
+        owner: {
+          cik: number
+          name: string
+          joint_owners?: Array<string>
+        }
+        roles: Array<"director" | "officer" | "ten_percent_owner">
+        /** Of an officer */
+        title: string | null
+        form: string
+        filed: string
+        kind: "transaction" | "holding"
+        date: string | null
+        /** Transaction code, e.g. P, S, A, F, M, G */
+        code: string | null
+        code_meaning: string | null
+        security: string
+        derivative: boolean
+        direction: "acquired" | "disposed" | null
+        shares: number | null
+        price: number | null
+        /** shares times price */
+        value: number | null
+        shares_after: number | null
+        ownership: "direct" | "indirect"
+        /** Of indirect ownership */
+        nature: string | null
+        exercise_price?: number | null
+        expires?: string | null
+        underlying?: string | null
+        underlying_shares?: number | null
+        /** null: the form does not say */
+        plan_10b5_1: boolean | null
+        accession: string
+        url: string
+      }>
+      /** Where not every form could be read */
+      note?: string
+      source: string
+    }
+    refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company' | 'invalid_span' | 'no_match'
+  }
+  /** The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints. 0.004 USDC. */
+  secEvents: {
+    question: {
+      /** Only reports with this item, e.g. 5.02 */
+      item?: string | null
+      /** Words of the industry, e.g. software */
+      industry?: string | null
+      /** First day, YYYY-MM-DD; a week before `to` by default */
+      from?: string | null
+      /** Last day; today by default */
+      to?: string | null
+      /** How many events */
+      limit?: number
+    }
+    answer: {
+      from: string
+      to: string
+      /** How many match; `events` has the newest of them */
+      count: number
+      events: Array<{
+        cik: number
+        name: string
+        industry: string | null
+        form: string
+        filed: string
+        items: Array<string>
+        summary: string | null
+        /** Figures that the press release of the report prints */
+        figures?: Array<{
+          what: "revenue" | "net_income" | "net_loss" | "eps" | "loss_per_share" | "guidance"
+          /** As printed, with sign and unit */
+          value: string
+          sentence: string
+        }>
+        accession: string
+        url: string
+      }>
+      source: string
+    }
+    refusals: 'invalid_span' | 'no_match'
   }
   /** A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK. 0.006 USDC. */
   dataCompany: {
@@ -1868,6 +2394,15 @@ export interface Operations {
         filed: string
         url: string
         summary: string | null
+        /** Figures that the press release of the report prints */
+        figures?: Array<{
+          what: "revenue" | "net_income" | "net_loss" | "eps" | "loss_per_share" | "guidance"
+          /** As printed, with sign and unit */
+          value: string
+          sentence: string
+        }>
+        /** Why the summary says less than the report */
+        note?: string
       }>
       key_filings?: Array<{
         form: string

@@ -46,7 +46,13 @@ const quarterAnswer = ({ derived_from: parts, ...point }: QuarterPoint) => ({
   filed: point.filed,
   accession: point.accession,
   ...(parts.length
-    ? { derived_from: parts.map(({ value, ...part }) => ({ ...part, value: number(value) })) }
+    ? {
+        derived_from: parts.map(({ sign, value, ...part }) => ({
+          subtracted: sign === 'minus',
+          value: number(value),
+          ...part,
+        })),
+      }
     : {}),
 })
 

@@ -25,7 +25,7 @@ const quarterPoint = point.extend({
   derived_from: z
     .array(
       z.strictObject({
-        sign: z.enum(['plus', 'minus']),
+        subtracted: z.boolean(),
         value: exact(),
         period_start: z.string(),
         period_end: z.string(),
