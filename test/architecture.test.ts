@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { circles, edges, files, read } from './imports.ts'
 
-/** Imports go down or stay on a tier. The first pattern that fits a file decides; a file that none fits has no room. */
+/** Imports go down or stay on a tier. The first pattern that fits a file decides. A file without one has no room. */
 const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [1, 'what is true', /^schemas\//],
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//],
@@ -50,7 +50,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  /** Arithmetic and checks have no machinery behind them, so they may stand anywhere. */
+  /** Packages for arithmetic and checks have no machinery, so any file may use them. */
   const everywhere = /^(zod|decimal\.js|canonicalize|node:(?!sqlite).+)$/
   const homes: Record<string, RegExp> = {
     kafkajs: /^pipelines\/log\/kafka/,

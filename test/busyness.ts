@@ -1,6 +1,6 @@
 const sampleMs = 20
 
-/** How many times longer work takes here and now than on a machine of its own: its time by the clock over its time on the processor. */
+/** How many times longer work takes now than on an idle machine: its wall time over its processor time. */
 export function busyness(): number {
   const startedAt = performance.now()
   const before = process.threadCpuUsage()

@@ -1,7 +1,7 @@
-/** A disk that is really full: a small file system in memory, for users who may mount one. */
+/** A disk that really fills up: a small file system in memory. It needs a user who may mount one. */
 import { execFileSync } from 'node:child_process'
 
-/** `work` may call for room. Tells whether there was such a disk to be had. */
+/** `work` can make room. Returns false if this machine cannot mount the disk. */
 export async function onSmallDisk(
   folder: string,
   bytes: number,

@@ -1,4 +1,4 @@
-/** The files of the code and of its tests, and what each imports. */
+/** Lists the files of the code and of its tests, with the imports of each. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
@@ -10,13 +10,13 @@ const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|imp
 
 export interface Edge {
   file: string
-  /** A relative import as the path of the file, any other as it stands. */
+  /** The path of the file for a relative import, and the plain name for any other. */
   to: string
-  /** The import is a call, and loads the file when it is made. */
+  /** The import is a call, which loads the file when it runs. */
   lazy: boolean
 }
 
-/** Imports of types count too. */
+/** It counts imports of types too. */
 const edgesFrom = (file: string): Edge[] =>
   [...read(file).matchAll(importLine)].map(match => {
     const to = (match[1] ?? match[2]) as string
@@ -30,7 +30,7 @@ const edgesFrom = (file: string): Edge[] =>
 export const importsOf = (file: string): string[] => edgesFrom(file).map(({ to }) => to)
 export const edges = files.flatMap(edgesFrom)
 
-/** Groups of files each of which imports every other one of its group, by whatever way round (Tarjan). */
+/** Finds circles: groups of files that all import each other, directly or through others (Tarjan). */
 export function circles(): string[][] {
   const next = Map.groupBy(edges, ({ file }) => file)
   const order = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Keeps the unit tests quick and apart from the machine: what starts a process belongs into a `.process.test.ts`. */
+/** Forbids processes in unit tests, so that they stay quick. A test that starts one is a `.process.test.ts`. */
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import { expect } from 'vitest'

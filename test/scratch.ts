@@ -1,4 +1,4 @@
-/** A folder of the test's own, gone with it. */
+/** Makes a folder for one test, and removes it at the end of the test. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A day in seconds: time that only the rehearsal moves, and upstreams that live in it. */
+/** Plays a day in seconds: the test alone moves the time, and the upstreams follow it. */
 
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import type { Waiting } from '../pipelines/lookups/runner/waiting.ts'
@@ -36,7 +36,7 @@ export class SimulatedTime implements Waiting {
       signal?.addEventListener('abort', wake, { once: true })
     })
 
-  /** Lets that much pass, everybody waking in order. */
+  /** Moves the time forward. Sleepers wake in order. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms
     await turn()
@@ -48,7 +48,7 @@ export class SimulatedTime implements Waiting {
     this.#now = end
   }
 
-  /** Lets as much pass as it takes; tells how long that was. */
+  /** Moves the time forward until the work ends, and returns how long that took. */
   async until<T>(work: Promise<T>): Promise<{ tookMs: number; value?: T; error?: unknown }> {
     const startedAt = this.#now
     let done: { value?: T; error?: unknown } | undefined
@@ -80,13 +80,13 @@ const turn = () => new Promise(resolve => setImmediate(resolve))
 
 export type Mood = 'up' | 'refusing' | 'hanging'
 
-/** Both upstreams: every point has a cell, every address that begins with a number a match. */
+/** Both upstreams. Every point has a cell, and every address that begins with a number has a match. */
 export class SimulatedUpstreams {
   mood: Mood = 'up'
-  /** What has been asked, by its address. */
+  /** The requested URLs. */
   asked: string[] = []
   latencyMs: (url: string) => number = () => 0
-  /** How long an office leaves its grid as it is. */
+  /** The time between two updates of an office's grid. */
   updateMs = 3_600_000
   cacheControl = 'public, max-age=300'
   readonly #time: SimulatedTime

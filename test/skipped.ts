@@ -1,4 +1,4 @@
-/** Says at the end what was not tried, and why: a test tells the reason when it skips, or its suite has it in the name. */
+/** Prints at the end which tests were skipped, and why. The reason comes from the skip, or from the name of the test. */
 import type { Reporter, TestCase } from 'vitest/node'
 
 function reasonOf(test: TestCase): string {

@@ -1,8 +1,8 @@
 import { busyness } from './busyness.ts'
 
 /**
- * Waits for a condition; fails with what was awaited when it never comes. The time is that of a machine of its own: on a
- * busy one the wait is as many times longer as work is.
+ * Waits for a condition. If it never comes, the error names it. The time-out is for an idle machine: on a busy one it
+ * grows as much as work slows down.
  */
 export async function until(
   condition: () => unknown | Promise<unknown>,

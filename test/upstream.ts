@@ -1,4 +1,4 @@
-/** An upstream on loopback that answers as the test says, and remembers what it was asked. */
+/** An upstream on loopback. It answers as the test says, and remembers each request. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'

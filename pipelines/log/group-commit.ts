@@ -1,4 +1,4 @@
-/** One commit at a time. What arrives meanwhile shares the next one. */
+/** Makes one commit at a time. Items that arrive meanwhile share the next one. */
 interface Waiting<T> {
   item: T
   bytes: number
@@ -11,7 +11,7 @@ export class GroupCommit<T> {
   #waiting: Waiting<T>[] = []
   #running: Promise<void> | undefined
 
-  /** `commit` is never called while it runs. A single item may be larger than `maxBytes`. */
+  /** It never calls `commit` while one is running. A single item may be larger than `maxBytes`. */
   constructor(maxBytes: number, commit: (items: T[]) => Promise<void>) {
     this.#maxBytes = maxBytes
     this.#commit = commit
@@ -25,13 +25,13 @@ export class GroupCommit<T> {
     return done.promise
   }
 
-  /** Resolves once no commit is under way and nothing waits for one. */
+  /** Resolves once no commit is running and no item waits for one. */
   async drained(): Promise<void> {
     while (this.#running) await this.#running
   }
 
   async #run(): Promise<void> {
-    // What is added in the same turn of the event loop belongs together.
+    // Items of the same turn of the event loop share a commit.
     await undefined
     while (this.#waiting.length > 0) {
       const group = this.#next()

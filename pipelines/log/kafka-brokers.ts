@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, type BrokerApi, KafkaLine } from './kafka-line.ts'
 import type { Position } from './log.ts'
 
-/** By partition, the broker that leads it. */
+/** The broker that leads each partition. */
 export type Leaders = ReadonlyMap<number, number>
 
 interface Known extends Address {
   line: KafkaLine | undefined
-  /** When it last failed to answer. It is asked last for a while. */
+  /** The time of its last failure to answer. For a while after that it is asked last. */
   failedAt: number
 }
 
@@ -17,13 +17,13 @@ const pauseMs = 100
 
 export class KafkaBrokers {
   readonly #requestMs: number
-  /** By host and port. */
+  /** The key is host and port. */
   readonly #known = new Map<string, Known>()
   readonly #nodes = new Map<number, Known>()
   readonly #leaders = new Map<string, Leaders>()
   #closed = false
 
-  /** A broker that does not answer within `requestMs` is given up, and the others are asked who leads now. */
+  /** It gives up a broker that does not answer within `requestMs`, and asks the others who leads now. */
   constructor(addresses: readonly string[], requestMs: number) {
     this.#requestMs = requestMs
     for (const address of addresses) {
@@ -55,20 +55,20 @@ export class KafkaBrokers {
     throw problem
   }
 
-  /** Asks this broker. A broker that is not known, or does not answer, is a reason to refresh. */
+  /** Asks this broker. The caller should refresh if the broker is unknown or does not answer. */
   async ask<T>(node: number, question: (broker: BrokerApi) => Promise<T>, waitMs = 0): Promise<T> {
     const known = this.#nodes.get(node)
     if (!known) throw new Error(`no broker ${node} is known`)
     return this.#ask(known, question, waitMs)
   }
 
-  /** Any broker will do. */
+  /** Asks any broker. */
   async askAny<T>(topic: string, question: (broker: BrokerApi) => Promise<T>): Promise<T> {
     const [node] = (await this.leaders(topic)).values()
     return this.ask(node as number, question)
   }
 
-  /** Tries until it works, or `ms` have passed, or trying again is of no use. Leaders are looked up in between. */
+  /** Tries until it works, `ms` have passed, or another try cannot help. It looks up the leaders between two tries. */
   async insist<T>(
     topics: readonly string[],
     ms: number,
@@ -118,7 +118,7 @@ export class KafkaBrokers {
     try {
       return await line.ask(this.#requestMs + waitMs, question)
     } catch (error) {
-      // A broker that answers with an error is there.
+      // A broker that answers with an error is alive.
       if (typeOf(error) === undefined) {
         known.failedAt = performance.now()
         if (known.line === line) known.line = undefined
@@ -143,9 +143,9 @@ export function partitionsByLeader(leaders: Leaders): Map<number, number[]> {
   return byLeader
 }
 
-/** What a broker calls its refusal. undefined: it gave none. */
+/** The broker's code for its refusal. Undefined: it gave none. */
 export const typeOf = (error: unknown) => (error as { type?: string }).type
 
-/** Would the answer be the same the next time? */
+/** Whether the next try would get the same answer. */
 const isFinal = (error: unknown) =>
   typeOf(error) !== undefined && (error as { retriable?: boolean }).retriable === false

@@ -1,9 +1,9 @@
-/** Asks a Kafka cluster about its topics, and how far a group has come. */
+/** Asks a Kafka cluster about its topics and about the progress of groups. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { settingsOf, type TopicSettings } from './kafka-topics.ts'
 import type { Position } from './log.ts'
 
-/** The part of a kafkajs admin that is used. */
+/** The part of a kafkajs admin that this file uses. */
 export interface Admin {
   connect(): Promise<void>
   disconnect(): Promise<void>
@@ -20,7 +20,7 @@ export class KafkaCluster {
   readonly #admin: Admin
   readonly #askMs: number
 
-  /** A question rejects when it is not answered within `askMs`. */
+  /** A question rejects if nobody answers it within `askMs`. */
   constructor(admin: Admin, askMs: number) {
     this.#admin = admin
     this.#askMs = askMs
@@ -32,7 +32,7 @@ export class KafkaCluster {
     })
   }
 
-  /** Creates the topics that are missing. Those that exist stay as their operator wants them. */
+  /** Creates the missing topics. It does not change existing ones, because their operator may have set them up. */
   async create(topics: readonly Topic[]): Promise<void> {
     const missing = await this.#missing(topics)
     if (missing.length === 0) return
@@ -72,7 +72,7 @@ export class KafkaCluster {
   }
 }
 
-/** A topic that was just created, or whose leader moves, answers nobody for a moment, and kafkajs gives up at once. */
+/** A new topic, or one whose leader moves, answers nobody for a moment, and kafkajs alone would give up at once. */
 async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * A line to one broker, made of kafkajs's own protocol code. What kafkajs offers above it reads no topic without a group, and
+ * A line to one broker, on kafkajs's own protocol code. The public part of kafkajs reads no topic without a group, and
  * asks a broker that hangs again and again.
  */
 import { connect, type Socket } from 'node:net'
@@ -25,7 +25,7 @@ export interface Fetched {
   }[]
 }
 
-/** The part of a kafkajs broker that is used. */
+/** The part of a kafkajs broker that this file uses. */
 export interface BrokerApi {
   connect(): Promise<void>
   metadata(topics: string[]): Promise<Metadata>
@@ -42,7 +42,7 @@ export interface Address {
   port: number
 }
 
-/** Says who did not answer. */
+/** Names the broker that did not answer. */
 export class Unanswered extends Error {}
 
 const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }
@@ -66,7 +66,7 @@ export class KafkaLine {
     this.#pool = new ConnectionPool({
       ...address,
       ...options,
-      // Each request has a clock of its own here.
+      // Each request has its own time-out here.
       enforceRequestTimeout: false,
       socketFactory: ({ host, port, onConnect }: Address & { onConnect: () => void }) =>
         this.#dial(connect({ host, port, noDelay: true, keepAlive: true }, onConnect)),
@@ -78,7 +78,7 @@ export class KafkaLine {
     }) as unknown as BrokerApi
   }
 
-  /** Rejects when there is no answer in time. The line is of no use then. */
+  /** Rejects if there is no answer in time. The line is then useless. */
   async ask<T>(ms: number, question: (broker: BrokerApi) => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>()
     const { host, port } = this.#address
@@ -98,7 +98,7 @@ export class KafkaLine {
     }
   }
 
-  /** Whoever waits for an answer is told at once that there is none. */
+  /** Rejects at once for everybody who waits for an answer. */
   cut(): void {
     const { host, port } = this.#address
     for (const connection of this.#pool.pool) {

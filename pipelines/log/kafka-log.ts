@@ -22,19 +22,19 @@ import {
 } from './log.ts'
 
 export interface KafkaOptions extends LogOptions {
-  /** false: a topic that is missing is an error, and not created. */
+  /** False: a missing topic is an error, and is not created. */
   creates?: boolean
-  /** An append rejects when it is not acknowledged within this time, and so does a question that is not answered. */
+  /** An append rejects without an acknowledgement within this time, and a question without an answer. */
   appendMs?: number
-  /** A broker that does not answer within this time is given up, and the others are asked who has taken over. */
+  /** The log gives up a broker that does not answer within this time, and asks the others who has taken over. */
   requestMs?: number
-  /** The start waits for so long for a broker that does not answer. */
+  /** The time that the start waits for a broker. */
   startMs?: number
-  /** Others take over the partitions of a member that was silent for so long. */
+  /** After this silence of a member, others take over its partitions. */
   sessionMs?: number
 }
 
-/** Of the members of groups. About two seconds; then they begin anew. */
+/** For members of groups. They try for about two seconds, and then begin anew. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
 const restartMs = 1000
 
@@ -80,7 +80,7 @@ class KafkaLog implements Log {
   readonly #kafka: Kafka
   readonly #cluster: KafkaCluster
   readonly #newBrokers: () => KafkaBrokers
-  /** For questions about positions. A broker answers one request of a line after the other, so others have lines of their own. */
+  /** For questions about positions. Others have their own lines, because a broker answers one request of a line at a time. */
   readonly #brokers: KafkaBrokers
   readonly #sender: KafkaSender
   readonly #topics: Set<string>
@@ -129,7 +129,7 @@ class KafkaLog implements Log {
     })
     const join = async () => {
       consumer = this.#consumerOf(groupIdOf(topic, group))
-      // kafkajs itself goes on after some errors. After the others the member begins anew: nothing that ails Kafka ends it.
+      // kafkajs itself continues after some errors. After the others the member begins anew, so no failure of Kafka ends it.
       consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
       await consumer.connect()
       await consumer.subscribe({ topic: topic.name, fromBeginning: true })
@@ -189,7 +189,7 @@ class KafkaLog implements Log {
     return this.#closing
   }
 
-  /** Readers close first, because what they have in hand may still append. */
+  /** Closes readers first, because their current batch may still append. */
   async #close(): Promise<void> {
     await Promise.all([...this.#readers].map(reader => reader.close()))
     this.#closed = true
@@ -223,12 +223,12 @@ class KafkaLog implements Log {
   }
 }
 
-/** A group for each topic: kafkajs would assign a member the partitions of topics that only other members read. */
+/** Names one group per topic. In a shared group kafkajs gives a member partitions of topics that only others read. */
 const groupIdOf = (topic: Topic, group: string) => `farebox.${group}.${topic.name}`
 
 /**
- * kafkajs sets timers that lie in the past, and Node warns of that once in each process, on the operator's screen. This
- * uses the one warning up, so that nobody sees it.
+ * kafkajs sets timers in the past, and Node warns of that once per process, on the operator's screen. This uses up the
+ * one warning, so that nobody sees it.
  */
 function spendNegativeTimeoutWarning(): void {
   const { emitWarning } = process

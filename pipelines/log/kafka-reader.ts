@@ -1,8 +1,8 @@
-/** One member of a group that reads a topic of Kafka. */
+/** One member of a group that reads a Kafka topic. */
 import type { Message } from './kafka-line.ts'
 import { batchEnd, type Following, type Handle, type Received } from './log.ts'
 
-/** The part of a kafkajs batch and its surroundings that is used. */
+/** The part of a kafkajs batch that this file uses. */
 export interface Delivery {
   batch: {
     topic: string
@@ -34,7 +34,7 @@ export class KafkaReader implements Following {
   constructor(reading: Reading) {
     this.#reading = reading
     this.ended = this.#end.promise
-    // Whoever awaits it later still gets the rejection. `onEnd` has heard of it at once.
+    // A later `await` still gets the rejection. `onEnd` has already heard of it.
     this.ended.catch(() => {})
   }
 
@@ -42,7 +42,7 @@ export class KafkaReader implements Following {
     return this.#failed || this.#closing !== undefined
   }
 
-  /** Cuts what Kafka hands over into batches. Errors of the rail go back to kafkajs, which tries again. */
+  /** Cuts Kafka's records into batches. Errors of the rail go back to kafkajs, which tries again. */
   async take({
     batch,
     heartbeat,
@@ -53,7 +53,7 @@ export class KafkaReader implements Following {
     const { topic, partition } = batch
     const { handle, heartbeatMs } = this.#reading
     const records = batch.messages.map(message => received(topic, partition, message))
-    // A group takes a silent member for dead, however busy it is.
+    // The group takes a silent member for dead, even if it is only busy.
     const beating = setInterval(() => void heartbeat().catch(() => {}), heartbeatMs)
     try {
       for (let start = 0; start < records.length && !this.isOver && !isStale(); ) {

@@ -1,4 +1,4 @@
-/** Appends to Kafka, one send at a time. What arrives meanwhile goes with the next one. */
+/** Appends to Kafka, one send at a time. Records that arrive meanwhile go with the next one. */
 import { CompressionTypes, Partitioners, type PartitionMetadata } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -8,11 +8,11 @@ import { bytesOf, type Entry } from './log.ts'
 interface Append {
   topic: Topic
   entries: readonly Entry[]
-  /** Of this process's own clock. */
+  /** By this process's own clock. */
   at: number
 }
 
-/** What one partition is sent. */
+/** The records of one send for one partition. */
 interface Batch {
   topic: string
   partition: number
@@ -21,24 +21,24 @@ interface Batch {
   messages: Entry[]
 }
 
-/** The brokers know a producer by its id, and its batches by their numbers: a batch that is sent again is not written again. */
+/** The brokers know a producer by its id and its batches by their numbers, so they write a repeated batch only once. */
 interface Producer {
   id: unknown
   epoch: number
-  /** By topic and partition, the number of the next message. */
+  /** The number of the next message, by topic and partition. */
   next: Map<string, number>
 }
 
-/** A record batch of one partition stays below the broker's 1 MB even where gzip saves nothing. */
+/** Keeps a batch of one partition below the broker's 1 MB even if gzip saves nothing. */
 const sendBytes = 1_000_000
-/** A record takes at most so much beside its key and value. */
+/** The most bytes that a record needs beside its key and value. */
 const overheadBytes = 32
-/** Less than this is sent sooner than it is compressed. */
+/** Less than this is quicker to send than to compress. */
 const compressedBytes = 16_384
-/** A broker waits for so long for its followers. It answers before it is taken for dead. */
+/** The time that a broker waits for its followers. It must answer before the log takes it for dead. */
 const followersMs = 1000
 
-/** The broker has forgotten the producer, or takes it for another one. A new one may go on. */
+/** With these the broker has forgotten the producer, or takes it for another one. A new producer can continue. */
 const producerLost = new Set([
   'OUT_OF_ORDER_SEQUENCE_NUMBER',
   'INVALID_PRODUCER_EPOCH',
@@ -53,7 +53,7 @@ export class KafkaSender {
   readonly #sends = new GroupCommit<Append>(sendBytes, appends => this.#send(appends))
   #producer: Producer | undefined
 
-  /** An append rejects when it is not acknowledged within `timeoutMs`. */
+  /** An append rejects without an acknowledgement within `timeoutMs`. */
   constructor(brokers: KafkaBrokers, timeoutMs: number) {
     this.#brokers = brokers
     this.#timeoutMs = timeoutMs
@@ -83,7 +83,7 @@ export class KafkaSender {
 
   async #send(appends: readonly Append[]): Promise<void> {
     const topics = [...new Set(appends.map(({ topic }) => topic.name))]
-    // The time that it waited here counts. So in a long outage nobody waits for much longer than the time-out.
+    // The time that it waited here counts, so in a long outage nobody waits much longer than the time-out.
     const restMs = (appends[0] as Append).at + this.#timeoutMs - performance.now()
     let left: Set<Batch> | undefined
     try {
@@ -92,8 +92,8 @@ export class KafkaSender {
         await this.#write(left)
       })
     } catch (error) {
-      // The broker may still take what was given up here. The next batch must not have the numbers of the same producer:
-      // the broker would take it for a repetition and acknowledge it without writing it.
+      // The broker may still write an abandoned batch. The next one must not have the numbers of the same producer: the
+      // broker would take it for a repetition, and acknowledge it without writing it.
       this.#producer = undefined
       throw error
     }
@@ -120,7 +120,7 @@ export class KafkaSender {
     return this.#choose({ topic, partitionMetadata: partitionMetadata as PartitionMetadata[], message })
   }
 
-  /** What is acknowledged is no longer left. */
+  /** Removes the acknowledged records. */
   async #write(left: Set<Batch>): Promise<void> {
     this.#producer ??= await this.#introduced([...left][0]?.topic as string)
     const producer = this.#producer

@@ -1,4 +1,4 @@
-/** Reads a topic of Kafka along, partition by partition from their leaders. It joins no group, so nobody has to find one again. */
+/** Reads along in a Kafka topic, each partition from its leader. It joins no group, so no group must recover first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KafkaBrokers, type Leaders, partitionsByLeader, typeOf } from './kafka-brokers.ts'
 import type { Fetched } from './kafka-line.ts'
@@ -12,7 +12,7 @@ export interface Tailing {
   topic: string
   handle: Handle
   brokers: KafkaBrokers
-  /** Where to begin, and where the topic ends now. */
+  /** Returns where to begin, and where the topic ends now. */
   begin: Position
   end: Position
   /** Hears of every error that the tail survives. */
@@ -20,10 +20,10 @@ export interface Tailing {
   onEnd(tail: KafkaTail, error?: unknown): void
 }
 
-/** A broker with nothing new answers after this time, and at once when something comes. */
+/** A broker answers after this time if nothing is new, and at once when a record arrives. */
 const waitMs = 500
 const pauseMs = 100
-/** A question about a topic that many brokers cannot answer is asked until the tail is closed. */
+/** If the brokers cannot answer about a topic, the tail asks until it is closed. */
 const forMs = Infinity
 
 export class KafkaTail implements Watching {
@@ -31,11 +31,11 @@ export class KafkaTail implements Watching {
   readonly caughtUp: Promise<void>
   readonly #tailing: Tailing
   readonly #progress = new Progress()
-  /** By broker. */
+  /** One per broker. */
   readonly #reading = new Map<number, Promise<void>>()
   #leaders: Leaders = new Map()
   #moved = Promise.withResolvers<void>()
-  /** One batch is handled at a time. */
+  /** The tail handles one batch at a time. */
   #handling: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
   #closing = false
@@ -45,7 +45,7 @@ export class KafkaTail implements Watching {
     for (const [partition, offset] of tailing.begin) this.#progress.advance(partition, offset)
     this.caughtUp = this.reached(tailing.end)
     this.ended = this.#run()
-    // Whoever awaits them later still gets the rejection. `onEnd` has heard of it at once.
+    // A later `await` still gets the rejection. `onEnd` has already heard of it.
     this.caughtUp.catch(() => {})
     this.ended.catch(() => {})
   }
@@ -70,7 +70,7 @@ export class KafkaTail implements Watching {
   }
 
   async #run(): Promise<void> {
-    // The call that made the tail returns before anybody is handed a record.
+    // The call that made the tail returns before the first record arrives.
     await new Promise(resolve => setImmediate(resolve))
     while (!this.#isOver) {
       this.#moved = Promise.withResolvers()
@@ -87,7 +87,7 @@ export class KafkaTail implements Watching {
     if (this.#failure) throw this.#failure.error
   }
 
-  /** Reads what this broker leads, until it leads nothing here or fails. */
+  /** Reads the partitions that this broker leads, until it leads none or fails. */
   async #readFrom(leader: number): Promise<void> {
     try {
       while (!this.#isOver) {
@@ -127,9 +127,9 @@ export class KafkaTail implements Watching {
     return brokers.ask(leader, broker => broker.fetch(request), waitMs)
   }
 
-  /** Hands over what is new, in batches. The next records are asked for when these are handled: that bounds the memory. */
+  /** Hands over new records in batches. It asks for the next ones after that, which bounds the memory. */
   async #take({ partition, highWatermark, messages }: Answered, asked: bigint): Promise<void> {
-    // Compaction may leave nothing up to the end. Then no record tells that the tail has come so far.
+    // Compaction may leave no record before the end. Then no record shows that the tail has come so far.
     const next = messages.length === 0 ? BigInt(highWatermark) : 0n
     const records = messages
       .filter(({ offset, isControlRecord }) => !isControlRecord && BigInt(offset) >= asked)
@@ -145,7 +145,7 @@ export class KafkaTail implements Watching {
   }
 
   async #handle(partition: number, batch: readonly Received[]): Promise<void> {
-    // A partition that moved may be read from its old leader and its new one at once.
+    // A partition that moves may be read from its old and its new leader at once.
     const fresh = batch.filter(({ offset }) => offset >= this.#progress.at(partition))
     const last = fresh.at(-1)
     if (this.#isOver || !last) return
@@ -158,7 +158,7 @@ export class KafkaTail implements Watching {
     }
   }
 
-  /** What was dropped by its age, before it was read here, is left out. A tail is never ahead of its topic. */
+  /** Skips records that Kafka dropped for their age before the tail read them. A tail is never ahead of its topic. */
   async #skipDropped(): Promise<void> {
     const { brokers, topic } = this.#tailing
     const { begin, end } = await brokers.bounds(topic, forMs)

@@ -10,12 +10,12 @@ export interface TopicSettings {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** At most so many processes of a group share a topic. */
+/** The largest number of processes of a group that share a topic. */
 const partitions = 6
 
 export function settingsOf({ name, keep, inOneOrder = false }: Topic, brokers: number): TopicSettings {
   const settings: Record<string, string | number> = {
-    // `at` is the log's clock, and not that of the process that appends.
+    // `at` comes from the log's clock, and not from the process that appends.
     'message.timestamp.type': 'LogAppendTime',
     ...durability(brokers),
     ...retention(keep),
@@ -28,11 +28,11 @@ export function settingsOf({ name, keep, inOneOrder = false }: Topic, brokers: n
   }
 }
 
-/** An acknowledgement is no fsync. So two machines have the record, or the one that has it has flushed it. */
+/** An acknowledgement is no fsync. So two machines must have the record, or a single one must have flushed it. */
 const durability = (brokers: number) =>
   brokers >= 3 ? { 'min.insync.replicas': 2 } : { 'min.insync.replicas': 1, 'flush.messages': 1 }
 
-/** Kafka drops whole segments, so a segment is a part of the time that records are kept. */
+/** Kafka drops whole segments, so a segment covers only a part of the time that Kafka keeps records. */
 function retention(keep: Topic['keep']) {
   if (keep === 'forever') return { 'cleanup.policy': 'delete', 'retention.ms': -1, 'retention.bytes': -1 }
   if (keep === 'newest')
@@ -40,7 +40,7 @@ function retention(keep: Topic['keep']) {
       'cleanup.policy': 'compact',
       'segment.ms': 6 * hourMs,
       'min.cleanable.dirty.ratio': 0.1,
-      // Compaction waits for no group. A sink has this long to see every state of a key.
+      // Compaction does not wait for groups. A sink has this time to see every state of a key.
       'min.compaction.lag.ms': dayMs,
       'delete.retention.ms': dayMs,
     }

@@ -1,4 +1,4 @@
-/** The part of kafkajs below its public face that kafka-line.ts stands on. Version 2.2.4 is its last one, and is pinned. */
+/** The inner part of kafkajs that kafka-line.ts uses. package.json pins version 2.2.4, which is the last one. */
 declare module 'kafkajs/src/broker/index.js' {
   import type { Broker } from 'kafkajs'
 

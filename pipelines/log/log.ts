@@ -4,7 +4,7 @@ import type { Running } from '../running.ts'
 
 export interface Entry {
   key: string
-  /** null deletes the key from a compacted topic. */
+  /** Null deletes the key from a compacted topic. */
   value: string | null
 }
 
@@ -12,31 +12,32 @@ export interface Received {
   topic: string
   partition: number
   offset: bigint
-  /** When the log took it, by the log's clock. */
+  /** The time of the append, by the log's clock. */
   at: number
   key: string
   value: string | null
 }
 
-/** Per partition, the offset after the last record. */
+/** The offset after the last record of each partition. */
 export type Position = ReadonlyMap<number, bigint>
 
-/** Ends badly when its handler throws or the rail breaks for good. It closes once the batch in hand is handled and committed. */
+/** Fails if its handler throws or the rail breaks for good. It closes after the current batch is handled and committed. */
 export interface Following extends Running {
   readonly ended: Promise<void>
 }
 
 export interface Watching extends Following {
-  /** Resolves once all that stood in the topic when the watch began is handled. */
+  /** Resolves once the watch has handled every record that the topic held at its start. */
   caughtUp: Promise<void>
-  /** Resolves once all that stands before this position is handled. */
+  /** Resolves once the watch has handled every record before this position. */
   reached(position: Position): Promise<void>
 }
 
 export interface WatchOptions {
   /**
-   * 'end': nothing from before the call is seen, and all that is appended after `watch` has resolved. A position: all that
-   * is kept from there on. A position of another log, which this one has not reached, is the beginning.
+   * 'end': it sees no record from before the call, and every one that is appended after `watch` has resolved. A position:
+   * it sees every kept record from there on. A position that this log has not reached is of another log, so the watch
+   * starts at the beginning.
    */
   from?: 'beginning' | 'end' | Position
 }
@@ -44,13 +45,13 @@ export interface WatchOptions {
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 export interface Log {
-  /** While it is open here, nobody else can append to it. */
+  /** Whether nobody else can append to it while it is open here. */
   readonly isOwned: boolean
-  /** Resolves when every entry would survive a power cut. Rejects when that cannot be had. */
+  /** Resolves when every entry would survive a power cut. Rejects if the log cannot guarantee that. */
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
-  /** The processes of a group share the batches, in key order. A batch is committed after `handle` resolves. */
+  /** The processes of a group share the batches, in key order. The log commits a batch after `handle` resolves. */
   follow(topic: Topic, group: string, handle: Handle): Promise<Following>
-  /** Every instance sees every record, from the beginning unless `from` says otherwise, and goes on. */
+  /** Every instance sees every record, new ones too. It starts at the beginning unless `from` says otherwise. */
   watch(topic: Topic, handle: Handle, options?: WatchOptions): Promise<Watching>
   end(topic: Topic): Promise<Position>
   /** Records that a group has not committed yet. */
@@ -59,14 +60,14 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Every topic that will be appended to or read. A topic that is missing is created. */
+  /** Every topic that the process appends to or reads. The log creates the missing ones. */
   topics: readonly Topic[]
   /** Hears why a reader ended, and every error that the log survives. */
   onError?: (error: unknown) => void
   now?: () => number
 }
 
-/** A reader is handed no more than this at once, however far behind it is. A single record may be larger. */
+/** The limit of one batch, however far behind the reader is. A single record may be larger. */
 export const batchLimits = { records: 2000, bytes: 1 << 20 }
 
 /** Returns where in a partition a watch begins. */
@@ -81,7 +82,7 @@ export function startOf(
   return asked < begin || asked > end ? begin : asked
 }
 
-/** The largest record that every log takes: a Kafka message is 1 MB. */
+/** The largest record that every log accepts: a Kafka message is 1 MB. */
 export const maxRecordBytes = 1_000_000
 
 export const bytesOf = ({ key, value }: Entry): number =>
@@ -97,7 +98,7 @@ export function batchEnd(records: readonly Entry[], start: number): number {
   return end
 }
 
-/** Returns the size of the entries together. Throws when one of them is too large for the log. */
+/** Returns the total size of the entries. Throws if one of them is too large for the log. */
 export function measured(topic: Topic, entries: readonly Entry[]): number {
   let bytes = 0
   for (const entry of entries) {

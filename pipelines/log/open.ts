@@ -1,4 +1,4 @@
-/** Opens the log that a URL means. */
+/** Opens the log of a URL. */
 import type { Topic } from '../../schemas/dataset.ts'
 import type { Running } from '../running.ts'
 import type { Handle, Log, LogOptions, WatchOptions } from './log.ts'
@@ -13,7 +13,7 @@ export async function openLog(url: string, options: LogOptions): Promise<Log> {
   return openKafkaLog(brokers, options)
 }
 
-/** Reads a topic of a log that others own, and goes on. Writes nothing to it, and creates nothing in it. */
+/** Reads along in a topic of a log that others own. It writes nothing and creates nothing there. */
 export async function readAlong(
   url: string,
   topic: Topic,

@@ -1,4 +1,4 @@
-/** How far a reader has come, and who waits until it has come so far. */
+/** Knows how far a reader has come, and resolves for those who wait until it reaches a position. */
 import type { Position } from './log.ts'
 
 export class Progress {
@@ -6,7 +6,7 @@ export class Progress {
   #awaited: { position: Position; resolve: () => void; reject: (error: unknown) => void }[] = []
   #ended: { error: unknown } | undefined
 
-  /** The offset after the last one handled. */
+  /** The offset after the last handled record. */
   at(partition: number): bigint {
     return this.#handled.get(partition) ?? 0n
   }
@@ -27,7 +27,7 @@ export class Progress {
     return new Promise((resolve, reject) => this.#awaited.push({ position, resolve, reject }))
   }
 
-  /** What was not reached will never be reached. */
+  /** Rejects for everybody who waits, because the reader will not come further. */
   end(error: unknown): void {
     this.#ended ??= { error }
     for (const { reject } of this.#awaited.splice(0)) reject(error)

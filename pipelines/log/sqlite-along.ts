@@ -1,4 +1,4 @@
-/** Reads a topic of a SQLite log along with the process that owns the file. */
+/** Reads along in a topic of a SQLite log while another process owns the file. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { Row } from './sqlite-file.ts'
 import { tableOf } from './sqlite-table.ts'
 
 const pollMs = 100
-/** The owner keeps the file to itself for so long at most, when it begins and when it ends. */
+/** The longest time that the owner locks the file, when it starts and when it stops. */
 const busyMs = 5_000
 
 export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { from }: WatchOptions): Running {

@@ -1,4 +1,4 @@
-/** A SQLite file that this process alone may write, with every commit flushed. */
+/** A SQLite file that only this process may write. It flushes every commit. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 const busy = 5
@@ -8,7 +8,7 @@ export class Database {
   readonly #owner: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  /** The file never grows beyond `fileBytes`. A write that would make it grow so is refused. */
+  /** The file never grows beyond `fileBytes`. It refuses a write that needs more. */
   constructor(path: string, fileBytes: number | undefined) {
     this.#owner = owned(path)
     this.#db = new DatabaseSync(path)
@@ -71,8 +71,8 @@ export class Database {
 }
 
 /**
- * Turns a second process away. The lock is on a file beside the log, so that others can read the log while it is written; it
- * goes with the process, however that ends.
+ * Turns a second process away. The lock is on a file beside the log, so that others can read the log meanwhile. It ends
+ * with the process, however that ends.
  */
 function owned(path: string): DatabaseSync {
   const owner = new DatabaseSync(`${path}.owner`)

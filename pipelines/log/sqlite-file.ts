@@ -1,4 +1,4 @@
-/** A log in one SQLite file: a table for each topic, and how far each group has come. */
+/** A log in one SQLite file: a table for each topic, and the progress of each group. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { batchLimits, bytesOf, type Entry } from './log.ts'
 import { Database } from './sqlite-database.ts'
@@ -10,11 +10,11 @@ export interface FileOptions {
   topics: readonly Topic[]
   /** A topic that keeps its records for a time also drops the oldest ones beyond this size. */
   topicBytes: number
-  /** The file never grows beyond this. An append that would make it grow so is refused. */
+  /** The file never grows beyond this. The log refuses an append that needs more. */
   fileBytes: number | undefined
-  /** A compacted topic says for so long that a key was deleted. */
+  /** The time that a compacted topic keeps the deletion of a key. */
   tombstoneMs: number
-  /** A group that nobody has followed for so long no longer holds back what may be dropped. */
+  /** After this time without a follower, a group no longer stops the log from dropping records. */
   groupMs: number
 }
 
@@ -86,7 +86,7 @@ export class LogFile {
     return { at, first }
   }
 
-  /** Reads a batch from this offset on. `next` is the offset to go on from. */
+  /** Reads a batch from this offset on. `next` is the offset after it. */
   read(topic: string, from: number): { rows: Row[]; next: number } {
     const { name, end } = this.#of(topic)
     const sql = `select "offset", at, key, value from ${name} where "offset" >= ? order by "offset" limit ?`
@@ -101,7 +101,7 @@ export class LogFile {
     return { rows, next: last && rows.length === batchLimits.records ? last.offset + 1 : end }
   }
 
-  /** Returns where the group goes on. From now on the log keeps what this group has not committed. */
+  /** Returns the offset where the group continues. From now on the log keeps what this group has not committed. */
   join(topic: string, group: string, now: number): number {
     this.#of(topic)
     this.#db.run(
@@ -119,7 +119,7 @@ export class LogFile {
     return end - Math.max(this.#next(topic, group), oldest)
   }
 
-  /** Drops a little of what may be dropped. true: there is more. `live` are the groups that somebody follows. */
+  /** Drops some of the records that it may drop. True: there are more. `live` are the groups with a follower. */
   sweep(now: number, live: readonly { topic: string; group: string }[]): boolean {
     const { groupMs, tombstoneMs, topicBytes } = this.#options
     for (const { topic, group } of live) this.join(topic, group, now)

@@ -22,12 +22,12 @@ import { SqliteThread } from './sqlite-thread.ts'
 import { Tail } from './tail.ts'
 
 export interface SqliteOptions extends LogOptions, Partial<Omit<FileOptions, 'path' | 'topics'>> {
-  /** How often the log looks for what it may drop. */
+  /** How often the log looks for records that it may drop. */
   sweepMs?: number
 }
 
 const dayMs = 86_400_000
-/** No more shares one commit, because readers wait behind it. */
+/** The limit of one commit, because readers wait behind it. */
 const groupBytes = 8 << 20
 
 export async function openSqliteLog(path: string, options: SqliteOptions): Promise<Log> {
@@ -52,7 +52,7 @@ class SqliteLog implements Log {
   readonly #onError: (error: unknown) => void
   readonly #writes: GroupCommit<Append | Commit>
   readonly #readers = new Set<SqliteReader>()
-  /** The followers of each group, in the order in which they came. The first one works, the others stand by. */
+  /** The followers of each group, in order of arrival. The first one works, and the others stand by. */
   readonly #groups = new Map<string, { topic: string; group: string; members: SqliteReader[] }>()
   readonly #sweeper: NodeJS.Timeout
   #sweeping: Promise<void> | undefined
@@ -114,7 +114,7 @@ class SqliteLog implements Log {
     return this.#closing
   }
 
-  /** Readers close first, because what they have in hand may still append. */
+  /** Closes readers first, because their current batch may still append. */
   async #close(): Promise<void> {
     clearInterval(this.#sweeper)
     await Promise.all([...this.#readers].map(reader => reader.close()))
@@ -159,7 +159,7 @@ class SqliteLog implements Log {
     })
   }
 
-  /** Works in small steps, so that no append waits long behind one. A sweep that fails is tried again later. */
+  /** Works in small steps, so that no append waits long behind one. It tries a failed sweep again later. */
   async #sweep(): Promise<void> {
     try {
       const live = [...this.#groups.values()].filter(({ members }) => members.length > 0)

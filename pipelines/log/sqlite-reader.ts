@@ -6,12 +6,12 @@ import type { Tail } from './tail.ts'
 export interface Reading {
   tail: Tail
   handle: Handle
-  /** Returns where to begin. It is asked when the reader's turn has come. */
+  /** Returns where to begin. Called when the reader's turn has come. */
   begin(): Promise<bigint>
-  /** Reads from this offset on. `next` is the offset to go on from, even where there is nothing. */
+  /** Reads from this offset on. `next` is the offset to continue from, even if there are no records. */
   read(from: bigint): Promise<{ records: Received[]; next: bigint }>
   commit(next: bigint): Promise<void>
-  /** Is it this reader's turn? This is asked again whenever the tail wakes. */
+  /** Whether it is this reader's turn. Called again each time the tail wakes. */
   turn(reader: SqliteReader): boolean
   onEnd(reader: SqliteReader, error?: unknown): void
 }
@@ -27,7 +27,7 @@ export class SqliteReader implements Watching {
     this.#reading = reading
     this.caughtUp = this.reached(new Map([[0, reading.tail.end]]))
     this.ended = this.#run()
-    // Whoever awaits them later still gets the rejection. `onEnd` has heard of it at once.
+    // A later `await` still gets the rejection. `onEnd` has already heard of it.
     this.caughtUp.catch(() => {})
     this.ended.catch(() => {})
   }
@@ -43,7 +43,7 @@ export class SqliteReader implements Watching {
   }
 
   async #run(): Promise<void> {
-    // The call that made the reader returns before anybody is handed a record.
+    // The call that made the reader returns before the first record arrives.
     await new Promise(resolve => setImmediate(resolve))
     try {
       await this.#loop()

@@ -1,11 +1,11 @@
-/** Drops what the SQLite log need not keep, a little at a time. Every group has read what stands before the offset `floor`. */
+/** Drops old records of the SQLite log, a few at a time. Every group has read the records before the offset `floor`. */
 import type { Database } from './sqlite-database.ts'
 import type { Table } from './sqlite-table.ts'
 
 const rowsAtOnce = 2000
 const size = 'octet_length(key) + coalesce(octet_length(value), 0)'
 
-/** By age and by size, the oldest first. true: there may be more. */
+/** Drops by age and by size, the oldest first. True: there may be more. */
 export function trim(db: Database, table: Table, floor: number, before: number, topicBytes: number): boolean {
   let last = 0
   let { bytes } = table
@@ -26,7 +26,7 @@ export function trim(db: Database, table: Table, floor: number, before: number, 
   return true
 }
 
-/** A record that every group has read replaces the older records of its key. true: there is more. */
+/** A record that every group has read replaces the older records of its key. True: there are more. */
 export function compact(db: Database, table: Table, floor: number, tombstonesBefore: number): boolean {
   const { name, topic } = table
   const to = Math.min(floor, table.swept + rowsAtOnce)

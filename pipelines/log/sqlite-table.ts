@@ -1,20 +1,20 @@
-/** The table in which the SQLite log keeps one topic. */
+/** The table of one topic in the SQLite log. */
 import type { Topic } from '../../schemas/dataset.ts'
 import { bytesOf, type Entry } from './log.ts'
 import type { Database } from './sqlite-database.ts'
 
 export interface Table {
   topic: Topic
-  /** As SQL wants it. */
+  /** Quoted for SQL. */
   name: string
   end: number
-  /** The size of its records. It is counted only for topics that have a size to keep to. */
+  /** The size of its records. The log counts it only for topics with a limit of size. */
   bytes: number
-  /** Compaction has come up to this offset. */
+  /** The offset up to which compaction has come. */
   swept: number
 }
 
-/** Quoted, as SQL wants it. */
+/** Quoted for SQL. */
 export const tableOf = (topic: Topic): string => `"topic:${topic.name}"`
 
 export function openTable(db: Database, topic: Topic): Table {
@@ -34,7 +34,7 @@ export function openTable(db: Database, topic: Topic): Table {
   return { bytes: 0, swept: 0, ...kept, topic, name, end: last + 1 }
 }
 
-/** Returns the size of what it inserted. */
+/** Returns the size of the inserted records. */
 export function insert(db: Database, { name }: Table, at: number, entries: readonly Entry[]): number {
   const statement = db.statement(`insert into ${name} (at, key, value) values (?, ?, ?)`)
   let bytes = 0

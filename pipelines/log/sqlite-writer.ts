@@ -1,4 +1,4 @@
-/** The thread that owns the file. SQLite calls block, so none is made on the thread that answers requests. */
+/** The thread that owns the file. SQLite calls block, so the thread that answers requests makes none. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileOptions, LogFile } from './sqlite-file.ts'
 
@@ -16,7 +16,7 @@ export interface Reply {
 
 const port = parentPort
 if (!port) throw new Error('sqlite-writer is a worker thread')
-// An error thrown here reaches the other side as the worker's own.
+// An error thrown here reaches the other side as an error of the worker.
 const file = new LogFile(workerData as FileOptions)
 
 port.on('message', ({ id, method, args }: Call) => {

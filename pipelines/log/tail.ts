@@ -1,4 +1,4 @@
-/** The newest records of a topic, in memory. A reader at the end of the topic reads them here and not from the file. */
+/** The newest records of a topic, in memory. A reader at the end of the topic reads them here, not from the file. */
 import { batchEnd, batchLimits, bytesOf, type Received } from './log.ts'
 
 export class Tail {
@@ -23,7 +23,7 @@ export class Tail {
     this.wake()
   }
 
-  /** Returns a batch that starts at this offset. undefined: only the file still has it. */
+  /** Returns a batch that starts at this offset. Undefined: only the file still has it. */
   from(offset: bigint): Received[] | undefined {
     const first = this.#records[0]
     if (!first || offset < first.offset) return undefined
@@ -41,7 +41,7 @@ export class Tail {
     this.#waiting.clear()
   }
 
-  /** Cuts only at twice the limit, so that cutting costs little for each record. */
+  /** Cuts only at twice the limit, so that a cut costs little for each record. */
   #trim(): void {
     if (this.#records.length < 2 * batchLimits.records && this.#bytes < 2 * batchLimits.bytes) return
     let cut = 0

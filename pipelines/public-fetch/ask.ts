@@ -11,7 +11,7 @@ export interface Asked {
   accept?: string
 }
 
-export interface Asking {
+export interface AskOptions {
   userAgent: string
   /** From the request to the last byte of the answer's head. */
   firstByteMs: number
@@ -25,10 +25,10 @@ export function ask(
   socket: Socket,
   { host, hostname, pathname, search }: URL,
   { method = 'GET', headers, body, accept = '*/*' }: Asked,
-  { userAgent, firstByteMs, signal }: Asking,
+  { userAgent, firstByteMs, signal }: AskOptions,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const asking = request({
+  const outgoing = request({
     createConnection: () => socket,
     method,
     path: pathname + search,
@@ -45,14 +45,14 @@ export function ask(
     signal,
   })
   const late = new VisitFailed('timeout', `${hostname} gives no answer within ${firstByteMs} ms`)
-  const timer = setTimeout(() => asking.destroy(late), firstByteMs)
-  asking.once('response', response => {
+  const timer = setTimeout(() => outgoing.destroy(late), firstByteMs)
+  outgoing.once('response', response => {
     if (response.statusCode === 101) reject(failureOf(new Error('it switches protocols'), hostname))
     else resolve(response)
   })
   // The listener stays, because the connection may still fail later. The reader of the body reports that failure.
-  asking.on('error', error => reject(signal.aborted || error === late ? error : failureOf(error, hostname)))
-  asking.end(body)
+  outgoing.on('error', error => reject(signal.aborted || error === late ? error : failureOf(error, hostname)))
+  outgoing.end(body)
   return promise.finally(() => clearTimeout(timer))
 }
 

@@ -47,7 +47,7 @@ export async function dial(target: Target, signal: AbortSignal, options: DialOpt
       failure = error
     }
   }
-  throw new VisitFailed('connection', `${host} takes no connection: ${codeOf(failure)}`, { cause: failure })
+  throw new VisitFailed('connection', `${host} accepts no connection: ${codeOf(failure)}`, { cause: failure })
 }
 
 async function handshake(

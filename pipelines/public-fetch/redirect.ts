@@ -19,7 +19,7 @@ export function redirected(location: string, from: URL, rules: AddressRules): UR
     return readPublicUrl(URL.canParse(location, from) ? new URL(location, from).href : location, rules)
   } catch (error) {
     if (!(error instanceof NotPublic)) throw error
-    throw new NotPublic(error.reason, `${from.hostname} redirects to where nobody is sent: ${error.message}`)
+    throw new NotPublic(error.reason, `${from.hostname} redirects to a forbidden address: ${error.message}`)
   }
 }
 

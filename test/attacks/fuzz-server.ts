@@ -1,4 +1,4 @@
-/** The real server in a process of its own, which says how much it holds and how long it was ever busy with one thing. */
+/** The real server in its own process. It reports its memory and its longest piece of work. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openTill } from '../../services/till/open.ts'
 import { originOf } from '../services/an-origin.ts'
@@ -8,9 +8,9 @@ import { openTestLog, options } from '../services/till/till-options.ts'
 
 export interface Vitals {
   heapBytes: number
-  /** Of the processor, on the thread of the event loop, between two ticks of a clock: other processes do not count. */
+  /** Processor time of the event loop's thread between two ticks. Other processes do not count. */
   longestWorkMs: number
-  /** By the clock on the wall: on a machine that has other things to do, it is theirs too. */
+  /** Wall time. On a busy machine it includes other processes. */
   longestDelayMs: number
 }
 
@@ -41,7 +41,7 @@ function vitals() {
   }
   ;(globalThis.gc as () => void)()
   said.heapBytes = process.memoryUsage().heapUsed
-  // Collecting all at once is the test's doing.
+  // The test forces the full collection above, so its time does not count.
   before = worked()
   longestWorkMs = 0
   delay.reset()

@@ -1,4 +1,4 @@
-/** Mutated requests to the real server over keep-alive sockets. FUZZ_CASES: how many; FUZZ_SEED: which. */
+/** Sends mutated requests to the real server over keep-alive sockets. FUZZ_CASES is their number, FUZZ_SEED the seed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ const seed = Number(process.env.FUZZ_SEED ?? 1)
 const isLong = cases >= 100_000
 const allowed = new Set([200, 400, 402, 404, 405, 409, 413, 415, 422, 429, 431, 502, 503])
 const clients = 8
-/** Sales are remembered for their ten minutes; junk is not. */
+/** The service remembers sales for ten minutes, and junk not at all. */
 const growthBytes = 48 << 20
 
 let facilitator: StubFacilitator
@@ -46,7 +46,7 @@ afterAll(async () => {
 const vitals = async (): Promise<Vitals> =>
   (await (await fetch(`http://127.0.0.1:${port}/vitals`)).json()) as Vitals
 
-/** What is wrong with an answer. */
+/** Says what is wrong with an answer. */
 function fault(answer: Answer | undefined, hasBody: boolean): string | undefined {
   if (!answer) return 'no answer'
   if (!allowed.has(answer.status)) return `status ${answer.status}`

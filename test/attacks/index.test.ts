@@ -1,8 +1,8 @@
-/** README.md is the index of what is tried on a seller: complete, and true. */
+/** README.md is the index of attacks. It must be complete and true. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-/** How many rows each part has. */
+/** The number of rows of each part. */
 const parts = [12, 9, 12, 9, 19]
 const known = [
   ...parts.flatMap((count, i) => Array.from({ length: count }, (_, n) => `${i + 1}.${n + 1}`)),
@@ -19,7 +19,7 @@ describe('the index of attacks', () => {
     expect(rows.map(({ row }) => row).sort()).toEqual([...known].sort())
   })
 
-  it.each(rows)('$row is shown by a test that is there, or has a reason', ({ shown }) => {
+  it.each(rows)('$row names a test that exists, or a reason', ({ shown }) => {
     const [, file, name] = /^`(.+?)`: (.+)$/.exec(shown) ?? []
     if (file && name) expect(read(`../${file}`)).toContain(name)
     else expect(shown).toMatch(/^(cannot|not ours)\b.+: .{20,}$/)

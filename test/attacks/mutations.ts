@@ -1,4 +1,4 @@
-/** Requests that no client would send: a good one, spoiled in one to three places. */
+/** Makes requests that no client sends: a good one, spoiled in one to three places. */
 import type { Signed } from '../services/till/paying.ts'
 
 export type Draw = (below: number) => number
@@ -50,7 +50,7 @@ const oddities: readonly unknown[] = [
   'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 ]
 
-/** Puts something odd somewhere into a value, or takes something out of it. */
+/** Adds something odd to a value, or removes a part of it. */
 export function spoil(draw: Draw, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || draw(8) === 0) return one(draw, oddities)
   const copy = structuredClone(value) as Record<string, unknown>
@@ -75,7 +75,7 @@ function spoiledText(draw: Draw, text: string): string {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What stands in PAYMENT-SIGNATURE, as latin1 text without line breaks. */
+/** The value of PAYMENT-SIGNATURE, as latin1 text without line breaks. */
 export function paymentHeader(draw: Draw, payment: unknown): string {
   switch (draw(12)) {
     case 0:
@@ -152,11 +152,11 @@ const others =
 export interface Request {
   bytes: Buffer
   hasBody: boolean
-  /** Where it ends is a matter of opinion, so the connection is of no use afterwards. */
+  /** Its end is ambiguous, so the connection is useless afterwards. */
   unframed: boolean
 }
 
-/** `payment`: one that would be taken as it is. */
+/** `payment` is one that the till accepts as it is. */
 export function request(draw: Draw, payment: Signed | object): Request {
   const method = usually(draw, 'POST', methods)
   const text = body(draw)

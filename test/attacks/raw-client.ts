@@ -1,4 +1,4 @@
-/** A keep-alive socket that sends whatever bytes it is given, and reads what comes back. */
+/** A keep-alive socket that sends any bytes, and reads the answer. */
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {
@@ -17,11 +17,11 @@ export class RawClient {
     this.#port = port
   }
 
-  /** undefined: the server let it hang, or ended a fresh connection and said nothing. */
+  /** Undefined: the server did not answer, or closed a fresh connection without a word. */
   async send(bytes: Buffer, hasBody = true): Promise<Answer | undefined> {
     const used = this.#socket !== undefined
     const answer = await this.#send(bytes, hasBody)
-    // A connection that was kept may have been ended just then; clients send again on another.
+    // The server may have closed a kept connection just then. Clients then send again on a new one.
     return answer === 'ended' ? (used ? this.send(bytes, hasBody) : undefined) : answer
   }
 
@@ -54,7 +54,7 @@ export class RawClient {
 
   #connected(): Socket {
     if (this.#socket && !this.#socket.destroyed && !this.#socket.readableEnded) return this.#socket
-    // What the server has said counts, also when it hung up on the rest of the request.
+    // An answer counts even if the server hung up before it read the whole request.
     this.#socket = connect(this.#port, '127.0.0.1').on('error', () => {})
     return this.#socket
   }

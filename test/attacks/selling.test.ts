@@ -1,4 +1,4 @@
-/** What the web does to a seller, tried on the real server: rows of the list in README.md that nothing else shows. */
+/** Attacks on a real server: the rows of README.md that no other test shows. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ const requestOf = (payment: unknown, body = '{}', more = '') =>
     `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPAYMENT-SIGNATURE: ${header(payment)}\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
 
-describe('decodable but wrong is 402 with a fresh quote, and costs the facilitator nothing', () => {
+describe('a decodable but wrong payment is 402 with a fresh quote, and calls no facilitator', () => {
   it.each<[string, (payment: Awaited<ReturnType<typeof signed>>) => unknown]>([
     ['version 1', payment => ({ ...payment, x402Version: 1 })],
     ['version 99', payment => ({ ...payment, x402Version: 99 })],
@@ -60,7 +60,7 @@ describe('decodable but wrong is 402 with a fresh quote, and costs the facilitat
     expect(response.headers.get('payment-required')).not.toBeNull()
     const told = await response.text()
     expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
-    // What a stranger wrote is nobody's prompt: it does not come back.
+    // The answer repeats no words of a stranger, because its reader may take them for a prompt.
     expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
@@ -80,7 +80,7 @@ it('a refusal by the rules of the facilitator is payment_rejected, in our words'
   expect(told).not.toContain('kyt')
 })
 
-it('junk counts against the rate, and costs the facilitator nothing', async () => {
+it('junk counts against the rate, and calls no facilitator', async () => {
   const { ask, facilitator } = await openSelling({ perMinute: 1 })
   const junk = async () => {
     const forged = await signed()
@@ -94,7 +94,7 @@ it('junk counts against the rate, and costs the facilitator nothing', async () =
   expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
 })
 
-it('what was paid for is given whatever the rate says; what was not is turned away', async () => {
+it('a paid answer is sent whatever the rate says, and an unpaid call is 429', async () => {
   const { operation, open, asked } = gated()
   const { port, pay, facilitator } = await openSelling({ perMinute: 1, operations: [operation] })
   const payment = await signed()
@@ -105,14 +105,14 @@ it('what was paid for is given whatever the rate says; what was not is turned aw
   open()
   await until(() => facilitator.calls.settle === 1, 'the settlement')
   expect((await pay()).status).toBe(429)
-  const given = await pay(payment)
-  expect(given.status).toBe(200)
-  expect(await given.json()).toMatchObject({ said: 'hello', receipt: { charged: true } })
+  const again = await pay(payment)
+  expect(again.status).toBe(200)
+  expect(await again.json()).toMatchObject({ said: 'hello', receipt: { charged: true } })
   expect((await pay()).status).toBe(429)
   expect(asked()).toBe(1)
 })
 
-it('who hangs up while the answer is made finds it when he presents the payment again', async () => {
+it('a caller who hangs up during the work gets the answer when he presents the payment again', async () => {
   const { operation, open, asked } = gated()
   const { port, pay, facilitator } = await openSelling({ operations: [operation] })
   const payment = await signed()
@@ -138,7 +138,7 @@ it('not a byte of the answer leaves before the money has moved', async () => {
   })
   socket.write(requestOf(await signed()))
   await until(() => facilitator.calls.settle === 1, 'the settlement to begin')
-  // The server is asked for something else and answers: it had every chance to write.
+  // The server answers another call, so it had time to write the answer too early.
   await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST' })
   expect(heard).toBe('')
   socket.destroy()
@@ -157,7 +157,7 @@ it('a header of 1 MB gets an answer, not a reset', async () => {
 it.each([
   ['half a surrogate pair', '{"say":"\\ud800"}', ''],
   ['an Expect that nobody knows', '{}', 'Expect: miracles\r\n'],
-])('%s is 400, and costs nothing', async (_, body, more) => {
+])('%s is 400, free of charge', async (_, body, more) => {
   const { port, ask, facilitator } = await openSelling()
   const client = new RawClient(port)
   const answer = await client.send(requestOf(await signed(), body, more))
@@ -165,7 +165,7 @@ it.each([
   expect(answer?.status).toBe(400)
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: false })
   expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
-  // Who has not paid is quoted all the same.
+  // A caller who has not paid still gets a quote.
   expect((await ask({ body, headers: { 'idempotency-key': 'a-good-key' } })).status).toBe(402)
 })
 

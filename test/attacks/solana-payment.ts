@@ -1,4 +1,4 @@
-/** A payment on Solana as a client would sign it, if the chain had told it a blockhash. */
+/** A payment on Solana as a client signs it. Its blockhash comes from no chain. */
 import { createHash } from 'node:crypto'
 import {
   ComputeBudgetProgram,

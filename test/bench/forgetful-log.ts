@@ -1,4 +1,4 @@
-/** A log that only weighs what it is told: a day of it is more than a bench should write. */
+/** A log that only counts the bytes of its records. A day of them is more than a bench should write. */
 import type { Log } from '../../pipelines/log/log.ts'
 import { bytesOf } from '../../pipelines/log/log.ts'
 

@@ -1,4 +1,4 @@
-/** How well /market/best answers tasks whose acceptable sellers were written down by hand. */
+/** Measures how well /market/best answers tasks. Somebody has listed the acceptable sellers of each by hand. */
 import { readFileSync } from 'node:fs'
 import { newestWhole, toParts } from '../../pipelines/market/release.ts'
 import { readItem } from '../../pipelines/sources/catalog/item.ts'
@@ -9,7 +9,7 @@ import { releaseOf } from '../services/origins/data/market/a-market.ts'
 
 export interface Judged {
   task: string
-  /** Nobody: then nothing is the right answer. */
+  /** Empty: nobody sells this, so no seller is the right answer. */
   hosts: string[]
 }
 
@@ -54,7 +54,7 @@ export function judge(tasks: readonly Judged[], market: ReturnType<typeof openMa
     ndcg: known.reduce((sum, { ndcg }) => sum + ndcg, 0) / known.length,
     empty: known.filter(({ given }) => !given.length).length,
     known: known.length,
-    /** Answers to what nobody sells. */
+    /** Tasks that got an answer although nobody sells it. */
     guessed: unknown.filter(({ given }) => given.length).length,
     unknown: unknown.length,
   }

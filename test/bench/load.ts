@@ -1,4 +1,4 @@
-/** Load from raw sockets, a call in flight on each: what is measured is the server, not an HTTP client beside it. */
+/** Sends load over raw sockets, one call in flight on each, so that the bench measures no HTTP client. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -71,7 +71,7 @@ export async function load(
 export const percentile = (sorted: readonly number[], of: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] as number
 
-/** A POST of JSON as the bytes that go over the wire. */
+/** The bytes of a POST with JSON. */
 export const postBytes = (path: string, body: string, headers: Record<string, string> = {}): Buffer =>
   Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${Object.entries(

@@ -1,4 +1,4 @@
-/** Figures, as ratios measured in one run: `npm run bench`. Each server has a process of its own. */
+/** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { events } from './events.ts'
 import { market } from './market.ts'
 import { profile } from './profile.ts'

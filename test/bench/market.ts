@@ -1,6 +1,6 @@
 /**
- * The market: how long a rebuild takes and how much memory the engine needs for 10^6, 10^7 and 10^8 payments, and how
- * well tasks are answered. MARKET_PAYMENTS names other sizes, as 1000000,10000000.
+ * The market: the time of a rebuild and the memory of the engine for 10^6, 10^7 and 10^8 payments, and how well
+ * /market/best answers tasks. MARKET_PAYMENTS names other sizes: 1000000,10000000.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const days = 365
 const batch = 2_000_000
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Few sellers have most of the payments, few payers make most of them; a year of them, in the order of time. */
+/** A year of payments, in order. Few sellers receive most of them, and few payers make most of them. */
 const payments = (from: number, count: number, all: number) => `
   insert into chain_payments (network, at, tx, position, block, payer, pay_to, amount, asset, method, facilitator, nonce,
     provisional, withdrawn, version, is_deleted)
@@ -34,7 +34,7 @@ const payments = (from: number, count: number, all: number) => `
 const children = (): string[] =>
   readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
 
-/** The most that the engine held since `forgetPeak`, by the kernel's count. */
+/** The most memory that the engine has held since `forgetPeak`, as the kernel counts it. */
 const peakMb = (): number =>
   Math.round(
     Math.max(

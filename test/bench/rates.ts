@@ -59,7 +59,7 @@ async function compare(
   for (let round = 0; round <= rounds; round++)
     for (const contestant of contestants) {
       const result = await measured(contestant, count, options)
-      // The first round warms everything up and is not counted.
+      // The first round only warms up and does not count.
       if (round) measurements.get(contestant.name)?.push(result)
     }
   const rateOf = (name: string) => median((measurements.get(name) as Round[]).map(each => each.perSecond))

@@ -1,6 +1,6 @@
 /**
- * How fast EDGAR's archives are taken in, to the last row in the store: a synthetic pair of them, in the format and
- * with the sizes of the real ones, served on loopback. The real ones are 18 GB and 5 GB unpacked.
+ * How fast the ingest reads EDGAR's archives, until the last row is in the store. It reads a synthetic pair on
+ * loopback, with the format and the sizes of the real ones: 18 GB and 5 GB unpacked.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { ArchiveWriter } from '../sec/archive-writer.ts'
 import { cikName, companyFacts, submissions } from '../sec/company-facts.ts'
 
 const megabyte = 2 ** 20
-/** Most companies are small, a few are banks. */
+/** Most companies are small, and a few are banks. */
 const sizes = [200, 500, 1000, 2000, 4000, 8000, 16_000, 25_000, 50_000]
 const real = { facts: 18 * 1024, submissions: 5 * 1024, members: 950_000 }
 

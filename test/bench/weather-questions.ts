@@ -1,11 +1,11 @@
-/** What is asked in a day: few places often, many seldom, most of them near a town. */
+/** The questions of one day: few places often, many places seldom, most of them near a town. */
 import { feature, nameOf, toAlert } from '../../pipelines/sources/alerts/feature.ts'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import type { Shelf } from '../../services/query/shelf.ts'
 import { alertFeature } from '../pipelines/sources/nws-alerts.ts'
 import { stock } from '../services/origins/ask.ts'
 
-/** The same numbers at every run (mulberry32). */
+/** Draws the same numbers in every run (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -16,7 +16,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** Ranks by Zipf's law: the second is asked for half as often as the first, the third a third as often. */
+/** Draws ranks by Zipf's law: the second comes half as often as the first, the third a third as often. */
 export function zipf(count: number, random: () => number): () => number {
   const sums = new Float64Array(count)
   let sum = 0

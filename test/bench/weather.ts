@@ -1,6 +1,6 @@
 /**
- * /weather and /geocode: what an answer out of memory costs beside a bare route that sends the same bytes, and what a
- * day of questions asks of the upstreams.
+ * /weather and /geocode: the cost of an answer from memory, beside a bare route that sends the same bytes, and the
+ * number of upstream requests for a day of questions.
  */
 import { Pool } from 'undici'
 import { forecastLookup, placeLookup } from '../../pipelines/lookups/forecast.ts'
@@ -37,7 +37,7 @@ async function latency(): Promise<void> {
         const startedAt = performance.now()
         const { body } = await pool.request({ ...request, path, body: '{"lat":38.8894,"lon":-77.0352}' })
         await body.arrayBuffer()
-        // The first round warms everything up and is not counted.
+        // The first round only warms up and does not count.
         if (round) took[path]?.push(performance.now() - startedAt)
       }
   await pool.close()
@@ -59,7 +59,7 @@ async function aDay(): Promise<void> {
   const random = randomFrom(42)
   upstreams.updateMs = 3 * 60 * minuteMs
   upstreams.cacheControl = 'public, max-age=282, s-maxage=3600'
-  // As was seen: the weather in a third of a second, the geocoder in 0.3 to 14 s, half of them within 7.5.
+  // Seen live: the weather answers in a third of a second, the geocoder in 0.3 to 14 s, half of the time within 7.5 s.
   upstreams.latencyMs = url => (url.includes('census') ? (0.3 + random() ** 0.9 * 13.7) * secondMs : 300)
   const shelf = new Shelf(now)
   hundredsOfAlerts(shelf)

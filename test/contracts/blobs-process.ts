@@ -1,4 +1,4 @@
-/** A process of its own that puts blobs without end, so that it can be killed in between. */
+/** A process that puts blobs without end, so that a test can kill it at any moment. */
 import { randomBytes } from 'node:crypto'
 import { openBlobs } from '../../pipelines/blobs/open.ts'
 

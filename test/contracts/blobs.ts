@@ -1,4 +1,4 @@
-/** What every store of blobs has to keep, wherever it keeps them. */
+/** The contract of every store of blobs. */
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,13 +8,13 @@ import { until } from '../until.ts'
 
 export interface Backend {
   name: string
-  /** A place for one test; called again it is another one. */
+  /** Returns a new place for each test. */
   url(): string
-  /** What lies there, of whatever name. */
+  /** Lists everything there, whatever its name. */
   names(url: string): Promise<string[]>
-  /** Puts bytes there behind the back of the store. */
+  /** Writes bytes there without the store. */
   place(url: string, name: string, bytes: Uint8Array): Promise<void>
-  /** Runs `work` with a place that has room for 2 MB until it makes more; false: this machine has no such place. */
+  /** Runs `work` with a place for 2 MB, which `work` can enlarge. False: this machine has no such place. */
   withoutRoom(work: (url: string, makeRoom: () => void) => Promise<void>): Promise<boolean>
 }
 
@@ -36,7 +36,7 @@ export function blobsContract(backend: Backend): void {
     }
 
     test.each([0, 1, 300_000, 5_000_000])(
-      'give back %i bytes under a name that holds their hash',
+      'return %i bytes under a name that holds their hash',
       async size => {
         const blobs = await open(backend.url())
         const bytes = randomBytes(size)
@@ -46,7 +46,7 @@ export function blobsContract(backend: Backend): void {
       },
     )
 
-    test('keep equal bytes once, however often and by however many at once they are put', async () => {
+    test('keep equal bytes once, however often and from however many callers at once they come', async () => {
       const url = backend.url()
       const now = () => Date.UTC(2026, 10, 22, 3, 30)
       const [one, two] = await Promise.all([open(url, { now }), open(url, { now })])
@@ -58,14 +58,14 @@ export function blobsContract(backend: Backend): void {
       expect((await one.get([...names][0] as string)).equals(bytes)).toBe(true)
     })
 
-    test('give to one instance what another one put', async () => {
+    test('give one instance what another one put', async () => {
       const url = backend.url()
       const [one, two] = await Promise.all([open(url), open(url)])
       const bytes = randomBytes(2000)
       expect((await two.get(await one.put(bytes, hour))).equals(bytes)).toBe(true)
     })
 
-    test('have everything that a killed process was told is there', async () => {
+    test('hold every blob whose put a killed process saw succeed', async () => {
       const url = backend.url()
       const child = spawn(process.execPath, [processFile, url, 'told'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -83,7 +83,7 @@ export function blobsContract(backend: Backend): void {
       for (const name of names) expect((await blobs.get(name)).length).toBe(200_000)
     })
 
-    test('say that a blob is lost where it was never put, or where the name is none', async () => {
+    test('report a blob as lost if it was never put, or if its name is invalid', async () => {
       const blobs = await open(backend.url())
       const absent = `2026-11-22T03/${sha256(randomBytes(8))}`
       await expect(blobs.get(absent)).rejects.toThrow(`the blob ${absent} is gone`)
@@ -92,7 +92,7 @@ export function blobsContract(backend: Backend): void {
       await expect(blobs.get(absent)).rejects.toBeInstanceOf(BlobLost)
     })
 
-    test('say that a blob is lost where its bytes are damaged, until they are put again', async () => {
+    test('report a blob as lost if its bytes are damaged, until it is put again', async () => {
       const url = backend.url()
       const blobs = await open(url)
       const bytes = randomBytes(10_000)
@@ -107,7 +107,7 @@ export function blobsContract(backend: Backend): void {
       expect((await blobs.get(name)).equals(bytes)).toBe(true)
     })
 
-    test('keep a blob for as long as was asked, no shorter for a second put, and then no longer', async () => {
+    test('keep a blob for the requested time and no longer; a second put never shortens it', async () => {
       const url = backend.url()
       const at = (hours: number, minutes: number) => Date.UTC(2026, 10, 22, hours, minutes)
       let time = at(3, 30)
@@ -127,7 +127,7 @@ export function blobsContract(backend: Backend): void {
       await until(async () => (await there()).length === 0, 'the second one to go')
     })
 
-    test('remove what a process left that was killed before it could promise anything', async () => {
+    test('remove what a process left when it was killed before it promised anything', async () => {
       const url = backend.url()
       const child = spawn(process.execPath, [processFile, url, 'putting'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -140,7 +140,7 @@ export function blobsContract(backend: Backend): void {
       await until(async () => (await backend.names(url)).length === 0, 'its blobs to go')
     })
 
-    test('leave alone what is not theirs', async () => {
+    test('do not touch files that are not theirs', async () => {
       const url = backend.url()
       const foreign = ['1999-01-01T00x/a', 'a/1999-01-01T00', 'notes.txt', 'z/1999-01-01T00/a']
       for (const name of foreign) await backend.place(url, name, Buffer.from('mine'))
@@ -152,7 +152,7 @@ export function blobsContract(backend: Backend): void {
       expect((await backend.names(url)).toSorted()).toEqual(foreign)
     })
 
-    test('refuse what there is no room for, keep nothing of it, and go on', async ({ skip }) => {
+    test('refuse a blob without room, keep nothing of it, and go on', async ({ skip }) => {
       const hadPlace = await backend.withoutRoom(async (url, makeRoom) => {
         const blobs = await open(url)
         const [small, large] = [randomBytes(1000), randomBytes(3_000_000)]
@@ -170,7 +170,7 @@ export function blobsContract(backend: Backend): void {
         skip('this machine has no small disk for it: that takes a mount, and a server of our own')
     })
 
-    test('take no more once they are closed, and have finished what was in hand', async () => {
+    test('finish their work when they close, and refuse new blobs after that', async () => {
       const url = backend.url()
       const blobs = await open(url)
       const bytes = randomBytes(1_000_000)

@@ -1,4 +1,4 @@
-/** Servers in containers of a Docker engine, of the versions that deploy/compose.yaml runs. */
+/** Servers in Docker containers, of the versions in deploy/compose.yaml. */
 import { readFileSync } from 'node:fs'
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers'
 import { parse } from 'yaml'

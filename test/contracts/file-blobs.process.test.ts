@@ -37,8 +37,8 @@ blobsContract({
   },
 })
 
-describe('blobs in files, where they are more than the contract', () => {
-  test('stop the start where the folder cannot be written', async () => {
+describe('blobs in files, beyond the contract', () => {
+  test('stop the start if they cannot write to the folder', async () => {
     const folder = scratchFolder()
     writeFileSync(join(folder, 'file'), '')
     await expect(openBlobs(`file:${folder}/file/blobs`)).rejects.toThrow(
@@ -46,7 +46,7 @@ describe('blobs in files, where they are more than the contract', () => {
     )
   })
 
-  test('can be read by their own user alone', async () => {
+  test('can be read only by their own user', async () => {
     const folder = scratchFolder()
     const blobs = await openBlobs(`file:${folder}`)
     const name = await blobs.put(Buffer.from('bought'), 1000)

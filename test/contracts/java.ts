@@ -1,4 +1,4 @@
-/** Servers out of Maven, for tests that want a real one: fetched once, and ended with the test process. */
+/** Starts servers from Maven for the tests. Maven fetches each once. A server ends with the test process. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
 
-/** What a command prints; undefined where it is absent or fails. */
+/** Returns what a command prints. Undefined: the command is absent or fails. */
 const answers = (command: string, ...args: string[]) =>
   run(command, args, { timeout: 60_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     () => undefined,
   )
 
-/** Java 17 or newer, and Maven. */
+/** Whether the machine has Java 17 or newer, and Maven. */
 export async function hasMaven(): Promise<boolean> {
   const java = await answers('java', '-version')
   return (
@@ -25,7 +25,7 @@ export async function hasMaven(): Promise<boolean> {
   )
 }
 
-/** The jars that a pom names; `name` tells apart what is remembered of them. */
+/** Returns the jars that a pom names, and remembers them under `name`. */
 export async function classpathOf(pom: string, name: string, ...properties: string[]): Promise<string> {
   const file = join(tmpdir(), `farebox-${name}.classpath`)
   const known = await readFile(file, 'utf8').catch(() => '')
@@ -40,7 +40,7 @@ export interface JavaProcess {
   signal(name: NodeJS.Signals): void
 }
 
-/** The shell ends the server when its own stdin ends, so also when the test process is killed. */
+/** The shell ends the server when its own stdin ends. So the server ends too when the test process is killed. */
 export async function spawnJava(classpath: string, ...args: string[]): Promise<JavaProcess> {
   const script = 'cp=$1; shift; java -cp "$cp" "$@" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!'
   const shell = spawn('sh', ['-c', script, 'sh', classpath, ...args], { stdio: ['pipe', 'pipe', 'ignore'] })

@@ -1,23 +1,23 @@
-/** A real Kafka broker for the tests: one that is given, one in Docker, or one from Maven, in this order. */
+/** A real Kafka broker for the tests: the one of KAFKA_BROKERS, else one in Docker, else one from Maven. */
 import { Wait } from 'testcontainers'
 import { containerOf, hasEngine, noEngine } from './container.ts'
 import { freePorts, hasMaven } from './java.ts'
 import { kafkaVersion, mavenNode, smallSettings } from './kafka-node.ts'
 
 export interface Broker {
-  /** What `kafka://` is followed by in LOG_URL. */
+  /** The part of LOG_URL after `kafka://`. */
   brokers: string[]
   stop(): Promise<void>
-  /** Only a broker that was started here can be ended, begun again, or frozen with SIGSTOP and SIGCONT. */
+  /** The tests can kill, restart and freeze (SIGSTOP, SIGCONT) only a broker that they started. */
   kill?(): Promise<void>
   start?(): Promise<void>
   signal?(name: 'SIGSTOP' | 'SIGCONT'): void
 }
 
-/** With KAFKA_TESTS=required, none to be had is an error. */
+/** With KAFKA_TESTS=required it throws when there is no broker. */
 export async function startBroker(): Promise<Broker | { skipped: string }> {
-  const given = process.env.KAFKA_BROKERS
-  if (given) return { brokers: given.split(','), stop: async () => {} }
+  const running = process.env.KAFKA_BROKERS
+  if (running) return { brokers: running.split(','), stop: async () => {} }
   if (await hasEngine()) return startContainer()
   if (await hasMaven()) return startFromMaven()
   const skipped = `no Kafka: KAFKA_BROKERS is unset, ${noEngine}, no mvn with Java 17 is here`

@@ -35,7 +35,7 @@ if ('skipped' in broker) {
     },
   })
 
-  describe('the log on Kafka, where it is more than the contract', () => {
+  describe('the log on Kafka, beyond the contract', () => {
     const opened: Log[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(log => log.close()))
@@ -47,7 +47,7 @@ if ('skipped' in broker) {
       return log
     }
 
-    test("creates its topics with six partitions, the broker's clock, and what is kept", async () => {
+    test("creates its topics with six partitions, the broker's clock, and their retention", async () => {
       const topic = topicOf('newest')
       await open(topic)
       const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
@@ -76,12 +76,12 @@ if ('skipped' in broker) {
       expect((await groups()).filter(group => !before.includes(group))).toEqual([])
     })
 
-    test('says who does not answer at start', async () => {
+    test('names the broker that does not answer at start', async () => {
       const nobody = openKafkaLog(['127.0.0.1:1'], { topics: [topicOf()], startMs: 10 })
       await expect(nobody).rejects.toThrow('no Kafka broker answers at 127.0.0.1:1')
     })
 
-    test('watches what compaction has left, to its end, also where that end was deleted', async () => {
+    test('watches what compaction has left, up to the end, even if the last record was deleted', async () => {
       const topic = topicOf('newest')
       const settings = {
         'cleanup.policy': 'compact',
@@ -103,7 +103,7 @@ if ('skipped' in broker) {
         await watching.close()
         return got
       }
-      // Only a segment that is no longer written to is compacted, and only a record begins a new one.
+      // Kafka compacts only closed segments, and only a record starts a new segment.
       await until(
         async () => {
           await log.append(topic, [{ key: 'c', value: 'last' }])
@@ -118,7 +118,7 @@ if ('skipped' in broker) {
 
     const { kill, start, signal } = broker
     test.skipIf(!kill || !start)(
-      'outlives its broker: appends reject, readers go on when it is back',
+      'survives the death of its broker: appends reject, and readers continue when it is back',
       async () => {
         const topic = topicOf('newest')
         const log = await open(topic, { appendMs: 3000 })
@@ -148,7 +148,7 @@ if ('skipped' in broker) {
       },
     )
 
-    test.skipIf(!signal)('an append given up on does not swallow the next one', async () => {
+    test.skipIf(!signal)('an abandoned append does not swallow the next one', async () => {
       const topic = topicOf()
       const log = await open(topic, { requestMs: 500, appendMs: 2000 })
       const taken = (value: string) => () =>

@@ -1,4 +1,4 @@
-/** One Kafka node out of Maven, in a folder of its own: the broker of a test, or one of a cluster. */
+/** One Kafka node from Maven, in its own folder: the only broker of a test, or one of a cluster. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { until } from '../until.ts'
 import { classpathOf, connects, type JavaProcess, run, spawnJava } from './java.ts'
 
 export interface KafkaNode {
-  /** Where clients reach it. */
+  /** Its address for clients. */
   address: string
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut does. */
   kill(): Promise<void>
-  /** Begins it again on the same data. */
+  /** Starts it again on the same data. */
   start(): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   /** Kills it and removes its data. */
@@ -28,12 +28,12 @@ export interface NodeOptions {
 }
 
 export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
-/** A node of a test runs for a minute: it need not be fast, and must not take the processor from what is tested. */
+/** A node runs for a minute. It may be slow, but must leave the processor to the code under test. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
 const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 
-/** Formats a node. `start` begins it. */
+/** Formats a node. `start` runs it. */
 export async function mavenNode({
   id,
   port,
@@ -76,7 +76,7 @@ export async function mavenNode({
   }
 }
 
-/** Small in every way, and quick at what tests wait for: joining a group, compacting. */
+/** A small broker, quick at what tests wait for: to join a group, and to compact. */
 export const smallSettings = (
   id: number,
   listener: string,

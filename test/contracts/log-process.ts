@@ -1,4 +1,4 @@
-/** A process of its own that follows a topic and never gets to commit, so that it can be killed in between. */
+/** A process that follows a topic and never commits, so that a test can kill it before the commit. */
 import { openLog } from '../../pipelines/log/open.ts'
 
 const [url, topicName, group] = process.argv.slice(2) as [string, string, string]

@@ -1,4 +1,4 @@
-/** What every log has to keep, whatever it is made of. */
+/** The contract of every log. */
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -9,11 +9,11 @@ import { until } from '../until.ts'
 
 export interface Backend {
   name: string
-  /** A place for one test; called again it is another one. */
+  /** Returns a new place for each test. */
   url(): string
-  /** Whether two logs can be open on one URL at once. */
+  /** Whether two logs may be open on one URL at once. */
   shared: boolean
-  /** Runs `work` with a log that has room for small records only. */
+  /** Runs `work` with a log that has room only for small records. */
   withoutRoom(topic: Topic, work: (log: Log) => Promise<void>): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function logContract(backend: Backend): void {
       opened.splice(opened.indexOf(log), 1)
     }
 
-    test('keeps the order of each key, and tells of key, value and time', async () => {
+    test('keeps the order of each key, and hands over key, value and time', async () => {
       const topic = topicOf()
       const log = await open([topic])
       const before = Date.now()
@@ -61,7 +61,7 @@ export function logContract(backend: Backend): void {
       }
     })
 
-    test('gives two groups everything, each at its own pace, and counts what is left to them', async () => {
+    test('gives two groups everything, each at its own pace, and counts what each still has to read', async () => {
       const topic = topicOf()
       const log = await open([topic])
       await log.append(topic, [entry('a'), entry('b'), entry('c')])
@@ -76,7 +76,7 @@ export function logContract(backend: Backend): void {
       expect(two.sort()).toEqual(['a', 'b', 'c'])
     })
 
-    test('knows its end, by as much as was appended', async () => {
+    test('knows its end, which every append moves', async () => {
       const topic = topicOf()
       const log = await open([topic])
       const start = total(await log.end(topic))
@@ -86,7 +86,7 @@ export function logContract(backend: Backend): void {
       expect(total(await log.end(topic)) - start).toBe(3)
     })
 
-    test('goes on after a restart where the group had committed', async () => {
+    test('continues after a restart where the group has committed', async () => {
       const url = backend.url()
       const topic = topicOf()
       const first = await open([topic], url)
@@ -103,7 +103,7 @@ export function logContract(backend: Backend): void {
       expect(got).toEqual(['b'])
     })
 
-    test('delivers again what a killed process had in hand', async () => {
+    test('delivers again what a killed process did not commit', async () => {
       const url = backend.url()
       const topic = topicOf()
       const log = await open([topic], url)
@@ -128,7 +128,7 @@ export function logContract(backend: Backend): void {
       expect(keys(got)).toEqual(['a', 'a'])
     })
 
-    test('lets a second follower of a group take over from the first, and never both at one record', async () => {
+    test('lets a second follower of a group take over from the first, and never gives one record to both', async () => {
       const url = backend.url()
       const topic = topicOf()
       const one = await open([topic], url)
@@ -198,7 +198,7 @@ export function logContract(backend: Backend): void {
       expect(most).toBe(1)
     })
 
-    test('closes only when the batch in hand is handled and committed and every append is decided', async () => {
+    test('closes only when the current batch is handled and committed, and every append has its result', async () => {
       const url = backend.url()
       const topic = topicOf()
       const log = await open([topic], url)
@@ -235,7 +235,7 @@ export function logContract(backend: Backend): void {
       })
     })
 
-    test('rejects a record that a message cannot hold, and topics that it was not opened with', async () => {
+    test('rejects a record that is too large for a message, and topics that it was not opened with', async () => {
       const topic = topicOf()
       const log = await open([topic])
       const large = entry('a', 'v'.repeat(1_000_001))
@@ -243,7 +243,7 @@ export function logContract(backend: Backend): void {
       await expect(log.append(topicOf(), [entry('a')])).rejects.toThrow('not opened with this topic')
     })
 
-    test('shows a watch everything from the beginning, tells when it is there, and goes on', async () => {
+    test('shows a watch everything from the beginning, says when it has caught up, and goes on', async () => {
       const url = backend.url()
       const topic = topicOf('newest')
       const log = await open([topic], url)
@@ -265,7 +265,7 @@ export function logContract(backend: Backend): void {
       expect(newest.has('e')).toBe(false)
     })
 
-    test('shows a watch from the end only what comes, and all of that', async () => {
+    test('shows a watch from the end every new record, and nothing older', async () => {
       const topic = topicOf()
       const log = await open([topic])
       await log.append(
@@ -281,7 +281,7 @@ export function logContract(backend: Backend): void {
       expect(got.toSorted()).toEqual(names.toSorted())
     })
 
-    test('is read along by others from its beginning or its end, and nothing in it changes', async () => {
+    test('lets others read along from its beginning or its end, and they change nothing', async () => {
       const url = backend.url()
       const topic = topicOf()
       const log = await open([topic], url)
@@ -301,7 +301,7 @@ export function logContract(backend: Backend): void {
       expect(await log.lag(topic, 'g')).toBe(5)
     })
 
-    test('a topic that is not there is not read along, and not created', async () => {
+    test('refuses to read along in an unknown topic, and does not create it', async () => {
       const url = backend.url()
       await open([topicOf()], url)
       const missing = topicOf()
@@ -309,7 +309,7 @@ export function logContract(backend: Backend): void {
         await expect(readAlong(url, missing, () => {})).rejects.toThrow(`has no topic ${missing.name}`)
     })
 
-    test('shows a watch from a position all that stands from there on, and what comes', async () => {
+    test('shows a watch from a position everything after it, and every new record', async () => {
       const topic = topicOf()
       const log = await open([topic])
       const early = Array.from({ length: 50 }, (_, n) => `early-${n}`)
@@ -330,7 +330,7 @@ export function logContract(backend: Backend): void {
       expect(got.length).toBe(51)
     })
 
-    test('shows a watch from a position that the log does not have everything', async () => {
+    test('shows a watch everything if the log does not have its position', async () => {
       const topic = topicOf()
       const log = await open([topic])
       await log.append(topic, [entry('a'), entry('b'), entry('c')])
@@ -344,7 +344,7 @@ export function logContract(backend: Backend): void {
       }
     })
 
-    test('keeps one order for all keys of a topic that wants it', async () => {
+    test('keeps one order for all keys of a topic that asks for it', async () => {
       const topic = { ...topicOf(), inOneOrder: true }
       const log = await open([topic])
       const names = Array.from({ length: 60 }, (_, n) => `key-${n}`)
@@ -356,11 +356,11 @@ export function logContract(backend: Backend): void {
       expect(new Set(got.map(({ partition }) => partition)).size).toBe(1)
     })
 
-    test('says whether one process owns it', async () => {
+    test('says whether a single process owns it', async () => {
       expect((await open([topicOf()])).isOwned).toBe(!backend.shared)
     })
 
-    test('a watch of an empty topic is there at once', async () => {
+    test('a watch of an empty topic has caught up at once', async () => {
       const topic = topicOf('newest')
       const log = await open([topic])
       const watching = await log.watch(topic, () => {})
@@ -368,7 +368,7 @@ export function logContract(backend: Backend): void {
       await watching.reached(await log.end(topic))
     })
 
-    test('a watch whose handler throws ends, and so does whoever waits for it', async () => {
+    test('ends a watch whose handler throws, and rejects whoever waits for it', async () => {
       const topic = topicOf('newest')
       const log = await open([topic])
       await log.append(topic, [entry('a')])

@@ -51,7 +51,7 @@ if ('skipped' in server) {
     },
   })
 
-  describe('blobs in S3, where they are more than the contract', () => {
+  describe('blobs in S3, beyond the contract', () => {
     const opened: Blobs[] = []
     afterEach(async () => {
       await Promise.all(opened.splice(0).map(blobs => blobs.close()))
@@ -80,7 +80,7 @@ if ('skipped' in server) {
       expect(error.message).not.toMatch(/hush|wJalr/)
     })
 
-    test('remove all that has expired, however many pages list it', async () => {
+    test('remove every expired blob, on every page of the list', async () => {
       const url = place()
       let time = Date.UTC(2026, 10, 22, 3, 30)
       const blobs = await open(url, { now: () => time, sweepMs: 10, pageSize: 3 })
@@ -91,12 +91,12 @@ if ('skipped' in server) {
       expect(await list(url)).toEqual([kept])
     })
 
-    test('ask again where the server says that it is busy', async () => {
+    test('ask again when the server says that it is busy', async () => {
       const { origin } = s3Address(server.url)
       let busy = 0
       const front = createServer(async ({ method = '', headers, url }, response) => {
         if (busy-- > 0) return void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
-        // The signature covers the Host header, so it is passed on as it came.
+        // The signature covers the Host header, so the proxy passes it on unchanged.
         const behind = request(`${origin}${url}`, { method, headers }, passed => {
           response.writeHead(passed.statusCode ?? 500)
           passed.pipe(response)
@@ -115,7 +115,7 @@ if ('skipped' in server) {
       await new Promise(resolve => front.close(resolve))
     })
 
-    test('wait for no sweep when they close', async () => {
+    test('do not wait for a sweep when they close', async () => {
       let asked = 0
       const silent = createServer((_, response) => {
         if (++asked === 1) response.end('<ListBucketResult/>')
@@ -135,7 +135,7 @@ if ('skipped' in server) {
 
     const { own } = server
     if (own) {
-      test('start without a server, and go on when it is there', async () => {
+      test('start without a server, and work as soon as it is up', async () => {
         await own.kill()
         const survived: unknown[] = []
         const blobs = await open(place(), { onError: error => survived.push(error) })
@@ -146,7 +146,7 @@ if ('skipped' in server) {
         expect((await blobs.get(await blobs.put(bytes, hour))).equals(bytes)).toBe(true)
       })
 
-      test('say that a server that died can tell nothing, which is not that a blob is lost', async () => {
+      test('do not report a blob as lost when the server is dead', async () => {
         const blobs = await open(place())
         const bytes = randomBytes(100)
         const name = await blobs.put(bytes, hour)
@@ -158,7 +158,7 @@ if ('skipped' in server) {
         expect((await blobs.get(name)).equals(bytes)).toBe(true)
       })
 
-      test('wait no longer than they say for a server that hangs', async () => {
+      test('give up on a server that hangs after the time that they promise', async () => {
         const blobs = await open(place(), { tryMs: 300 })
         own.signal('SIGSTOP')
         try {

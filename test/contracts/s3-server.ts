@@ -1,4 +1,4 @@
-/** A real S3-compatible server for the tests, which checks every signature: one that is given, or one from Maven. */
+/** A real S3-compatible server for the tests: the one at S3_URL, or one from Maven. It checks every signature. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { until } from '../until.ts'
 import { classpathOf, connects, freePorts, hasMaven, type JavaProcess, spawnJava } from './java.ts'
 
 export interface S3Server {
-  /** As BLOBS_URL has it; the bucket stands. */
+  /** A value for BLOBS_URL. The bucket exists. */
   url: string
   stop(): Promise<void>
-  /** Only a server that was started here can be ended, begun again, or frozen with SIGSTOP and SIGCONT. */
+  /** The tests can kill, restart and freeze (SIGSTOP, SIGCONT) only a server that they started. */
   own?: OwnServer
 }
 
@@ -17,20 +17,20 @@ export interface OwnServer {
   kill(): Promise<void>
   start(): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** Where the bucket keeps its objects. */
+  /** The folder that holds the objects of the bucket. */
   folder: string
 }
 
 const pom = new URL('s3/pom.xml', import.meta.url).pathname
 const bucket = 'farebox-blobs'
 const key = 'AKIAFAREBOX'
-/** Of the form of AWS, with what a URL has to escape. */
+/** It has the form of an AWS secret, with characters that a URL must escape. */
 const secret = 'wJalr/XUt+FEMI=K7MDENG'
 
-/** With S3_TESTS=required, none to be had is an error. */
+/** With S3_TESTS=required it throws when there is no server. */
 export async function startS3(): Promise<S3Server | { skipped: string }> {
-  const given = process.env.S3_URL
-  if (given) return { url: given, stop: async () => {} }
+  const running = process.env.S3_URL
+  if (running) return { url: running, stop: async () => {} }
   if (await hasMaven()) return startFromMaven()
   const skipped = 'no S3 server: S3_URL is unset, no mvn with Java 17 is here'
   if (process.env.S3_TESTS === 'required') throw new Error(skipped)
@@ -52,7 +52,7 @@ async function startFromMaven(): Promise<S3Server> {
   const config = join(dir, 's3proxy.conf')
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
   await writeFile(config, lines.join(''))
-  // Without this its logging, of every step, is most of its work.
+  // Without this the server spends most of its time on its log.
   const logging = join(dir, 'logback.xml')
   await writeFile(logging, '<configuration/>')
   const folder = join(dir, 'data', bucket)

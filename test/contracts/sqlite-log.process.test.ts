@@ -24,7 +24,7 @@ logContract({
   },
 })
 
-describe('the SQLite log, where it is more than the contract', () => {
+describe('the SQLite log, beyond the contract', () => {
   const opened: Log[] = []
   afterEach(async () => {
     await Promise.all(opened.splice(0).map(log => log.close()))
@@ -47,7 +47,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     return open(path, topics, options)
   }
 
-  test('is owned by one process, and says so', async () => {
+  test('refuses a second process, and says that another one uses it', async () => {
     const path = file()
     const topic: Topic = { name: 'a', keep: 'forever' }
     await open(path, [topic])
@@ -64,7 +64,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     expect(got.map(({ value }) => Number(value))).toEqual(Array.from({ length: 100 }, (_, n) => n))
   })
 
-  test('never lets time run backwards, not even over a restart', async () => {
+  test('never stamps a record earlier than the one before, not even after a restart', async () => {
     const path = file()
     const topic: Topic = { name: 'a', keep: 'forever' }
     let time = 5000
@@ -81,7 +81,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     expect((await all(later, topic)).map(({ at }) => at)).toEqual([5000, 5000, 5000, 6000])
   })
 
-  test('forgets by age, but nothing that a known group has not read, and gives no offset twice', async () => {
+  test('forgets old records, but none that a known group has not read, and gives no offset twice', async () => {
     const path = file()
     const followed: Topic = { name: 'followed', keep: { ms: 1000 } }
     const free: Topic = { name: 'free', keep: { ms: 1000 } }
@@ -107,7 +107,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     expect(await last.lag(followed, 'g')).toBe(0)
   })
 
-  test('forgets the oldest beyond the size of a topic, and leaves what is kept for ever', async () => {
+  test('forgets the oldest records beyond the size of a topic, and none that it keeps for ever', async () => {
     const path = file()
     const short: Topic = { name: 'short', keep: { ms: 1e9 } }
     const long: Topic = { name: 'long', keep: 'forever' }
@@ -122,7 +122,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     expect((await all(later, long)).length).toBe(30)
   })
 
-  test('keeps the newest of each key for ever, and a tombstone for a while', async () => {
+  test('keeps the newest record of each key for ever, and a tombstone for a while', async () => {
     const path = file()
     const topic: Topic = { name: 'a', keep: 'newest' }
     let time = 1000
@@ -151,7 +151,7 @@ describe('the SQLite log, where it is more than the contract', () => {
     ])
   })
 
-  test('compacts nothing away that a known group has not read', async () => {
+  test('removes no record that a known group has not read when it compacts', async () => {
     const path = file()
     const followed: Topic = { name: 'followed', keep: 'newest' }
     const free: Topic = { name: 'free', keep: 'newest' }

@@ -27,7 +27,7 @@ storeContract('embedded', async () => {
   }
 })
 
-// A server of somebody else: another process, its own users, another database, known by its address alone.
+// A server that the service did not start: another process with its own users and another database.
 storeContract('a server', async () => {
   const path = folder()
   const usersFile = join(path, 'users.xml')

@@ -1,4 +1,4 @@
-/** What every store does, whoever started its ClickHouse. */
+/** The contract of every store, whoever started its ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Store, StoreAway, type Versioned } from '../../pipelines/store/store.ts'
@@ -85,7 +85,7 @@ const station = {
   seats: 7,
   shut: false,
 }
-/** What ClickHouse refuses, and what it would alter in silence. */
+/** ClickHouse refuses some of these values, and would change the others in silence. */
 const misfits: [changes: Record<string, unknown>, why: RegExp][] = [
   [{ at: 'yesterday' }, /^Cannot read DateTime: .* key at/],
   [{ price: '9'.repeat(30) }, /^Too many digits .* key price/],
@@ -129,7 +129,7 @@ export function storeContract(
       expect(await store.ping()).toBe(true)
     })
 
-    it('is applied again without a change, and with the words of today', async () => {
+    it('can be applied again: it changes no table, and renews the comments', async () => {
       await store.apply([stations, secrets, passing])
       await store.apply([{ ...stations, about: 'Other words' }])
       const [table] = await store.query<{ comment: string }>(
@@ -143,7 +143,7 @@ export function storeContract(
       expect(columns.every(({ comment }) => comment !== '')).toBe(true)
     })
 
-    it('keeps service tables out of the database of the analysts, and topics of the log out of both', async () => {
+    it('keeps service tables out of the database of the analysts, and topics that only the log holds out of both', async () => {
       const tables = await store.query<{ database: string; name: string }>(
         `select database, name from system.tables where name in ('stations', 'secrets', 'passing') order by name`,
       )
@@ -153,7 +153,7 @@ export function storeContract(
       ])
     })
 
-    it('gives back what was put in: dates, times, decimals, maps, tuples, nulls', async () => {
+    it('returns what it stored: dates, times, decimals, maps, tuples, nulls', async () => {
       await store.insert(stations, [
         row({ station: 'shapes', gone_at: '2026-11-20T09:00:00.000Z' }),
         row({ station: 'shapes', day: '2026-11-21', rates: {}, delays: [] }),
@@ -164,7 +164,7 @@ export function storeContract(
       ])
     })
 
-    it('counts a fact once, however often it came', async () => {
+    it('counts a fact once, however often it arrives', async () => {
       const twice = [row({ station: 'twice' }, 5n)]
       await store.insert(stations, twice)
       await store.insert(stations, [...twice, ...twice])
@@ -172,7 +172,7 @@ export function storeContract(
       expect(await count('stations', "station = 'twice'")).toBe(1)
     })
 
-    it('lets the later place in the log win, whatever came first', async () => {
+    it('lets the later place in the log win, in whatever order rows arrive', async () => {
       await store.insert(stations, [row({ station: 'late', seats: 2 }, 2n)])
       await store.insert(stations, [row({ station: 'late', seats: 1 }, 1n)])
       expect(await of('late')).toMatchObject([{ seats: 2 }])
@@ -185,7 +185,7 @@ export function storeContract(
       expect(await count('stations', "station = 'gone'")).toBe(0)
     })
 
-    it('shows in a view the newest row of each key', async () => {
+    it('shows the newest row of each key in a view', async () => {
       await store.insert(stations, [
         row({ station: 'moving', day: '2026-11-22', seats: 1 }, 1n),
         row({ station: 'moving', day: '2026-11-20', seats: 3 }, 3n),
@@ -196,7 +196,7 @@ export function storeContract(
       ])
     })
 
-    it('rebuilds a view whole: a reader sees the old one or the new one', async () => {
+    it('rebuilds a view as a whole: a reader sees the old one or the new one', async () => {
       await store.insert(
         stations,
         Array.from({ length: 50 }, (_, n) => row({ station: `hall ${n}`, seats: 1 })),
@@ -216,7 +216,7 @@ export function storeContract(
       ])
     })
 
-    it('tells rows that can never fit from its own troubles', async () => {
+    it('distinguishes rows that can never fit from its own failures', async () => {
       for (const [wrong, why] of misfits)
         await expect(
           store.insert(stations, [
@@ -233,7 +233,7 @@ export function storeContract(
       expect(trouble).toBeInstanceOf(StoreAway)
     })
 
-    describe('over a table that stands', () => {
+    describe('over a table that exists', () => {
       const base = { id: field(z.string(), 'String', 'Id'), size: field(z.int(), 'UInt32', 'Size') }
       const standing = (name: string, changed: Fields = base, identity = ['id']) =>
         defineDataset({
@@ -244,7 +244,7 @@ export function storeContract(
           identity,
         }) as unknown as Dataset
 
-      it('refuses another type, naming table, column and both types', async () => {
+      it('refuses another type, and names the table, the column and both types', async () => {
         await store.apply([standing('typed')])
         const other = { ...base, size: field(z.string(), 'String', 'Size') }
         await expect(store.apply([standing('typed', other)])).rejects.toThrow(
@@ -265,7 +265,7 @@ export function storeContract(
         )
       })
 
-      it('adds a column whose absence can be told from a value, and no other', async () => {
+      it('adds a nullable column, and no other without a default', async () => {
         await store.apply([standing('grown')])
         await store.insert(standing('grown'), [{ event: { id: 'a', size: 1 }, version: 1n }])
         const nullable = { ...base, note: field(z.string().nullable(), 'Nullable(String)', 'A note') }
@@ -277,7 +277,7 @@ export function storeContract(
         )
       })
 
-      it('adds a column with a default, which is what older rows and events hold', async () => {
+      it('adds a column with a default, and older rows and events have that default', async () => {
         const kinds = { ...base, kind: field(z.string().default("it's old"), 'String', 'A kind') }
         const grown = standing('defaulted', kinds)
         await store.apply([standing('defaulted')])
@@ -295,7 +295,7 @@ export function storeContract(
         await store.apply([grown])
       })
 
-      it('refuses a column that cannot hold what the event may be', async () => {
+      it('refuses a column that cannot hold every value of the event', async () => {
         const torn = { ...base, note: field(z.string().nullable(), 'String', 'A note') }
         await expect(store.apply([standing('torn', torn)])).rejects.toThrow(
           'torn.note: the event may be null, the column is String',

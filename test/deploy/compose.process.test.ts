@@ -12,8 +12,8 @@ import { deployed } from './queries.ts'
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const file = `${folder}compose.yaml`
 
-/** What an operator must give; compose refuses to start without any of them. */
-const given: Record<string, string> = {
+/** Compose refuses to start without any of these. */
+const operatorValues: Record<string, string> = {
   STORE_PASSWORD: 'secret',
   ANALYST_PASSWORD: 'secret',
   CONTACT: 'operator@example.org',
@@ -37,12 +37,12 @@ interface Service {
 const variables = Object.keys(environmentOf(origins).shape)
 
 const required = new Set<string>()
-// As compose does it: read first, then put the values in.
+// Compose too parses the file first, and inserts the values then.
 const filled = JSON.stringify(parse(deployed('compose.yaml'), { merge: true })).replaceAll(
   /\$\{(\w+):([-?])([^}]*)\}/g,
   (_all, name, kind, rest) => {
     if (kind === '?') required.add(name)
-    return given[name] ?? (kind === '-' ? rest : '')
+    return operatorValues[name] ?? (kind === '-' ? rest : '')
   },
 )
 const { services, volumes } = JSON.parse(filled) as {
@@ -51,7 +51,7 @@ const { services, volumes } = JSON.parse(filled) as {
 }
 const ours = Object.entries(services).filter(([, service]) => service.build)
 
-/** What the image sets, and what only the embedded store reads. */
+/** The image sets some of these. Only the embedded store reads the others. */
 const ofTheImage = Object.fromEntries(
   [...(/^ENV (.+)$/m.exec(deployed('Dockerfile'))?.[1] ?? '').matchAll(/(\w+)=(\S+)/g)].map(([, k, v]) => [
     k,
@@ -69,7 +69,7 @@ describe('the compose file', () => {
   })
 
   it('demands what only an operator can know, and nothing more', () => {
-    expect([...required].toSorted()).toEqual(Object.keys(given).toSorted())
+    expect([...required].toSorted()).toEqual(Object.keys(operatorValues).toSorted())
   })
 
   it.each(ours)('%s starts from an environment that the service accepts', (_name, { environment }) => {
@@ -86,7 +86,7 @@ describe('the compose file', () => {
     expect(services.ingest?.deploy?.replicas ?? 1).toBe(1)
   })
 
-  it('passes on every variable of the contract, and none beside it', () => {
+  it('passes on every variable of the contract, and no other', () => {
     const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)))
     const all = new Set([...passed, ...Object.keys(ofTheImage), ...embeddedOnly])
     expect([...all].filter(name => name !== 'NODE_ENV').toSorted()).toEqual(variables.toSorted())
@@ -121,7 +121,7 @@ describe('the compose file', () => {
     } catch {
       skip('docker compose is not installed')
     }
-    const env = { PATH: process.env.PATH ?? '', ...given }
+    const env = { PATH: process.env.PATH ?? '', ...operatorValues }
     execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], { env })
     expect(() =>
       execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], {
@@ -132,7 +132,7 @@ describe('the compose file', () => {
   })
 })
 
-it('the operators’ tables name every variable once, with words', () => {
+it('the tables for operators describe every variable once', () => {
   const rows = [...deployed('README.md').matchAll(/^\| `([A-Z_]+)` +\|[^|]*\| *([^|]*?) *\|$/gm)]
   expect(rows.map(([, name]) => name).toSorted()).toEqual(variables.toSorted())
   expect(rows.filter(([, , words]) => !words)).toEqual([])

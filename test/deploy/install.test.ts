@@ -10,22 +10,22 @@ const { dependencies, devDependencies } = JSON.parse(file('package.json')) as Re
   Record<string, string>
 >
 
-// npm installs a package of development in production too when it is an optional peer of some other package there.
-it('an install for production takes nothing that only development asks for', () => {
+// npm installs a dev package in production too, when it is an optional peer of a production package.
+it('a production install takes no package that only development needs', () => {
   expect(Object.keys(packages).filter(path => packages[path]?.devOptional)).toEqual([])
 })
 
-it('each package of development is left out of an install for production', () => {
+it('a production install leaves out every dev package', () => {
   // web3.js declares its types as code, and the SDK of MCP carries a server that is not opened here.
   const declaredByOthers = ['@types/node', 'express']
   const installed = Object.keys(devDependencies).filter(name => !packages[`node_modules/${name}`]?.dev)
   expect(installed).toEqual(declaredByOthers)
 })
 
-it('no package is asked for twice', () => {
+it('package.json names no package twice', () => {
   expect(Object.keys(dependencies).filter(name => name in devDependencies)).toEqual([])
 })
 
-it('the lock file names no registry, so the one that the machine is set to is asked', () => {
+it('the lock file names no registry, so npm asks the one that the machine is set to', () => {
   expect(Object.keys(packages).filter(path => packages[path]?.resolved)).toEqual([])
 })

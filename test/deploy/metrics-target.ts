@@ -1,4 +1,4 @@
-/** A process to scrape in which every metric of the list moves, whatever runs here. */
+/** A process to scrape. Every metric of the list moves in it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Counter, Gauge, Histogram } from 'prom-client'

@@ -53,7 +53,7 @@ const able = installed('prometheus')
 describe.skipIf(!able)(able ? 'a real Prometheus' : 'a real Prometheus, which is not installed', () => {
   const prometheus = new Prometheus()
   let close = async () => {}
-  // host:port of a running service, to ask the board of it and not of a stand-in
+  // The host:port of a running service. Without it a stand-in answers the queries.
   const service = process.env.METRICS_TARGET
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A real Prometheus over the deployed configuration, asking a target of the test's. */
+/** A real Prometheus with the deployed configuration, which scrapes a target of the test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ export class Prometheus {
   #child: ChildProcess | undefined
   #address = ''
 
-  /** Every job of the deployed configuration finds `target` in place of the containers, once a second. */
+  /** The deployed configuration, except that every job scrapes `target` instead of the containers, once a second. */
   async start(target: string): Promise<void> {
     const config = parse(deployed('prometheus.yaml'))
     config.global = { scrape_interval: '1s', evaluation_interval: '1s' }

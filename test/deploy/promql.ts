@@ -1,4 +1,4 @@
-/** What a PromQL query asks for: every series it selects and every label it names. */
+/** Finds every series that a PromQL query selects, and every label that it names. */
 import { parser } from '@prometheus-io/lezer-promql'
 
 export interface Asked {

@@ -29,7 +29,7 @@ const rules = ['alerts.yaml', 'slo.yaml'].flatMap(rulesOf)
 export const alerts = rules.filter(rule => 'alert' in rule)
 export const recorded = rules.filter(rule => 'record' in rule)
 
-/** Grafana puts a time in for these before it asks. */
+/** Grafana replaces these with a time before it asks. */
 const asAsked = (expr: string) => expr.replaceAll(/\$__(rate_interval|range)\b/g, '1m')
 
 export const panelQueries = panels.flatMap(({ title, ask }) =>

@@ -1,4 +1,4 @@
-/** One customer with one payment: presents it, the same each time, until he is told how it ended. */
+/** One customer with one payment. He presents the same payment until he hears how it ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { until } from '../until.ts'
@@ -11,9 +11,9 @@ export interface Customer {
   plan: Plan
   payer: Payer
   header: string
-  /** Everything he heard, in order. */
+  /** Every answer that he got, in order. */
   heard: Heard[]
-  /** "Nothing was charged", while the money had moved. */
+  /** Answers that said "Nothing was charged" after the money had moved. */
   lies: string[]
 }
 
@@ -44,7 +44,7 @@ export async function customer(world: World, quote: object, plan: Plan): Promise
   return { plan, payer, header, heard: [], lies: [] }
 }
 
-/** undefined: the line broke. */
+/** Undefined: the connection broke. */
 export async function present(
   { plan, header, heard }: Customer,
   shop: Shop,
@@ -72,7 +72,7 @@ export async function present(
     heard.push(told)
     return told
   } catch {
-    // The seller died, or this customer hung up.
+    // The seller has died, or this customer has hung up.
     return undefined
   }
 }
@@ -101,7 +101,7 @@ export async function shopping(customer: Customer, shop: Shop): Promise<void> {
     if (told?.charged === false && told.status !== 409 && (await payer.paid()) > 0)
       lies.push(`${told.status} ${told.code}`)
     if (isEnd(told)) return
-    // Nobody can tell until the authorization is dead, so the rest is for the audit.
+    // Nobody knows the outcome until the authorization expires, so the audit checks the rest.
     if (told?.code === 'payment_unknown' && waited(patienceMs)) return
     await sleep(told ? 200 : 50)
   }

@@ -1,4 +1,4 @@
-/** The wire between till and facilitator: what goes over it can be lost, late, or altered, payment by payment. */
+/** The wire between till and facilitator. It can lose, delay or change the calls of a chosen payment. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan } from './plan.ts'
 
 export interface Trouble extends Pick<Plan, 'verify' | 'settle' | 'times'> {
-  /** Between the verify and the settle. */
+  /** Called between verify and settle. */
   drain(): Promise<void>
   cancel(): Promise<void>
 }
 
 export interface FaultyWire {
   url: string
-  /** By the nonce of the authorization, or by the transaction. */
+  /** The key is the nonce of the authorization, or the transaction. */
   troubles: Map<string, Trouble>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 const slowMs = 300
-/** Longer than the till waits. */
+/** The till does not wait that long. */
 const tooSlowMs = 5000
 const nobody = { 'eip155:8453': `0x${'9'.repeat(40)}` } as Record<string, string>
 const noTransaction = {
@@ -40,7 +40,7 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
     return { status: heard.status, said: (await heard.json()) as Record<string, unknown> }
   }
 
-  /** The trouble of this call, while it lasts. */
+  /** Undefined: this call goes well, or the trouble of its payment is over. */
   function troubleOf(path: string, asked: Asked): Trouble | undefined {
     const { authorization, transaction } = asked.paymentPayload.payload
     const payment = authorization?.nonce ?? transaction ?? ''
@@ -127,7 +127,7 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
     try {
       await answer(url, method, await text(request), response)
     } catch {
-      // The till hung up, or the facilitator behind it broke: to the till both look like this.
+      // The till has hung up, or the facilitator is broken. Both look the same to the till.
       response.destroy()
     }
   })

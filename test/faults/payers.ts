@@ -1,4 +1,4 @@
-/** Customers' purses: each has his own, funded for three purchases, and can misuse it as its owner may. */
+/** Each customer has his own wallet with money for three purchases, and can misuse it as any owner can. */
 
 import { randomBytes } from 'node:crypto'
 import { type Address, generateKeyPairSigner } from '@solana/kit'
@@ -18,11 +18,11 @@ import { price } from './seller-options.ts'
 export interface Payer {
   address: string
   client: x402Client
-  /** He spends all he has elsewhere. */
+  /** Spends all of the wallet's money elsewhere. */
   drain(): Promise<void>
-  /** Takes the authorization back, as its signer may until it is used. */
+  /** Cancels the authorization. Its signer may do so until somebody uses it. */
   cancel(nonce: Hex): Promise<void>
-  /** How often the price went from him to the seller, as the chain tells it. */
+  /** Asks the chain how often the price went from him to the seller. */
   paid(): Promise<number>
 }
 
@@ -48,7 +48,7 @@ const funds = 3n * price
 export function basePayers(base: PlayChain): () => Promise<Payer> {
   const operator = evmClient('base', base.rpcUrl, 'payTo')
   let last: Promise<unknown> = Promise.resolve()
-  /** An account numbers its transactions: one after the other. */
+  /** Sends one transaction after the other, because an account numbers them. */
   const send = (functionName: string, args: readonly unknown[]): Promise<void> => {
     const sent = last.then(async () => {
       const call = { address: asset, abi, functionName, args }

@@ -1,4 +1,4 @@
-/** What the test tells its seller process, and the one thing that it sells. */
+/** The options of the seller's process, and the one operation that it sells. */
 import { z } from 'zod'
 import { defineOperation, type Tools } from '../../services/operation.ts'
 import type { TillConfig } from '../../services/till/open.ts'
@@ -8,7 +8,7 @@ export interface SellerOptions {
   folder: string
   port: number
   config: TillConfig
-  /** How far the clocks were turned. */
+  /** How far the test has turned the clocks forward. */
   aheadMs: number
   plans: Pick<Plan, 'id' | 'crash' | 'log' | 'storeDown'>[]
 }

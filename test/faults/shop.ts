@@ -1,4 +1,4 @@
-/** The seller's process as the test holds it: begun again whenever it has killed itself. */
+/** Runs the seller's process for the test, and restarts it each time it has killed itself. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,12 +10,12 @@ import type { SellerOptions } from './seller-options.ts'
 
 export interface Shop {
   url: string
-  /** By purchase, where it killed itself. */
+  /** The point at which it killed itself, by purchase. */
   killed: Map<number, CrashPoint>
   /** Purchases whose work has begun. */
   asked: Set<number>
   said: string[]
-  /** Ends it in good order. */
+  /** Stops it with SIGTERM. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
   function begin(): void {
     const [fresh, told] = [spare ?? load(), { ...options, port, plans } satisfies SellerOptions]
     child = fresh
-    // The next one has everything loaded by the time that it is needed.
+    // The next process loads its code now, so it starts at once when it is needed.
     spare = plans.some(plan => plan.crash) ? load() : undefined
     child.stdin?.write(`${JSON.stringify(told)}\n`)
     let rest = ''

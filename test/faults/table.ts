@@ -1,4 +1,4 @@
-/** What befell whom, and how it ended, as a table. */
+/** Prints as a table what went wrong and how each purchase ended. */
 import { type Outcome, outcomes, type Row } from './audit.ts'
 import { kinds } from './plan.ts'
 

@@ -1,4 +1,4 @@
-/** Two real chains, x402's own facilitator on them, and a wire to it that fails as planned. */
+/** Two real chains, x402's own facilitator for them, and a wire to it that fails as planned. */
 import { address } from '@solana/kit'
 import { createTestClient, http } from 'viem'
 import { startEvmChain } from '../../services/sandbox/evm-chain.ts'

@@ -1,4 +1,4 @@
-/** A process that reads Base into a log, for tests that kill it; it says so after every page that is kept. */
+/** A process that reads Base into a log, which tests kill. It reports every page that it has saved. */
 import { openLog } from '../../pipelines/log/open.ts'
 import { paymentsOn } from '../../pipelines/sources/payments.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'

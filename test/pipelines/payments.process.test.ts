@@ -136,7 +136,7 @@ test('killed in the middle again and again, it still reads every block and count
   expect(next).toBe(Math.max(...whole.ranges.map(range => range.to_block)) + 1)
 })
 
-/** As any start: the cursor is what the last tick says. */
+/** Starts as the service does, from the cursor of the last tick. */
 async function untilRead(log: Log): Promise<void> {
   const options = { needs: {}, log, outside: () => outside(), now: Date.now, jitterMs: 0 }
   const sources = await startSources([payments()], options)

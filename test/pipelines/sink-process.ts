@@ -1,4 +1,4 @@
-/** A process with a log, a store and a sink, for tests that kill it: `stall` never lets an insert's handler go on. */
+/** A process with a log, a store and a sink, which tests kill. With `stall` it hangs after an insert. */
 import { openLog } from '../../pipelines/log/open.ts'
 import { startSink } from '../../pipelines/sink.ts'
 import { openStore } from '../../pipelines/store/open.ts'

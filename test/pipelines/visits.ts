@@ -1,4 +1,4 @@
-/** A dataset of the tests' own. Its column is narrower than its event: the store refuses what the check lets pass. */
+/** A dataset for tests. Its column is narrower than its event, so the store refuses some events that pass the check. */
 import { z } from 'zod'
 import { type Dataset, defineDataset, field } from '../../schemas/dataset.ts'
 

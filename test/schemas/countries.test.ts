@@ -4,7 +4,7 @@ import { continentNames, continentOf, countryName, inEu } from '../../schemas/co
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const codes = letters.flatMap(first => letters.map(second => first + second))
 
-test('the EU has 27 members, and seven parts under codes of their own', () => {
+test('the EU has 27 members, and seven parts with their own codes', () => {
   expect(codes.filter(inEu)).toHaveLength(34)
   expect(['FR', 'IE', 'CY', 'HR', 'RE', 'AX', 'MF', 'YT'].every(inEu)).toBe(true)
 })

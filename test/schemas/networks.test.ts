@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type EvmNetworkName, isEvm, networkNames, networks } from '../../schemas/networks.ts'
 import { caip2, isTestnet, stablecoinDecimals } from '../../schemas/stablecoins.ts'
 
-/** What DOMAIN_SEPARATOR() of each USDC answers on its chain. */
+/** The answer of DOMAIN_SEPARATOR() of each USDC on its chain. */
 const onChain: Record<EvmNetworkName, string> = {
   base: '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f',
   'base-sepolia': '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818',
@@ -17,7 +17,7 @@ const hashed = (text: string) => keccak256(toBytes(text))
 const domainType = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'
 
 describe('the table of networks', () => {
-  it.each(networkNames.filter(isEvm))('signs for the USDC that stands on %s', name => {
+  it.each(networkNames.filter(isEvm))('signs for the USDC contract of %s', name => {
     const { domain, caip2, asset } = networks[name]
     const chainId = BigInt(caip2.split(':')[1] as string)
     const parts = [hashed(domainType), hashed(domain.name), hashed(domain.version), chainId, asset] as const
@@ -33,7 +33,7 @@ describe('the table of networks', () => {
     expect(new Set(main.map(({ rpc }) => rpc)).size).toBe(main.length)
   })
 
-  it.each(networkNames)('is what catalogs mean by %s', name => {
+  it.each(networkNames)('reads the name %s as catalogs mean it', name => {
     const row = networks[name]
     expect(caip2(name)).toBe(row.caip2)
     expect(isTestnet(row.caip2)).toBe(row.testnet)
@@ -41,7 +41,7 @@ describe('the table of networks', () => {
   })
 })
 
-it('takes no name of a stranger for one of its own', () => {
+it('finds no network under the name of a built-in property', () => {
   expect(caip2('constructor')).toBe('constructor')
   expect(stablecoinDecimals('toString', '')).toBeUndefined()
 })

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'farebox-readme-'))
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let analyst: ReturnType<typeof createClient>
 
-// As the page was written: a sandbox on its samples, with each operation asked once.
+// The page shows this state: a sandbox on its samples, after one call of each operation.
 beforeAll(async () => {
   const free = { PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
   const env = { DATA_DIR: folder, LOG_LEVEL: 'silent', ...free }
@@ -46,15 +46,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
-it('every statement of the page is a question with its answer', () => {
+it('every statement of the page has a question and an answer', () => {
   expect(questions.map(({ sql }) => sql)).toEqual(
     [...page.matchAll(/^```sql\n([\s\S]*?)```/gm)].map(([, sql]) => sql),
   )
 })
 
-it.each(questions)('an analyst is answered: $title', async ({ title, sql, columns }) => {
+it.each(questions)('an analyst gets an answer: $title', async ({ title, sql, columns }) => {
   const ask = async () => (await analyst.query({ query: sql, format: 'JSON' })).json()
-  // The chains are read by the clock, up to a minute after a sale.
+  // The service reads the chains at intervals, up to a minute after a sale.
   if (!sql.includes('chain_payments'))
     await until(async () => (await ask()).data.length > 0, `rows for: ${title}`)
   expect((await ask()).meta?.map(({ name }) => name)).toEqual(columns)

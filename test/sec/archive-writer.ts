@@ -1,4 +1,4 @@
-/** Writes a ZIP archive member by member, in the 64-bit form once there are too many of them for the old one. */
+/** Writes a ZIP archive member by member, in the 64-bit form if it has too many members for the old one. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32, deflateRawSync } from 'node:zlib'
 
@@ -15,7 +15,7 @@ export class ArchiveWriter {
     this.#file = openSync(file, 'w')
   }
 
-  /** A content that is given packed is not packed again: the same member many times costs nothing. */
+  /** Packed content is not packed again, so many copies of one member cost nothing. */
   add(
     name: string,
     content: Buffer,

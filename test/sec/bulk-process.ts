@@ -1,4 +1,4 @@
-/** Reads the archives of an upstream into a log, as the ingest role does; tells its parent how far it is. */
+/** Reads the archives of an upstream into a log, as the ingest role does, and reports its progress to its parent. */
 import { openLog } from '../../pipelines/log/open.ts'
 import { createOutside } from '../../pipelines/outside/open.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
@@ -31,7 +31,7 @@ const ticks = await log.watch(sourceTicks.topic, batch => {
     if (tick.good_at) finish()
   }
 })
-// The kernel's own maximum counts what the parent had before the process became this one.
+// The maximum of the kernel includes the memory of the parent at the fork, so this process measures itself.
 let mostBytes = 0
 const measuring = setInterval(() => {
   mostBytes = Math.max(mostBytes, process.memoryUsage.rss())

@@ -1,4 +1,4 @@
-/** Documents of company facts as EDGAR writes them, of any size: a concept per line of a report, years of filings. */
+/** Makes company facts documents of any size as EDGAR writes them: a concept per line of a report, years of filings. */
 const concepts = [
   'Assets',
   'Liabilities',
@@ -11,7 +11,7 @@ const instants = new Set(['Assets', 'Liabilities', 'StockholdersEquity'])
 
 export const cikName = (cik: number): string => `CIK${String(cik).padStart(10, '0')}`
 
-/** `rows` facts, spread over the concepts of a report and as many more as it takes. */
+/** Makes `rows` facts, spread over the concepts of a report and as many more as they need. */
 export function companyFacts(cik: number, rows: number): Buffer {
   const perConcept = 60
   const parts: string[] = []

@@ -1,4 +1,4 @@
-/** An origin of a test's own, at its address. */
+/** An origin with the operations of a test, at its own address. */
 import type { Operation } from '../../services/operation.ts'
 import type { OpenOrigin } from '../../services/origin.ts'
 

@@ -1,4 +1,4 @@
-/** What must not compile, and what must: read by `npm run check` alone. */
+/** Answers that must compile, and answers that must not. Only `npm run check` reads this file. */
 import { z } from 'zod'
 import { exact } from '../../schemas/values.ts'
 import { number, Serialised } from '../../services/answer.ts'
@@ -38,7 +38,7 @@ const one = hosts.length > 1
 const misspelt = hosts.map(host => ({ host, price: null, tga: 'b' }))
 const rounded = hosts.map(host => ({ host, price: host.length }))
 
-// What is right compiles: in place, from elsewhere, behind a condition, in a list, awaited, serialised.
+// Right answers compile: in place, from elsewhere, behind a condition, in a list, awaited, serialised.
 defineOperation({
   ...base,
   answer: ({ many }, { now }, refuse) => (many > now() ? refuse('none', '') : good),
@@ -60,7 +60,7 @@ defineOperation({ ...base, answer: async () => held.once('all', () => ({ value: 
 defineFree({ ...base, method: 'GET', perMinute: 1, answer: () => good })
 defineOperation({ ...base, answer: () => ({ ...good, state: 'shut', rows: [{ host: 'a', price: null }] }) })
 
-// A code that is not declared.
+// The code is not declared.
 // @ts-expect-error
 defineOperation({ ...base, answer: (_question, _tools, refuse) => refuse('other', '') })
 
@@ -103,7 +103,7 @@ defineOperation({ ...base, answer: () => (one ? good : { ...good, noet: 'b' }) }
 // @ts-expect-error
 defineFree({ ...base, method: 'GET', perMinute: 1, answer: () => ({ ...good, noet: 'a' }) })
 
-// What is serialised keeps its type.
+// A serialised value keeps its type.
 // @ts-expect-error
 defineOperation({ ...base, answer: () => new Serialised({ ...good, noet: 'a' }) })
 // @ts-expect-error
@@ -118,7 +118,7 @@ defineOperation({ ...base, answer: () => new Serialised({}) })
 // @ts-expect-error
 defineOperation({ ...base, answer: () => new Serialised<object>(good) })
 
-// A number that is to be exact is made of its digits.
+// An exact number needs its digits.
 // @ts-expect-error
 defineOperation({ ...base, answer: () => ({ ...good, rate: 1.5 }) })
 // @ts-expect-error
@@ -128,6 +128,6 @@ defineOperation({ ...base, answer: () => ({ ...good, rows: rounded }) })
 // @ts-expect-error
 defineOperation({ ...base, answer: () => ({ ...good, by: { any: 1 } }) })
 
-// An example is an answer too, as it is read: with plain numbers.
+// An example is an answer too, but with plain numbers, as a caller reads it.
 // @ts-expect-error
 defineOperation({ ...base, example: { ...base.example, response: { name: 'a' } }, answer: () => good })

@@ -1,4 +1,4 @@
-/** The same service as a cluster: a process per role on Kafka and a ClickHouse server, two of them selling. */
+/** The service as a cluster: one process per role, two for query, on Kafka and a ClickHouse server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -142,7 +142,7 @@ if ('skipped' in broker) {
       const key = { 'idempotency-key': 'across-instances' }
       const sold = await ask(one.url, await payment(one.url), key)
       expect(sold).toMatchObject({ status: 200, body: { status: 'stopped_or_closed' } })
-      // Another instance knows what this one sold, by the log.
+      // The log tells the other instance what this one sold.
       const replayed = await ask(two.url, await payment(two.url), key)
       expect(replayed.status).toBe(200)
       expect(replayed.body).toEqual({
@@ -150,7 +150,7 @@ if ('skipped' in broker) {
         receipt: { ...(sold.body.receipt as object), replayed: true, charged_now: false },
       })
 
-      // One payment shown to both at once buys one answer.
+      // One payment that both get at once buys one answer.
       const same = await payment(one.url)
       const both = await Promise.all([ask(one.url, same), ask(two.url, same)])
       expect(both.map(({ status }) => status).sort()).toEqual([200, 409])

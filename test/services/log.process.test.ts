@@ -76,7 +76,7 @@ it('ends quietly when nobody reads on', async () => {
   const { child } = tailing(folder, 'tail', topic.name, '--from', 'beginning')
   const ended = new Promise(resolve => child.once('exit', resolve))
   child.stdout.destroy()
-  // The end is felt at the next line.
+  // The process notices the closed pipe when it writes the next line.
   let code: unknown
   void ended.then(found => (code = found))
   await until(async () => {

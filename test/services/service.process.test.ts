@@ -1,4 +1,4 @@
-/** The whole service but for the chains: upstream to log to ClickHouse to view to answer, and the settlement back. */
+/** The whole service without the chains: from upstream to log, ClickHouse, view and answer, and the settlement back. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -26,12 +26,12 @@ let service: Service
 let faa: ReturnType<typeof createServer>
 let faaBody = () => faaXml(new Date().toISOString(), groundStop('SFO'))
 
-/** The recorded ECB days end on 2026-04-13; so does this service's calendar. */
+/** The clock of this service runs on 2026-04-13, because the recorded ECB days end there. */
 const monday = Date.parse('2026-04-13T15:00:00Z')
 const startedAt = Date.now()
 const now = () => monday + Date.now() - startedAt
 
-/** One origin more than are built, at a host of its own. */
+/** A second origin, at its own host. */
 const second = originOf([echo], { name: 'second', address: 'SECOND_URL' })
 
 function config(more: Record<string, string> = {}) {
@@ -208,7 +208,7 @@ describe('the service', () => {
     facilitator = await startStubFacilitator(Number(port))
     for (const [file, body] of ecbFiles) ecb.files.set(file, body)
     await until(async () => (await get('/health')).ready, 'the facilitator to be noticed', 15_000)
-    // What was in the log before the restart is on sale without any upstream.
+    // The service sells what was in the log before the restart, without any upstream.
     expect(await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()).toMatchObject({ rate: 159.83396 })
   })
 })

@@ -1,8 +1,8 @@
-/** Bare Fastify: what the framework itself can do with the same bytes. */
+/** Bare Fastify: the limit of the framework itself with the same bytes. */
 import Fastify from 'fastify'
 import { path, serving } from './serving.ts'
 
-// The parent hands over the quote that Farebox gave, so that both send the same header and body.
+// The parent passes the quote of Farebox, so that both send the same header and body.
 process.once('message', async (quote: { header: string; body: string }) => {
   const app = Fastify()
   app.post(path, (_request, reply) =>

@@ -1,4 +1,4 @@
-/** A facilitator that says yes at once, on raw sockets: what is measured is the seller, not the stand-in beside it. */
+/** A facilitator that accepts at once, on raw sockets, so that the bench measures the seller and not this stand-in. */
 import { type AddressInfo, createServer } from 'node:net'
 import { serving } from './serving.ts'
 

@@ -1,4 +1,4 @@
-/** Farebox itself: the real server, till, shelf and SQLite log; no store at all, for selling needs none. */
+/** Farebox itself: the real server, till, shelf and SQLite log. It has no store, because a sale needs none. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * All that takes EDGAR's archives in, as one service does: sources, log, sinks and the store; ends once all is
+ * Reads EDGAR's archives as one service does, with sources, log, sinks and the store. It ends when everything is
  * stored.
  */
 import { execFileSync } from 'node:child_process'
@@ -33,7 +33,7 @@ const measuring = setInterval(() => {
       .map(kb => kb / 1024),
   )
 }, 1000)
-/** The longest that anything else in this process, a paid call say, would have had to wait. */
+/** How long other work in this process, such as a paid call, had to wait. */
 const delays: number[] = []
 let serviceMb = 0
 let due = performance.now() + 20

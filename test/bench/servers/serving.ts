@@ -47,7 +47,7 @@ export function serving(url: string): void {
   process.on('disconnect', () => process.exit(0))
 }
 
-/** One question and one answer, the same for every server. */
+/** Every server gives the same answer to the same question. */
 export const path = '/fx'
 export const question = '{"from":"USD","to":"JPY","amount":100}'
 export const answered = {

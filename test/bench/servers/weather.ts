@@ -1,4 +1,4 @@
-/** /weather answered out of memory, and beside it the same bytes from a bare route, in one process. */
+/** Serves /weather from memory, and the same bytes from a bare route, in one process. */
 import Fastify from 'fastify'
 import { forecastLookup, placeLookup } from '../../../pipelines/lookups/forecast.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'

@@ -1,4 +1,4 @@
-/** A node in front of a play-money chain that answers as a public one may: late, not at all, or only so much at once. */
+/** A node in front of a play-money chain. Like a public node, it may be down, or answer late or little at once. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { startUpstream } from '../../upstream.ts'
@@ -12,10 +12,10 @@ interface Call {
 export async function startNode(rpcUrl: string) {
   const state = {
     down: false,
-    /** Of one getLogs. */
+    /** The limit of one getLogs. */
     mostBlocks: Infinity,
     calls: [] as Call[],
-    /** What the node makes of the answer that is true. */
+    /** Changes the true answer. */
     alter: (_call: Call, result: unknown): unknown => result,
   }
   const upstream = await startUpstream(async (request: IncomingMessage, response: ServerResponse) => {

@@ -3,7 +3,7 @@ export interface MatchGiven {
   matchedAddress: string
   x?: number
   y?: number
-  /** GEOIDs of state, county and tract; absent: the layers are empty. */
+  /** GEOIDs of state, county and tract. Absent: the layers are empty. */
   tract?: string
   county?: string
   /** GEOIDs in layers whose names change. */

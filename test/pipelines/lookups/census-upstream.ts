@@ -1,11 +1,11 @@
-/** The Census geocoder as a test wants it: replies in its format, by the address that it is asked for. */
+/** A stand-in for the Census geocoder: replies in its format, chosen by the requested address. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startUpstream, type Upstream } from '../../upstream.ts'
 
 export { type MatchGiven, reply } from './census-bodies.ts'
 
 export interface Census extends Upstream {
-  /** The addresses asked for, in order. */
+  /** The requested addresses, in order. */
   addresses(): string[]
 }
 

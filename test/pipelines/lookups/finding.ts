@@ -1,4 +1,4 @@
-/** Lookups over a log of their own and an upstream on loopback, by a clock that the test moves. */
+/** Lookups over their own log and an upstream on loopback. The test moves the clock. */
 import { onTestFinished } from 'vitest'
 import type { Log } from '../../../pipelines/log/log.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
@@ -14,7 +14,7 @@ export interface Finding {
   finder: Finder
   log: Log
   failed: unknown[]
-  /** Stops the process, as it were, and starts it again over the same log. */
+  /** Closes the lookups and opens them again over the same log, as a restart of the process does. */
   restart(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface FindingOptions {
   outside?: (signal: AbortSignal) => Outside
 }
 
-/** Pauses before another try pass at once; deadlines never come. */
+/** Pauses before a retry end at once, and deadlines never come. */
 export const hurried = (now: () => number): Waiting => ({
   now,
   sleep: (ms, signal) =>

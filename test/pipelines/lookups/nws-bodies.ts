@@ -22,7 +22,7 @@ export const pointBody = (cell: string | null, others: Record<string, unknown> =
   })
 }
 
-/** Fourteen periods of 12 hours from a time on. */
+/** Fourteen periods of 12 hours, from a given time. */
 export function forecastBody(
   from: number,
   updated: number,

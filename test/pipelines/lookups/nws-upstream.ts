@@ -1,4 +1,4 @@
-/** The National Weather Service as a test wants it: points and cells in its format, and everything changeable. */
+/** A stand-in for the National Weather Service: points and cells in its format. A test can change everything. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startUpstream, type Upstream } from '../../upstream.ts'
 import type { Told } from './nws-bodies.ts'
@@ -6,7 +6,7 @@ import type { Told } from './nws-bodies.ts'
 export { forecastBody, pointBody, problems, type Told } from './nws-bodies.ts'
 
 export interface Nws extends Upstream {
-  /** What has been asked, without its base, and forgotten with it. */
+  /** Returns the paths requested since the last call. */
   asks(): string[]
 }
 

@@ -1,9 +1,9 @@
-/** What an analyst asks of the market: payments, sellers and weeks, each as one statement, and what there is to learn. */
+/** An analyst's questions about payments, sellers and weeks: each is one statement and its expected rows. */
 import { expect } from 'vitest'
 import type { Listed } from './market-store.ts'
 import type { Plant } from './planted.ts'
 
-/** The planted market: the catalog of the first week lacks two sellers, the second has them all. */
+/** The planted market. The catalog of the first week lacks two sellers, and the second has them all. */
 export interface Planted {
   plants: readonly Plant[]
   first: readonly Listed[]
@@ -12,7 +12,7 @@ export interface Planted {
 
 interface Question {
   sql: string
-  /** The rows of the answer, as far as the planted market decides them. */
+  /** The parts of the answer that the planted market determines. */
   learns(market: Planted): Record<string, unknown>[]
 }
 
@@ -97,7 +97,7 @@ export const questions: Record<string, Question> = {
       const flows = plants.flatMap(plant => plant.flows).filter(({ method }) => method !== 'plain')
       return ['base', 'solana'].map(name => {
         const paid = flows.filter(({ network = 'base' }) => network === name)
-        // Three wallets pay each seller once more, on the network of its first customers.
+        // Three more wallets pay each seller once, on the network of its first customers.
         const swept = plants.filter(plant => (plant.flows[0]?.network ?? 'base') === name).length * 3
         return {
           network: name,

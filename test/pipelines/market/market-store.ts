@@ -1,4 +1,4 @@
-/** A market made up inside the real ClickHouse: listings by hand, payments by SQL over numbers(), always the same. */
+/** An invented market in a real ClickHouse: listings by hand, and payments by SQL over numbers(), always the same. */
 import type { Store } from '../../../pipelines/store/store.ts'
 import { chainPayments } from '../../../schemas/chain-payments.ts'
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
@@ -26,7 +26,7 @@ const put = (store: Store, dataset: unknown, events: readonly object[]) =>
     events.map(event => ({ event: event as Record<string, unknown>, version: version++ })),
   )
 
-/** SQL of an address that stands for a name; the name is SQL too. */
+/** Returns the SQL of the address for a name. The name is SQL too. */
 export const addressOf = (name: string): string => `concat('0x', lower(hex(SHA1(${name}))))`
 
 export interface Listed {
@@ -111,7 +111,7 @@ export async function putCatalog(
   ])
 }
 
-/** The chain was read from August on, for every wallet. */
+/** The ingest has read the chain from August on, for every wallet. */
 export const putRanges = (store: Store, to = '2026-11-16T05:00:00.000Z', from = '2026-08-01T00:00:00.000Z') =>
   put(
     store,
@@ -133,7 +133,7 @@ export const putRanges = (store: Store, to = '2026-11-16T05:00:00.000Z', from = 
   )
 
 export interface Paid {
-  /** Names this flow; no two may share it. */
+  /** The name of this flow, which no other may share. */
   flow: string
   count: number
   /** SQL over `number`: seconds from the first moment of the window. */
@@ -145,7 +145,7 @@ export interface Paid {
   method?: 'eip3009' | 'svm_exact' | 'plain'
 }
 
-/** Noise that is the same at every run: SQL of a number below `below`, different for every `number` and salt. */
+/** Noise that repeats in every run: SQL of a number below `below`, which differs for every `number` and salt. */
 export const noise = (salt: string, below: number | string): string =>
   `toUInt32(cityHash64(${salt}, number) % (${below}))`
 

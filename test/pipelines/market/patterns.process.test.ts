@@ -36,7 +36,7 @@ beforeAll(async () => {
   await putPayments(store, [
     ...plants.flatMap(({ flows }) => flows),
     ...sweepers(plants),
-    // History begins in August: nobody who is first seen later was merely there before.
+    // History begins in August, so a wallet that appears later is really new.
     {
       flow: 'old',
       count: 1,

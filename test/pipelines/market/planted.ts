@@ -1,9 +1,9 @@
-/** What the labels must find, and the honest trades that must not be taken for it. */
+/** Plants sellers that the labels must find, and honest ones that they must not accuse. */
 import { addressOf, day, type Listed, noise, type Paid } from './market-store.ts'
 
 export interface Plant {
   kind: string
-  /** The labels of severity strong or caution that it must carry; honest: none at all. */
+  /** The labels of severity strong or caution that it must carry. An honest seller carries none. */
   expect: string[]
   listed: Listed[]
   flows: Paid[]
@@ -30,7 +30,7 @@ function one(
   }
 }
 
-/** Customers that joined on different days and come at any time since. */
+/** Customers who joined on different days and since then buy at any time. */
 const regulars = (host: string, payers: number, count: number): Omit<Paid, 'flow' | 'payTo'> => ({
   count,
   payer: wallets(host, `number % ${payers}`),
@@ -169,13 +169,13 @@ const honest: Record<string, (index: number) => Plant> = {
     ]),
 }
 
-/** Every kind `each` times. */
+/** Plants every kind `each` times. */
 export const planted = (each: number): Plant[] =>
   Object.values({ ...plants, ...honest }).flatMap(make =>
     Array.from({ length: each }, (_, index) => make(index)),
   )
 
-/** Wallets that pay everyone once are nobody's customers. */
+/** Wallets that pay every seller once. They are customers of none. */
 export const sweepers = (all: readonly Plant[]): Paid[] =>
   all.flatMap(({ flows: [flow] }, index) =>
     flow

@@ -1,6 +1,6 @@
 import type { Upstream } from '../../../pipelines/outside/upstream.ts'
 
-/** One that nothing of the service knows. */
+/** An upstream that only tests know. */
 export const someUpstream = (variable: Upstream['variable'], more: Partial<Upstream> = {}): Upstream => ({
   variable,
   live: 'https://example.org',

@@ -1,4 +1,4 @@
-/** A certificate that signs itself, made here: none that is committed could be valid and expired at once. */
+/** Makes self-signed certificates, because tests need valid and expired ones, and a committed one would expire. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 export interface Certificate {

@@ -1,17 +1,17 @@
-/** A real DNS server on loopback, of A and AAAA records. */
+/** A real DNS server on loopback, with A and AAAA records. */
 import { createSocket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 import { ipAddress, parseIpAddress } from '../../../schemas/ip-address.ts'
 
 export interface DnsServer {
-  /** As `setServers` has it. */
+  /** Its address, in the form of `setServers`. */
   address: string
   /** Every question, such as `A shop.sample`. */
   asked: string[]
   close(): void
 }
 
-/** `answer` gives addresses of the family that is asked for, a code of DNS, or nothing at all, ever. */
+/** `answer` returns addresses of the requested family, or a DNS code. Undefined: the server never answers. */
 export type Answer = (name: string, type: 'A' | 'AAAA') => readonly string[] | number | undefined
 
 export const nxdomain = 3
@@ -24,11 +24,11 @@ export async function startDns(answer: Answer): Promise<DnsServer> {
     const { name, end } = nameAt(query, 12)
     const type = query.readUInt16BE(end) === 1 ? 'A' : 'AAAA'
     asked.push(`${type} ${name}`)
-    const given = answer(name, type)
-    if (given === undefined) return
-    const records = typeof given === 'number' ? [] : given.map(recordOf)
+    const answered = answer(name, type)
+    if (answered === undefined) return
+    const records = typeof answered === 'number' ? [] : answered.map(recordOf)
     const head = Buffer.from(query.subarray(0, 12))
-    head.writeUInt16BE(0x8180 | (typeof given === 'number' ? given : 0), 2)
+    head.writeUInt16BE(0x8180 | (typeof answered === 'number' ? answered : 0), 2)
     head.writeUInt16BE(records.length, 6)
     head.writeUInt32BE(0, 8)
     socket.send(Buffer.concat([head, query.subarray(12, end + 4), ...records]), from.port, from.address)
@@ -48,7 +48,7 @@ function nameAt(message: Buffer, start: number): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-/** For the name that was asked, for a minute. A mapped address stays one: the type of the record says how long it is. */
+/** Makes a record for the requested name, valid for a minute. It keeps a mapped address as it is, in an AAAA record. */
 function recordOf(address: string): Buffer {
   const family = address.includes(':') ? 6 : 4
   const { value } = parseIpAddress(address) ?? ipAddress(4, 0n)

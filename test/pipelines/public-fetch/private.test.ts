@@ -1,6 +1,6 @@
 /**
- * Every way that is known to have a service visit a private address for a stranger: each ends named, and reaches
- * nobody.
+ * Every known way to make a service visit a private address for a stranger. Each fails with a named reason and
+ * reaches nobody.
  */
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -163,7 +163,7 @@ describe('a URL that is refused', () => {
     )
     web.answer = (_, response) => response.writeHead(302, { location: 'http://0xa9fea9fe/' }).end()
     await expect(visit('http://shop.sample/')).rejects.toThrow(
-      /^shop\.sample redirects to where nobody is sent: 169\.254\.169\.254 is in 169\.254\.0\.0\/16/,
+      /^shop\.sample redirects to a forbidden address: 169\.254\.169\.254 is in 169\.254\.0\.0\/16/,
     )
   })
 })
@@ -194,7 +194,7 @@ describe('a server on this machine', () => {
       )
       heard = 0
     }
-    // To a client without a guard most of them are this machine.
+    // Without the guard most of these addresses reach this machine.
     expect(known.size).toBeGreaterThan(15)
     server.close().closeAllConnections()
   })

@@ -1,4 +1,4 @@
-/** A small web on loopback: one server that is public, and everything else, which nobody may reach. */
+/** A small web on loopback: one public server, and one for all other addresses, which nobody may reach. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
@@ -7,18 +7,18 @@ import { VisitFailed } from '../../../pipelines/public-fetch/failures.ts'
 import type { Resolve } from '../../../pipelines/public-fetch/resolver.ts'
 import { type PublicFetchOptions, publicFetch } from '../../../pipelines/public-fetch/visit.ts'
 
-/** Where the public server lies, as far as the guard knows. */
+/** The guard takes this for the address of the public server. */
 export const publicAddress = '93.184.216.34'
 
 export interface Web {
-  /** What the public server answers. */
+  /** The answer of the public server. */
   answer: RequestListener
-  /** Connections that came to the public server, and to any other address. */
+  /** The number of connections to the public server, and to any other address. */
   visits: number
   strays: number
-  /** Names, and what they resolve to; several answers are given one after the other. */
+  /** The answers of DNS for each name. Of several, each question takes the next. */
   names: Map<string, string[][]>
-  /** How often DNS was asked. */
+  /** The names that DNS was asked for, in order. */
   asked: string[]
   reach: Reach
   resolve: Resolve
@@ -46,7 +46,7 @@ export async function openWeb(): Promise<Web> {
     strays: 0,
     names: new Map([['shop.sample', [[publicAddress]]]]),
     asked: [],
-    // Whatever else is dialled would have been a hit.
+    // A connection to any other address counts as a stray.
     reach: address => ({ host: '127.0.0.1', port: address === publicAddress ? shopPort : insidePort }),
     async resolve(name) {
       web.asked.push(name)

@@ -1,4 +1,4 @@
-/** A companyfacts body as the facts it holds, every number with its own digits. */
+/** Reads the facts of a companyfacts body, and keeps the digits of every number. */
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { SecFact } from '../../../schemas/sec-facts.ts'
@@ -19,7 +19,7 @@ interface Body {
   facts: Record<string, Record<string, { units?: Record<string, Row[]> }>>
 }
 
-/** Numbers stay the text they are. */
+/** Keeps numbers as text. */
 const digits = (_key: string, value: unknown, context: { source: string }): unknown =>
   typeof value === 'number' ? context.source : value
 

@@ -1,4 +1,4 @@
-/** A stand-in for the catalog's discovery API on loopback: pages, clamps, snaps and moves as the live one does. */
+/** A stand-in for the catalog's discovery API on loopback. Its pages clamp, snap and move as the live ones do. */
 import { readFileSync } from 'node:fs'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import type { Outside } from '../../../pipelines/outside/outside.ts'
@@ -11,7 +11,7 @@ export const recordedItems: unknown[] = JSON.parse(
   readFileSync(new URL('../../recorded/market/catalog.json', import.meta.url), 'utf8'),
 ).items
 
-/** As many honest resources, each of a seller of its own. */
+/** Makes honest resources, each with its own seller. */
 export const manyItems = (count: number): unknown[] =>
   Array.from({ length: count }, (_, i) => ({
     resource: `https://seller-${i}.dev/api`,
@@ -68,7 +68,7 @@ export async function startCatalog(items: unknown[]) {
 
 type Cursor = Parameters<typeof catalog.pull>[0]
 
-/** One poll as the runner makes it: the cursor is kept page by page, through JSON. */
+/** Polls as the runner does: it saves the cursor after each page, through JSON. */
 export async function poll(outside: Outside, cursor?: Cursor) {
   const resources: MarketResource[] = []
   const snapshots: MarketSnapshot[] = []

@@ -1,6 +1,6 @@
 /**
- * A stand-in for www.ecb.europa.eu on loopback: bodies at the live paths, validators and 304 as the live one has
- * them.
+ * A stand-in for www.ecb.europa.eu on loopback: bodies at the live paths, and validators and 304 as the live server
+ * sends them.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ export async function startEcb() {
   return {
     url,
     files,
-    /** What was asked since the last time one looked: status and file. */
+    /** Status and file of each request since the last call. */
     asked: () => asked.splice(0),
     outside: (now: number): Outside =>
       createOutside({
@@ -56,7 +56,7 @@ export async function startEcb() {
 type Upstream = Awaited<ReturnType<typeof startEcb>>
 type Cursor = Parameters<typeof ecb.pull>[0]
 
-/** One poll: the days it brought, oldest first, and the cursor, through JSON as the log keeps it. */
+/** Runs one poll. Returns its days, oldest first, and the cursor, which goes through JSON as in the log. */
 export async function poll(upstream: Upstream, now: string, cursor?: Cursor) {
   const days: FxDay[] = []
   let next = cursor
@@ -67,7 +67,7 @@ export async function poll(upstream: Upstream, now: string, cursor?: Cursor) {
   return { days: days.sort((a, b) => (a.day < b.day ? -1 : 1)), cursor: next }
 }
 
-/** A body in the live form of the daily or the 90-day file. */
+/** Makes a body in the live form of the daily or the 90-day file. */
 export const ecbXml = (...days: { day: string; rates: Record<string, string> }[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">

@@ -9,7 +9,7 @@ import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 
 export const busy = readFileSync(new URL('../../recorded/faa/busy.xml', import.meta.url), 'utf8')
 
-/** A document in the live form; `updated` is ISO text, or undefined for a document that does not say. */
+/** Makes a document in the live form. `updated` is ISO text. Undefined: the document has no time. */
 export function faaXml(updated: string | undefined, ...lists: string[]): string {
   const [weekday, day, month, year, clock] = updated
     ? new Date(updated).toUTCString().replace(',', '').split(' ')
@@ -36,8 +36,7 @@ export const groundDelay = (airport: string, average: string, max: string): stri
 type Cursor = Parameters<typeof faa.pull>[0]
 
 /**
- * One poll of a body, as the runner makes it: the states that it brought and the cursor, through JSON as the log
- * keeps it.
+ * Polls a body as the runner does. Returns the states and the cursor, which goes through JSON as in the log.
  */
 export async function poll(body: string, now: string, cursor?: Cursor, etag?: string) {
   const asked: string[] = []
@@ -68,7 +67,7 @@ export async function poll(body: string, now: string, cursor?: Cursor, etag?: st
   }
 }
 
-/** What one document says of one airport. */
+/** The events of one airport in one document. */
 export async function readAirport(body: string, now: string, airport: string) {
   const { states } = await poll(body, now)
   return states.find(state => state.airport === airport)?.events ?? []

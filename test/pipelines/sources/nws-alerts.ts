@@ -1,4 +1,4 @@
-/** Alerts in the service's GeoJSON, as far as a test says what is in them. */
+/** Alerts in the GeoJSON of the NWS. A test sets the fields that it needs. */
 export interface AlertGiven {
   id: string
   event?: string

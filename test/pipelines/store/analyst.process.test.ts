@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const ask = async (query: string, clickhouse_settings: ClickHouseSettings = {}): Promise<unknown[]> =>
   (await analyst.query({ query, format: 'JSONEachRow', clickhouse_settings })).json()
-/** As sent, with nothing of a client's added to it. */
+/** Sends a query without the additions of a client library. */
 const send = async (query: string, settings: Record<string, string> = {}) => {
   const parameters = new URLSearchParams({ user: 'analyst', ...settings })
   const answer = await fetch(`${store.address.http}/?${parameters}`, { method: 'POST', body: query })
@@ -153,7 +153,7 @@ describe('an analyst may not', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  // In this form of the engine the function asks for no grant; what stands in front of it must hold in every place.
+  // In the embedded engine the function file() needs no grant, so its replacement must hold in every place.
   const path = "'/proc/self/environ'"
   it.each([
     [`select file(${path})`],

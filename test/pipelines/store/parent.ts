@@ -1,4 +1,4 @@
-/** A process that owns an engine, for tests that kill it. */
+/** A process that owns an engine. Tests kill it. */
 import { startEngine } from '../../../pipelines/store/embedded.ts'
 
 const [folder = ''] = process.argv.slice(2)

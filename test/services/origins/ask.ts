@@ -1,4 +1,4 @@
-/** Asks an operation as the server does, money aside, and reads the answer back. */
+/** Asks an operation as the server does, without a payment, and parses the answer. */
 import type { z } from 'zod'
 import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
@@ -13,11 +13,11 @@ export interface Asking {
   find?: Tools['find']
   ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
-  /** Bundled samples stand in for the upstreams. */
+  /** Whether bundled samples stand in for the upstreams. */
   sampled?: boolean
 }
 
-/** The answer as JSON text, held against its response; rejects with Refused or Failure. */
+/** Returns the answer as JSON text, after a check against its response schema. Rejects with Refused or Failure. */
 export async function askText<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
   endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
@@ -42,7 +42,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }
 
-/** The answer as a caller parses it. */
+/** Returns the answer as a caller parses it. */
 export async function ask<Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(
   endpoint: Endpoint<Request, Response, Codes>,
   body: unknown,
@@ -51,7 +51,7 @@ export async function ask<Request extends z.ZodType, Response extends z.ZodType,
   return JSON.parse(await askText(endpoint, body, asking))
 }
 
-/** Puts events on the shelf, as its watch of the topic would. */
+/** Puts events on the shelf, as its watch of the topic does. */
 export const stock = <F extends Fields>(
   shelf: Shelf,
   dataset: Dataset<F>,
@@ -62,7 +62,7 @@ export const stock = <F extends Fields>(
     events.map(event => ({ key: dataset.keyOf(event), value: JSON.stringify(event) })),
   )
 
-/** Tells the shelf of a good poll. */
+/** Reports a good poll to the shelf. */
 export function polled(shelf: Shelf, source: string, at: number): void {
   const tick: SourceTick = {
     source,

@@ -1,4 +1,4 @@
-/** What the store holds of large views, as a test puts it there; looked up by the rules that each view declares. */
+/** Stands in for the store's large views. A test puts events in, and each view's own rules look them up. */
 import type { Dataset, Fields, RowOf, View } from '../../../schemas/dataset.ts'
 import type { Tools } from '../../../services/operation.ts'
 
@@ -7,10 +7,10 @@ type Row = Record<string, unknown>
 export class Loaded implements Pick<Tools, 'look' | 'lookAll'> {
   readonly #rows = new Map<string, Row[]>()
   readonly #kept = new Map<string, readonly Row[]>()
-  /** Names of views, in the order in which they were asked for. */
+  /** The names of the views that were looked up, in order. */
   readonly asked: string[] = []
 
-  /** Of two events about one fact the later one stands. */
+  /** The later of two events about one fact wins. */
   put<F extends Fields>(dataset: Dataset<F>, events: readonly RowOf<F>[]): this {
     for (const view of dataset.views) {
       const identity = (row: Row) => dataset.identity.map(column => String(row[column])).join('|')
@@ -25,7 +25,7 @@ export class Loaded implements Pick<Tools, 'look' | 'lookAll'> {
   readonly look = async <R>(view: View<R>, ...key: (string | number)[]): Promise<R | undefined> =>
     (await this.lookAll(view, ...key))[0]
 
-  /** The same rows are the same array until something is put. */
+  /** Returns the same array for the same rows until the next `put`. */
   readonly lookAll = async <R>(view: View<R>, ...key: (string | number)[]): Promise<readonly R[]> => {
     this.asked.push(view.name)
     const name = [view.name, ...key].join('|')

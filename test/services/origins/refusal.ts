@@ -1,4 +1,4 @@
-/** A refusal as the caller is told of it. */
+/** Returns a refusal as the caller gets it. */
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { errorBody, Refused } from '../../../services/errors.ts'

@@ -1,4 +1,4 @@
-/** The real server on a real till and log, selling an echo; the facilitator behind it says what the test wants. */
+/** The real server, till and log sell an echo. The facilitator answers what the test wants. */
 import { onTestFinished } from 'vitest'
 import type { FreeRoute, Operation, Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
@@ -23,7 +23,7 @@ export interface Selling {
   till: Till
   facilitator: StubFacilitator
   log: Log
-  /** Every word that was given to the log of the process. */
+  /** Everything that the process has logged. */
   logged: string[]
   ask(more?: {
     path?: string

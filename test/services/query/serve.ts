@@ -1,4 +1,4 @@
-/** The real server in front of a till, for answers that need no views and no lookups. */
+/** The real server in front of a till, for operations without views and lookups. */
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
@@ -15,7 +15,7 @@ export interface Serving {
   app: App
   url: string
   port: number
-  /** Every word that was given to the log of the process. */
+  /** Everything that the process has logged. */
   logged: string[]
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-/** By the clock of the chain, which is what counts. */
+/** Only the clock of the chain counts. */
 async function authorize(lifeSeconds: bigint) {
   const { timestamp } = await payer.getBlock()
   const nonce: Hex = `0x${randomBytes(32).toString('hex')}`

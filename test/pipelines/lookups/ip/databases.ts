@@ -1,4 +1,4 @@
-/** Small databases of our own in both published shapes, and a world that publishes them. */
+/** Small databases in both published shapes, and a server that publishes them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOutside } from '../../../../pipelines/outside/open.ts'
@@ -26,7 +26,7 @@ const flatPlace = (country_code: string, city: string) => ({
 const canaries4 = ['8.8.8.0/24', '1.1.1.0/24'] as const
 const canary6 = '2606:4700::/32'
 
-/** DB-IP's own form: one file of both families. */
+/** DB-IP's own form: one file for both families. */
 export const nestedFile = (built: string, change: Partial<Mmdb> = {}): Buffer =>
   mmdb({
     type: 'DBIP-City-Lite (compat=City)',
@@ -41,7 +41,7 @@ export const nestedFile = (built: string, change: Partial<Mmdb> = {}): Buffer =>
     },
   })
 
-/** The repackaging's form: a file for each family; the first two groups of the IPv6 canary read as IPv4 are Oslo. */
+/** The npm package's form: a file per family. Read as IPv4, the first two groups of the IPv6 canary are in Oslo. */
 export const flatFiles = (built: string): { v4: Buffer; v6: Buffer } => ({
   v4: mmdb({
     type: 'city ipv4',
@@ -63,7 +63,7 @@ export const flatFiles = (built: string): { v4: Buffer; v6: Buffer } => ({
 
 export { nestedPlace }
 
-/** Serves what `files` holds at the moment, and remembers what it was asked for. */
+/** Serves the current `files`, and remembers the requested names. */
 export async function startDownloads() {
   const files = new Map<string, Buffer>()
   const asked: string[] = []

@@ -31,7 +31,7 @@ beforeAll(async () => {
   sales = await startSales(chain)
   anvil = testClient(chain.rpcUrl)
   seller = chain.payTo.toLowerCase()
-  // Blocks come with transactions and when they are asked for, not with the clock.
+  // The chain makes a block for each transaction and on request, and none by the clock.
   await anvil.setIntervalMining({ interval: 0 })
   await anvil.setAutomine(true)
 })
@@ -48,7 +48,7 @@ const named = (wallets: Record<string, string>, newest = own) =>
   sellersNamed({ until: newest, wallets: new Map(Object.entries(wallets)) })
 const look = (from = reader(chain.rpcUrl), sellers = named({ [seller]: own })) => evmPayments(from, sellers)
 const found = (tx: string) => books.list.filter(row => row.tx === tx)
-/** Two blocks later a block of this chain is final. */
+/** A block of this chain is final two blocks later. */
 const finalise = () => anvil.mine({ blocks: 3 })
 
 async function transfer(part: 'payer' | 'payTo', to: string, value: bigint): Promise<string> {
@@ -182,14 +182,14 @@ describe('reading', () => {
     await finalise()
     const whole = new Books()
     await poll(look(), whole)
-    // A node that gives little at once makes many steps.
+    // A node that returns few blocks at once forces many steps.
     const node = await startNode(chain.rpcUrl)
     node.state.mostBlocks = 10
     const step = (state?: State) => poll(look(reader(node.url)), books, state, 2)
     let cursor = await step()
     let kills = 0
     while (cursor?.gaps.length && ++kills < 200) {
-      // Killed before the cursor was kept, and after.
+      // The process dies before it saves the cursor, and after.
       await step(cursor)
       cursor = await step(cursor)
     }

@@ -1,4 +1,4 @@
-/** Real x402 payments on the play-money chains, and the books that their rows make. */
+/** Makes real x402 payments on the play-money chains, and keeps books of their rows. */
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
@@ -20,7 +20,7 @@ export async function startSales(chain: PlayChain) {
     .register('solana:*', new ExactSvmScheme())
   await server.initialize()
   return {
-    /** Settles one payment; the transaction. */
+    /** Settles one payment and returns its transaction. */
     async pay(price: string, payTo = chain.payTo): Promise<string> {
       const network = networks[chain.network].caip2
       const [offer] = await server.buildPaymentRequirements({ scheme: 'exact', network, payTo, price })
@@ -35,7 +35,7 @@ export async function startSales(chain: PlayChain) {
   }
 }
 
-/** What a store would show: one row per fact, none that is withdrawn; and everything that was told. */
+/** `rows` is what a store shows: one row per fact, without withdrawn ones. `told` is every row that arrived. */
 export class Books {
   readonly rows = new Map<string, ChainPayment>()
   readonly told: ChainPayment[] = []
@@ -59,10 +59,10 @@ export class Books {
   }
 }
 
-/** All that a source of payments needs of the outside. */
+/** The parts of Outside that a source of payments needs. */
 export const outside = (now = Date.now) => ({ now, signal: new AbortController().signal }) as Outside
 
-/** A poll as the runner makes it; `most` pages, and then it is killed. */
+/** Polls as the runner does. After `most` pages it stops, like a killed process. */
 export async function poll<C>(source: Source<C>, books: Books, cursor?: C, most = Infinity, now = Date.now) {
   let next = cursor
   let pages = 0

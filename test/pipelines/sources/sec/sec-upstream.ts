@@ -1,4 +1,4 @@
-/** EDGAR on loopback, at the paths of the live one, with bodies in its format. */
+/** A stand-in for EDGAR on loopback: live paths, and bodies in the live format. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createOutside } from '../../../../pipelines/outside/open.ts'

@@ -1,4 +1,4 @@
-/** An invented company as its topics tell of it, and how the server asks about it. */
+/** An invented company: its events, and questions about it as the server asks them. */
 import {
   asOfLookup,
   companyLookup,
@@ -62,7 +62,7 @@ export const ofFacts = (body = 'restated-and-split', of = cik) =>
     '2025-06-30',
   )
 
-/** The list of tickers as it stands in memory. */
+/** The list of tickers in memory. */
 export function shelfOf(listed: Record<string, number | null>): Shelf {
   const shelf = new Shelf(now)
   polled(shelf, 'sec_tickers', now())
@@ -81,7 +81,7 @@ export function shelfOf(listed: Record<string, number | null>): Shelf {
   return shelf
 }
 
-/** What EDGAR would be asked for, and what then is loaded. */
+/** The answers of EDGAR, and what a fetch then loads. */
 export interface Edgar {
   listing?: SecTicker[]
   company?: (loaded: Loaded) => boolean

@@ -1,4 +1,4 @@
-/** A release made by hand out of listings, through the assembly that builds every release. */
+/** Builds a release from listings, with the assembly that builds every release. */
 import { assemble } from '../../../../../pipelines/market/assembly.ts'
 import { toParts } from '../../../../../pipelines/market/release.ts'
 import type { Chain } from '../../../../../pipelines/market/seller.ts'
@@ -59,7 +59,7 @@ export function onSale(release: Release | undefined, at = builtAt) {
   return { shelf, now }
 }
 
-/** Out of which the examples of the three operations come. */
+/** The examples of the three operations come from these. */
 export const exampleOffers: MarketOffer[] = [
   offer('x402.twit.sh', '/users/search', {
     description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
