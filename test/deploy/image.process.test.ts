@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { scratchFolder } from '../scratch.ts'
+import { deployed } from './queries.ts'
+
+const lastStage = deployed('Dockerfile')
+  .split(/^FROM /m)
+  .at(-1) as string
+const copied = [...lastStage.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(
+  ([, from, to]) => [from, to] as [string, string],
+)
+const leftOut = readFileSync('.dockerignore', 'utf8')
+  .split('\n')
+  .filter(line => line && line !== '*' && !line.startsWith('!'))
+  .map(path => resolve(path))
+
+/** What `npm ci --omit=dev` puts there, by links. */
+function linkPackages(folder: string): void {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean }>
+  }
+  for (const [path, { dev, optional }] of Object.entries(packages)) {
+    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev || optional) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(resolve(path), join(folder, path))
+  }
+}
+
+it('an empty folder with what the Dockerfile copies is the whole service', () => {
+  expect(copied.map(([from]) => from)).toContain('services')
+  const folder = scratchFolder()
+  for (const [from, to] of copied)
+    cpSync(from, join(folder, to === './' ? from : to), {
+      recursive: true,
+      filter: path => !leftOut.some(left => resolve(path).startsWith(left)),
+    })
+  linkPackages(folder)
+  const command = /^CMD (\[.*\])$/m.exec(lastStage)?.[1] as string
+  const [program, ...arguments_] = JSON.parse(command) as [string, ...string[]]
+  expect(program).toBe('node')
+  // Every module is loaded before the environment is checked, so the refusal shows that all of them are there.
+  const { status, stderr } = spawnSync(process.execPath, arguments_, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data'), PORT: 'eight' },
+  })
+  expect(stderr).toMatch(/^PORT is "eight"; it should be /)
+  expect(status).toBe(1)
+})
