@@ -1,0 +1,75 @@
+/** `npm run export -- <view>`: writes a table or view as a file, read as an analyst reads it. */
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { datasets } from '../schemas/index.ts'
+import { readConfig } from './config.ts'
+
+/** By their names in ClickHouse. */
+const formats = { parquet: 'Parquet', csv: 'CSVWithNames', arrow: 'Arrow' } as const
+type Format = keyof typeof formats
+
+const usage = `npm run export -- <view> [--format parquet|csv|arrow] [--to FILE]
+
+  Writes every row of a table or view to FILE, or to the terminal's output. STORE_URL (or STORE_PORT, for an embedded store
+  that runs) names the store, as for npm run serve. The user analyst of an embedded store gets a million rows at most.`
+
+class Misused extends Error {}
+
+const isFormat = (name: string): name is Format => name in formats
+
+function wishes(args: string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { format: { type: 'string', default: 'parquet' }, to: { type: 'string' } },
+    })
+    const [view, ...more] = positionals
+    if (!view || more.length) throw new Misused(usage)
+    if (!isFormat(values.format))
+      throw new Misused(`--format is ${values.format}; it should be ${Object.keys(formats).join(', ')}`)
+    const readable = datasets.filter(({ audience }) => audience === 'analysts')
+    const names = readable.flatMap(({ name, views }) => [name, ...views.map(one => one.name)])
+    if (!names.includes(view)) throw new Misused(`there is no view ${view}; there are ${names.join(', ')}`)
+    return { view, format: formats[values.format], to: values.to }
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+/** Where the store answers, and as whom. */
+function storeOf(): { url: string; user: string; password: string; database: string } {
+  const { STORE_URL, STORE_PORT } = readConfig()
+  if (STORE_URL.startsWith('embedded:'))
+    return { url: `http://127.0.0.1:${STORE_PORT}`, user: 'analyst', password: '', database: 'farebox' }
+  const { origin, username, password, pathname } = new URL(STORE_URL)
+  return {
+    url: origin,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1) || 'farebox',
+  }
+}
+
+async function write(args: string[]): Promise<void> {
+  const { view, format, to } = wishes(args)
+  const { url, user, password, database } = storeOf()
+  // With wait_end_of_query a query that breaks in the middle is an error, and never half a file.
+  const asked = new URLSearchParams({ database, wait_end_of_query: '1' })
+  const answer = await fetch(`${url}/?${asked}`, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+    body: `select * from ${view} format ${format}`,
+  }).catch(error => {
+    throw new Error(`the store at ${url} does not answer: ${error.cause?.message ?? error.message}`)
+  })
+  if (!answer.ok || !answer.body) throw new Error(`the store refused: ${(await answer.text()).trim()}`)
+  await pipeline(answer.body, to === undefined ? process.stdout : createWriteStream(to))
+}
+
+if (import.meta.main)
+  write(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(error instanceof Misused ? 2 : 1)
+  })
