@@ -29,8 +29,27 @@ export function paymentIn(
 }
 
 /** As the header has it. */
-const encoded = (given: unknown): string =>
-  typeof given === 'string' ? given.trim() : Buffer.from(JSON.stringify(given)).toString('base64')
+const encoded = (given: unknown): string => {
+  const payment = typeof given === 'string' ? parsed(given.trim()) : given
+  if (typeof payment !== 'object' || payment === null || !('extensions' in payment)) return written(payment)
+  // Clients echo the whole quote. What it says of the tool is long, and it is ours: that it is there is enough.
+  const { bazaar, ...others } = payment.extensions as Record<string, unknown>
+  return written({ ...payment, extensions: { ...others, ...(bazaar !== undefined && { bazaar: {} }) } })
+}
+
+const written = (payment: unknown): string =>
+  typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64')
+
+/** Base64 of an object, or the text as it is. */
+function parsed(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(text, 'base64').toString())
+    return typeof json === 'object' && json !== null ? json : text
+  } catch {
+    // A stranger wrote it: the till refuses it.
+    return text
+  }
+}
 
 /** What stands in a PAYMENT- header, as an object. */
 export const objectIn = (header: string): Record<string, unknown> =>

@@ -107,6 +107,13 @@ describe('a call that is paid', () => {
   it.each([
     ['in _meta', async () => [{}, inMeta(asTool(await signed()))]],
     ['in the argument, as an object', async () => [{ payment: asTool(await signed()) }]],
+    [
+      'with the whole quote in it, as clients echo it',
+      async () => [
+        {},
+        inMeta({ ...asTool(await signed()), extensions: { bazaar: { info: 'x'.repeat(9000) } } }),
+      ],
+    ],
     ['in the argument, as a header’s text', async () => [{ payment: header(await signed()) }]],
     [
       'in both, the same',
