@@ -1,5 +1,6 @@
 /** Checks events and appends them to the log. An event that fails the check of its dataset goes to the rejects. */
 import { type Dataset, whatIsWrong } from '../schemas/dataset.ts'
+import { checkEvent } from '../schemas/event-check.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import type { Entry, Log } from './log/log.ts'
@@ -18,7 +19,7 @@ export async function append(
         good.push({ key: gone, value: null })
         continue
       }
-      const checked = dataset.event.safeParse(event)
+      const checked = checkEvent(dataset, event)
       if (checked.success)
         good.push({ key: dataset.keyOf(checked.data), value: JSON.stringify(checked.data) })
       else bad.push({ event, reason: whatIsWrong(checked.error) })

@@ -1,6 +1,7 @@
 /** The Sink moves one topic into one table. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../schemas/dataset.ts'
+import { checkEvent } from '../schemas/event-check.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import { type Entry, type Log, type Received, versionOf } from './log/log.ts'
@@ -130,7 +131,7 @@ function check(dataset: Dataset, text: string): Checked {
   } catch {
     return { reason: 'not JSON' }
   }
-  const { success, data, error } = dataset.event.safeParse(json)
+  const { success, data, error } = checkEvent(dataset, json)
   if (success) return { event: data }
   return { reason: error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') }
 }

@@ -19,6 +19,21 @@ interface Row {
 /** No string of a document can contain this, because a quote inside a string is escaped. */
 const number = /"val"\s*:\s*(-?[0-9][0-9.eE+-]*)/g
 
+/** The periods of a document repeat from concept to concept. */
+const lengths = new Map<string, number>()
+const mostLengths = 5000
+
+function days(start: string, end: string): number {
+  const period = start + end
+  let length = lengths.get(period)
+  if (length === undefined) {
+    if (lengths.size >= mostLengths) lengths.clear()
+    length = daysBetween(start, end)
+    lengths.set(period, length)
+  }
+  return length
+}
+
 export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept): Generator<SecFact> {
   const { units } = JSON.parse(json.replaceAll(number, '"val":"$1"')) as { units?: Record<string, Row[]> }
   for (const [unit, rows] of Object.entries(units ?? {}))
@@ -32,7 +47,7 @@ export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept
         unit,
         period_start: start ?? null,
         period_end: end,
-        days: start ? daysBetween(start, end) : 0,
+        days: start ? days(start, end) : 0,
         value: plain(val),
         accession: accn,
         form: form || '(none)',
@@ -46,6 +61,7 @@ export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept
 
 /** Writes the same number without an exponent. */
 export function plain(number: string): string {
+  if (!number.includes('e') && !number.includes('E')) return number
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   if (exponent === undefined) return number
