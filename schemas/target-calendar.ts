@@ -6,10 +6,20 @@ const berlinClock = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'short',
 })
 
+/** To ask for a time zone costs more than the rest of an answer, so it is asked once a minute. */
+let last = { minute: Number.NaN, berlin: { day: '', minute: 0 } }
+
 /** Day and minute of the day in Frankfurt. */
-export function berlin(now: number): { day: string; minute: number } {
-  const [day = '', time = ''] = berlinClock.format(now).split(' ')
-  return { day, minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) }
+export function berlin(now: number): Readonly<{ day: string; minute: number }> {
+  const minute = Math.floor(now / 60_000)
+  if (minute !== last.minute) {
+    const [day = '', time = ''] = berlinClock.format(now).split(' ')
+    last = {
+      minute,
+      berlin: { day, minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) },
+    }
+  }
+  return last.berlin
 }
 
 export const dayPlus = (day: string, days: number): string =>

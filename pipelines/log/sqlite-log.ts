@@ -137,12 +137,14 @@ class SqliteLog implements Log {
       },
       onEnd: (reader, error) => {
         this.#readers.delete(reader)
+        tail.readers--
         reading.onEnd(reader)
         tail.wake()
         if (error !== undefined) this.#onError(error)
       },
     })
     this.#readers.add(reader)
+    tail.readers++
     return reader
   }
 
@@ -152,10 +154,15 @@ class SqliteLog implements Log {
     const { at, first } = await this.#thread.call('write', this.#now(), appends, commits)
     appends.forEach(({ topic, entries }, i) => {
       const start = first[i] as number
+      const tail = this.#tails.get(topic)
+      if (tail?.readers === 0) {
+        tail.skip(BigInt(start + entries.length))
+        return
+      }
       const records = entries.map(({ key, value }, n) =>
         received(topic, { offset: start + n, at, key, value }),
       )
-      this.#tails.get(topic)?.push(records)
+      tail?.push(records)
     })
   }
 

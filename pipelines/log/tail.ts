@@ -12,6 +12,17 @@ export class Tail {
     this.end = end
   }
 
+  /** Somebody reads here. What nobody reads is not kept in memory. */
+  readers = 0
+
+  /** The log has records up to here, and nobody reads them. */
+  skip(end: bigint): void {
+    this.end = end
+    this.#records = []
+    this.#bytes = 0
+    this.wake()
+  }
+
   /** Takes durable records with consecutive offsets. */
   push(records: readonly Received[]): void {
     for (const record of records) {

@@ -4,8 +4,13 @@ import { market } from './market.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
 import { sec } from './sec.ts'
+import { soak } from './soak.ts'
+import { starts } from './starts.ts'
 import { weather } from './weather.ts'
 
-const benches = { rates, profile, sec, events, weather, market }
+const benches = { rates, profile, starts, soak, sec, events, weather, market }
+/** The soak takes half an hour, so it runs only when it is asked for. */
+const usual = Object.keys(benches).filter(name => name !== 'soak')
 const asked = process.argv.slice(2)
-for (const [name, bench] of Object.entries(benches)) if (!asked.length || asked.includes(name)) await bench()
+const wanted = asked.length ? asked : usual
+for (const [name, bench] of Object.entries(benches)) if (wanted.includes(name)) await bench()

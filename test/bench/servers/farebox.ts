@@ -1,5 +1,5 @@
 /** Farebox itself: the real server, till, shelf and SQLite log. It has no store, because a sale needs none. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -58,4 +58,8 @@ const app = buildServer({
   trustProxy: false,
   logger: pino({ level: 'silent' }),
 })
-serving(await app.listen({ host: '127.0.0.1', port: 0 }))
+const files = ['log.db', 'log.db-wal']
+const sizeOf = (name: string) => statSync(`${folder}/${name}`, { throwIfNoEntry: false })?.size ?? 0
+serving(await app.listen({ host: '127.0.0.1', port: 0 }), () =>
+  files.reduce((sum, name) => sum + sizeOf(name), 0),
+)

@@ -11,9 +11,11 @@ export interface Usage {
   heapBytes: number
   /** Since the last question, 99 of 100. */
   loopDelayMs: number
+  /** What its log takes on disk. */
+  fileBytes?: number | undefined
 }
 
-export function serving(url: string): void {
+export function serving(url: string, fileBytes?: () => number): void {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   let session: Session | undefined
@@ -29,6 +31,7 @@ export function serving(url: string): void {
         rssBytes: rss,
         heapBytes: heapUsed,
         loopDelayMs: Math.max(0, loopDelayMs),
+        fileBytes: fileBytes?.(),
       }
     },
     begin: async () => {
