@@ -8,7 +8,7 @@ import { flameGraph } from './flame-graph.ts'
 import { load } from './load.ts'
 import { paidCalls, quoteOf } from './payments.ts'
 
-const calls = 10_000
+const calls = 3000
 const connections = 64
 const graph = 'profile.svg'
 const root = fileURLToPath(new URL('../..', import.meta.url))
