@@ -295,6 +295,20 @@ export function storeContract(
         await store.apply([grown])
       })
 
+      it('adds a column of lists, which older rows and events hold empty', async () => {
+        const lists = { ...base, notes: field(z.array(z.string()).default([]), 'Array(String)', 'Notes') }
+        await store.apply([standing('listed')])
+        await store.insert(standing('listed'), [{ event: { id: 'a', size: 1 }, version: 1n }])
+        const grown = standing('listed', lists)
+        await store.apply([grown])
+        await store.insert(grown, [{ event: { id: 'b', size: 1, notes: ['new'] }, version: 2n }])
+        expect(await store.query(`select id, notes from listed order by id`)).toEqual([
+          { id: 'a', notes: [] },
+          { id: 'b', notes: ['new'] },
+        ])
+        await store.apply([grown])
+      })
+
       it('refuses a column that cannot hold every value of the event', async () => {
         const torn = { ...base, note: field(z.string().nullable(), 'String', 'A note') }
         await expect(store.apply([standing('torn', torn)])).rejects.toThrow(
