@@ -1,5 +1,6 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { events } from './events.ts'
+import { log } from './log.ts'
 import { market } from './market.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
@@ -8,7 +9,7 @@ import { soak } from './soak.ts'
 import { starts } from './starts.ts'
 import { weather } from './weather.ts'
 
-const benches = { rates, profile, starts, soak, sec, events, weather, market }
+const benches = { rates, profile, starts, soak, log, sec, events, weather, market }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')
 const asked = process.argv.slice(2)

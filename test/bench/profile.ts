@@ -21,7 +21,8 @@ export function placeOf({ url, functionName }: Profiler.ProfileNode['callFrame']
   return /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(path)?.[1] ?? path
 }
 
-function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): [string, number][] {
+/** In microseconds, the largest first. */
+export function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): [string, number][] {
   const byId = new Map(nodes.map(node => [node.id, placeOf(node.callFrame)]))
   const times = new Map<string, number>()
   samples.forEach((id, i) => {

@@ -36,7 +36,7 @@ export async function startCluster(): Promise<Cluster | { skipped: string }> {
     controllerPort: ports[2 * i + 1] as number,
   }))
   const voters = places.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`)
-  const options = { voters, heapMb: 256, settings: clusterSettings }
+  const options = { voters, heapMb: 256, isShortLived: true, settings: clusterSettings }
   const nodes = await Promise.all(places.map(place => mavenNode({ ...place, ...options })))
   await Promise.all(nodes.map(node => node.start()))
   return {

@@ -24,6 +24,8 @@ export interface NodeOptions {
   /** `<id>@<host>:<port>` of every controller. */
   voters: string[]
   heapMb: number
+  /** It starts sooner, and is slower. */
+  isShortLived?: boolean
   settings?: Record<string, string | number | boolean>
 }
 
@@ -65,7 +67,8 @@ export async function mavenNode({
     address: `127.0.0.1:${port}`,
     kill,
     start: async () => {
-      alive = await spawnJava(classpath, `-Xmx${heapMb}m`, ...quickStart, 'kafka.Kafka', config)
+      const jvm = [`-Xmx${heapMb}m`, ...(options.isShortLived ? quickStart : [])]
+      alive = await spawnJava(classpath, ...jvm, 'kafka.Kafka', config)
       await until(() => connects(port), `the broker on port ${port}`, 60_000)
     },
     signal: name => alive?.signal(name),

@@ -168,35 +168,39 @@ export function logContract(backend: Backend): void {
       expect(got).toEqual(['a'])
     })
 
-    test('hands a reader that is far behind one bounded batch at a time', async () => {
-      const topic = topicOf()
-      const log = await open([topic])
-      const value = 'v'.repeat(100_000)
-      for (let n = 0; n < 4; n++)
+    test.each(['follow', 'watch'] as const)(
+      'hands a %s that is far behind one bounded batch at a time',
+      async way => {
+        const topic = topicOf()
+        const log = await open([topic])
+        const value = 'v'.repeat(100_000)
+        for (let n = 0; n < 4; n++)
+          await log.append(
+            topic,
+            Array.from({ length: 10 }, () => entry('large', value)),
+          )
         await log.append(
           topic,
-          Array.from({ length: 10 }, () => entry('large', value)),
+          Array.from({ length: 3 * batchLimits.records }, () => entry('small', 'v')),
         )
-      await log.append(
-        topic,
-        Array.from({ length: 3 * batchLimits.records }, () => entry('small', 'v')),
-      )
-      let inHand = 0
-      let most = 0
-      let count = 0
-      await log.follow(topic, 'g', async batch => {
-        most = Math.max(most, ++inHand)
-        expect(batch.length).toBeLessThanOrEqual(batchLimits.records)
-        const bytes = batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)
-        expect(bytes).toBeLessThanOrEqual(batchLimits.bytes)
-        await new Promise(resolve => setTimeout(resolve, 2))
-        count += batch.length
-        inHand--
-      })
-      await until(() => count >= 40 + 3 * batchLimits.records)
-      expect(count).toBe(40 + 3 * batchLimits.records)
-      expect(most).toBe(1)
-    })
+        let inHand = 0
+        let most = 0
+        let count = 0
+        const handle = async (batch: readonly Received[]) => {
+          most = Math.max(most, ++inHand)
+          expect(batch.length).toBeLessThanOrEqual(batchLimits.records)
+          const bytes = batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)
+          expect(bytes).toBeLessThanOrEqual(batchLimits.bytes)
+          await new Promise(resolve => setTimeout(resolve, 2))
+          count += batch.length
+          inHand--
+        }
+        await (way === 'follow' ? log.follow(topic, 'g', handle) : log.watch(topic, handle))
+        await until(() => count >= 40 + 3 * batchLimits.records)
+        expect(count).toBe(40 + 3 * batchLimits.records)
+        expect(most).toBe(1)
+      },
+    )
 
     test('closes only when the current batch is handled and committed, and every append has its result', async () => {
       const url = backend.url()
