@@ -26,7 +26,7 @@ const datasets = [weatherAlerts, weatherForecasts, weatherPoints, geocodes, sour
 const addressOf = (n: number) => ({ address: `${n} Main St NW, Washington, DC 20500` })
 const pointOf = (n: number) => ({ lat: 30 + n / 10, lon: -90 - (n % 20) })
 
-/** A query process and its alerts, in a time of their own. */
+/** A query process and the alerts poller, both on simulated time. */
 async function rehearse() {
   const time = new SimulatedTime(Date.parse('2026-11-21T12:00:00Z'))
   const upstreams = new SimulatedUpstreams(time)
@@ -123,7 +123,7 @@ test.each(['refusing', 'hanging'] as const)('both upstreams are %s for an hour',
   expect(answered.late).toBeGreaterThan(100)
   expect(longestMs).toBeLessThanOrEqual(8 * secondMs)
 
-  // What it takes to notice, and then one request in 30 s.
+  // Each lookup may fail a few times until it notices. After that it sends one request per 30 s.
   const probes = 60 * 2
   const sent = {
     census: upstreams.count('http://census'),
@@ -167,7 +167,7 @@ test('popular cells are fetched ahead of demand, others are not', async () => {
   }
   const fetched = () => upstreams.count('/gridpoints/')
   expect(fetched()).toBe(2)
-  // No question is asked any more: each renewal halves the demand, until there is none.
+  // Nobody asks any more. Each renewal halves the demand, until there is none.
   await time.pass(60 * minuteMs)
   expect(fetched()).toBeGreaterThan(3)
   expect(fetched()).toBeLessThan(10)

@@ -29,7 +29,7 @@ async function follow(log: Log, own: { network: string; address: string }[] = []
   return sellers
 }
 
-/** What the catalog's source leaves in the log, as far as it is looked at. */
+/** The part of the catalog source's log that these tests need. */
 async function list(log: Log, snapshot: string, wallets: string[], whole = true): Promise<void> {
   const rows = wallets.map(pay_to => ({ snapshot, accepts: [{ network: base, pay_to }] }))
   await log.append(

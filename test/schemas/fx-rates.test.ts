@@ -54,7 +54,7 @@ describe('freshness', () => {
     let newest = '2025-12-31'
     for (let now = Date.parse('2026-01-01T00:00:00Z'); now < Date.parse('2028-01-01'); now += 3_600_000) {
       const at = new Date(now).toISOString()
-      // Published by 17:00 UTC at the latest, by winter's clock.
+      // In winter the ECB publishes by 17:00 UTC at the latest.
       if (at.slice(11, 13) === '17' && isTargetDay(at.slice(0, 10))) newest = at.slice(0, 10)
       expect(fresh(at, newest), at).toBe(true)
       expect(fresh(at, newest, at.slice(0, 10)), at).toBe(true)

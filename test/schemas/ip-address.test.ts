@@ -13,15 +13,15 @@ test.each([
   ['::1', '::1', 6],
   ['1::', '1::', 6],
   ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8', 6],
-  // A single zero group is not shortened, not even when the asker did so.
+  // The output never shortens a single zero group, even if the input does.
   ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0', 6],
   ['::2:3:4:5:6:7:8', '0:2:3:4:5:6:7:8', 6],
   ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1', 6],
-  // The longest run is, and the first of two equal ones.
+  // It shortens the longest run of zeros, and the first of two equal ones.
   ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1', 6],
   ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1', 6],
   ['0:0:1:0:0:0:0:0', '0:0:1::', 6],
-  // Mapped: the IPv4 address itself, however it is spelled.
+  // A mapped address is the IPv4 address itself, however it is written.
   ['::ffff:8.8.8.8', '8.8.8.8', 4],
   ['::FFFF:808:808', '8.8.8.8', 4],
   ['0:0:0:0:0:ffff:8.8.8.8', '8.8.8.8', 4],

@@ -84,7 +84,7 @@ test('outside 2000::/3 nothing is let through, wherever one looks', () => {
   for (let high = 0n; high < 0x10000n; high += 0x80n) {
     for (const low of [0n, 1n, (1n << 112n) - 1n]) {
       const address = ipAddress(6, (high << 112n) | low)
-      // 0:0:...: mapped addresses are IPv4 by the time they get here.
+      // Without 0:0:..., because the parser has already turned mapped addresses into IPv4.
       if (high >> 13n !== 1n) expect(rangeWithoutPlace(address), address.text).toBeDefined()
     }
   }

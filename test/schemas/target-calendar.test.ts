@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { berlin, dayPlus, isTargetDay, lastDue, targetDays } from '../../schemas/target-calendar.ts'
 
-/** Every weekday of a year on which TARGET is closed. */
+/** The weekdays of a year on which TARGET is closed. */
 function closings(year: number): string[] {
   const found: string[] = []
   for (let day = `${year}-01-01`; day.startsWith(String(year)); day = dayPlus(day, 1)) {

@@ -179,7 +179,7 @@ describe('the environment', () => {
       secret: 'a/b+c@d',
       region: 'eu-north-1',
     })
-    // What the address says itself comes first.
+    // The address wins over the variables.
     const address = 's3://k:s@h/bucket?region=us-west-2'
     expect(blobsUrl({ ...keyed, BLOBS_URL: address })).toBe(address)
   })

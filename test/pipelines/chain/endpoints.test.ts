@@ -6,7 +6,7 @@ const urls = ['https://a.dev/key', 'https://b.dev/key', 'https://c.dev/key']
 const never = new AbortController().signal
 const open = (perSecond = 1000) => new Endpoints({ network: 'base', urls, perSecond })
 
-/** A world in which these nodes are down. */
+/** Simulates the nodes. `down` names those that are down. */
 function world(...down: string[]) {
   const asked: string[] = []
   const call = async (url: string) => {
@@ -77,6 +77,6 @@ test('calls are begun no faster than allowed', async () => {
   const begun: number[] = []
   const call = async () => void begun.push(performance.now())
   await Promise.all(Array.from({ length: 4 }, () => nodes.ask(call, never)))
-  // The least, so that a slow machine cannot break it; timers may be early by a millisecond.
+  // Checks only the minimum, so that a slow machine cannot break it. A timer may be early by a millisecond.
   for (const [i, at] of begun.slice(1).entries()) expect(at - (begun[i] ?? 0)).toBeGreaterThan(18)
 })

@@ -99,7 +99,7 @@ describe('an address', () => {
     pass(2 * dayMs)
     await finding.restart()
     await find(whiteHouse)
-    // Near its end, on day 89, it was renewed behind the caller's back, and lasts from there.
+    // The question on day 89 renewed it in the background, so it is still fresh.
     expect(census.asked).toHaveLength(2)
   })
 

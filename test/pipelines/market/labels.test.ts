@@ -70,7 +70,7 @@ const seen = (more: Partial<Chain>) => seller(undefined, { chain: chain(more) })
 const many = (count: number, calls: number) =>
   Array.from({ length: count }, () => endpoint({ calls, payers: 5 }))
 
-/** Of each label a seller at its threshold, and one just short of it. */
+/** For each label, a seller at its threshold and one just short of it. */
 const cases: Record<string, [at: Seller, short: Seller]> = {
   few_wallets_many_calls: [
     seller([endpoint({ calls: 1000, payers: 2 })], { chain: undefined }),

@@ -9,7 +9,7 @@ import { someUpstream } from './some-upstream.ts'
 
 const content = Buffer.alloc(3_000_000, 'the archive ')
 
-/** Serves the content with its tag; cuts the first answers off in the middle. */
+/** Serves the content with its ETag, and cuts off the first answers in the middle. */
 async function startFiles({ cuts = 0, ranges = true } = {}) {
   const state = { cuts, tag: '"one"', content }
   const upstream = await startUpstream((request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,4 @@
-/** The resolver of production against a real DNS server. */
+/** The production resolver against a real DNS server. */
 import { afterEach, expect, it } from 'vitest'
 import { NotPublic, VisitFailed } from '../../../pipelines/public-fetch/failures.ts'
 import { dnsResolver } from '../../../pipelines/public-fetch/resolver.ts'

@@ -1,4 +1,4 @@
-/** Visits over TLS: whose certificate is not in order is not visited. */
+/** Visits over TLS. A visit refuses a server with a bad certificate. */
 import { createServer } from 'node:https'
 import type { Server } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'

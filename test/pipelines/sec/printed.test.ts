@@ -1,4 +1,4 @@
-/** The ten metrics of every company recorded, against the numbers that it prints in its annual report. */
+/** Compares the ten metrics of every recorded company with the numbers in its annual report. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
@@ -24,7 +24,7 @@ describe('as printed', () => {
         points.find(point => point.metric === metric && point.fiscal_year_end === end),
       )
       expect(told.map(point => point?.value ?? '-')).toEqual(printed)
-      // Nothing newer was filed about that year, so that the winner is the report itself.
+      // No newer filing covers that year, so the report itself wins.
       expect([...new Set(told.flatMap(point => point?.accession ?? []))]).toEqual([accession])
     },
   )

@@ -41,7 +41,7 @@ async function upstreamOf(answer: (response: ServerResponse, asked: number) => s
   return { ...upstream, outside }
 }
 
-/** What one poll brings: events by their names, names that are gone, and where it goes on. */
+/** The result of one poll: events by name, names that are gone, and the cursor. */
 async function poll(outside: Outside, cursor?: Page<unknown>['cursor']) {
   const pages = []
   for await (const page of alerts.pull(cursor as never, outside, {})) pages.push(page)
@@ -59,7 +59,7 @@ async function read(...given: AlertGiven[]) {
   return (await poll(outside(once))).events
 }
 
-/** The alerts of Washington, as /weather tells them. */
+/** The alerts for Washington, as /weather returns them. */
 async function told(given: AlertGiven[], zones = itsZones, now = noon) {
   const shelf = new Shelf(() => now)
   polled(shelf, 'alerts', now)

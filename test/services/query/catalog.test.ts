@@ -21,7 +21,7 @@ const origins = built.map(origin => ({ ...origin, url: 'https://farebox.example'
 const operations = origins.flatMap(origin => origin.operations)
 const free = origins.flatMap(origin => origin.free)
 const document = openapi(origins, told)
-/** A quote is at its longest where every network is sold on. */
+/** A quote is longest when the service sells on every network. */
 const paidOn = networkNames.filter(name => !networks[name].testnet)
 const quotes = new Quotes({
   origins,

@@ -1,4 +1,4 @@
-/** A second origin beside `data`: the real server, till and catalog, each origin at a host of its own. */
+/** Two origins, each at its own host, on the real server, till and catalog. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -10,7 +10,7 @@ import { LookedUp } from '../../../services/query/looked-up.ts'
 import { openRequests } from '../../../services/query/requests.ts'
 import { scratchFolder } from '../../scratch.ts'
 
-/** Requests that nothing of the service knows. */
+/** A topic of requests that only these tests use. */
 const drawings = defineRequests({
   name: 'drawing_requests',
   about: 'Drawings to be made',
@@ -23,7 +23,7 @@ const drawings = defineRequests({
 
 type Draw = (subject: string) => Promise<boolean>
 
-/** The side that asks and the side that draws, over one log. */
+/** The role that asks and the role that draws, over one log. */
 async function open(draw: Draw) {
   const log = await openLog(`sqlite:${scratchFolder()}/log.db`, { topics: [drawings.topic] })
   const now = Date.now

@@ -14,7 +14,7 @@ const free = (code: string) => ({
 const quoteIn = (response: Response) =>
   JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString())
 
-/** What a server answers to bytes that no HTTP client would send. */
+/** Sends bytes that no HTTP client sends, and returns the answer. */
 async function raw(port: number, text: string): Promise<{ status: number; body: string }> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''

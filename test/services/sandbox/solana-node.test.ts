@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => chain.close())
 
-/** A payment as a client makes it and a facilitator signs it. */
+/** A payment that a client made and a facilitator signed. */
 async function signedPayment(): Promise<string> {
   const offer: PaymentRequirements = {
     scheme: 'exact',

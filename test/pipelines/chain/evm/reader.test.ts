@@ -58,7 +58,7 @@ function recorded(): Recorded {
   }
 }
 
-/** A node that knows these logs, and filters them as eth_getLogs says. */
+/** A node with these logs. It filters them as eth_getLogs does. */
 async function nodeOf({ logs, blocks, senders }: Recorded, batches: boolean): Promise<string> {
   const fits = (wanted: string | string[] | null | undefined, given: string | undefined) =>
     !wanted || [wanted].flat().some(one => one.toLowerCase() === given?.toLowerCase())
@@ -107,13 +107,13 @@ test('a block with payments of every form, each told by the log that stands besi
     ]),
   ).toEqual([
     [0x11, 'eip3009', 10000n, '0x11', '0x8f5cb67b49555e614892b7233cfddebfb746e531'],
-    // Two payments in one transaction, and a transfer behind them that nobody signed for.
+    // Two payments in one transaction, followed by a transfer that nobody authorized.
     [0x21, 'eip3009', 1000n, '0x22', '0x8f5cb67b49555e614892b7233cfddebfb746e531'],
     [0x23, 'eip3009', 2000n, '0x33', '0x8f5cb67b49555e614892b7233cfddebfb746e531'],
     [0x24, 'plain', 3000n, null, null],
     [0x30, 'permit2_upto', 4000n, null, '0x222c4367a2950f3b53af260e111fc3060b0983ff'],
     [0x32, 'permit2_exact', 5000n, null, '0x222c4367a2950f3b53af260e111fc3060b0983ff'],
-    // The authorization of another transaction, by chance one log before.
+    // The log before it is an authorization, but of another transaction.
     [0x41, 'plain', 6000n, null, null],
     [0x50, 'plain', 1000000n, null, null],
   ])

@@ -28,7 +28,7 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** As x402's own client signs it. */
+/** A payment that x402's own client signs. */
 async function pay() {
   const client = await payingClient(chain)
   const offer = {

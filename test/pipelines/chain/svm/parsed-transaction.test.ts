@@ -87,7 +87,7 @@ testRecorded('a relayed transfer of mainnet', ({ samples }) => {
   expect(transfersIn(JSON.parse(readFileSync(path, 'utf8')).result, usdc)).toEqual([
     {
       tx: '2S2rTZjaqzxYRw9mnqzwtyqitKtSsnE8GVqLn1KrD5R2YpXZnU4GdjppsgfSAbrzJfaqadfi8CtrqEBy588WVQ3E',
-      // Behind the opening of the account and its four inner instructions.
+      // It follows the instruction that opens the account and its four inner instructions.
       position: 5,
       block: 184930610,
       atMs: 1679899845000,

@@ -76,7 +76,7 @@ describe('a model', () => {
     server?.close()
   })
 
-  /** An endpoint that answers every question alike, and what it was asked. */
+  /** An endpoint that gives every question the same answer, and the questions that it got. */
   async function endpoint(status: number, content: string) {
     const asked: { path: string | undefined; headers: IncomingHttpHeaders; body: unknown }[] = []
     server = createServer(async (request, response) => {

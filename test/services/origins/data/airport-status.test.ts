@@ -16,7 +16,7 @@ import { ask, askText, polled, stock } from '../ask.ts'
 
 const evening = '2026-10-08T21:15:00Z'
 
-/** A shelf that followed these documents, each polled at `at`; and questions asked at a time that may be set. */
+/** A shelf after these documents, all polled at `at`, and questions to it at a time that the test sets. */
 async function following(at: string, ...bodies: string[]) {
   let time = Date.parse(at)
   const now = () => time
@@ -31,12 +31,12 @@ async function following(at: string, ...bodies: string[]) {
   for (const body of bodies) await follow(body)
   return {
     follow,
-    /** Sets the clock; the source goes on being polled. */
+    /** Sets the clock. The last poll is good and recent. */
     at(text: string) {
       time = Date.parse(text)
       polled(shelf, 'faa', time)
     },
-    /** Sets the clock; the source is silent. */
+    /** Sets the clock. There was no poll since. */
     silentUntil(text: string) {
       time = Date.parse(text)
     },
@@ -182,7 +182,7 @@ describe('the clock alone changes it', () => {
     const nights = closure('SNA', '!SNA 10/016 SNA AD AP CLSD MON-FRI 2200-0500 2610010000-2611301000')
     const { ask, at } = await following('2026-10-09T21:59:00Z', faaXml('2026-10-09T21:59:00Z', nights))
     const seen = []
-    // A Friday evening, the Saturday morning and evening after it.
+    // A Friday evening, then the Saturday morning and evening.
     for (const moment of [
       '10-09T21:59',
       '10-09T22:00',

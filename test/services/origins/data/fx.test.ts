@@ -90,7 +90,7 @@ describe('the amount', () => {
     ['IDR', 'USD', 1, '0.00005818'],
     ['IDR', 'USD', 17187.58, '0.99999594'],
     ['IDR', 'USD', 123456.789, '7.1829'],
-    // Ties go to the even digit, in both places.
+    // Both roundings take a tie to the even digit.
     ['EUR', 'USD', 0.125, '0.14605'],
     ['EUR', 'HKD', 1.5, '13.726'],
     ['EUR', 'ISK', 0.00000625, '0.000895'],
@@ -262,7 +262,7 @@ describe('a refusal is free', () => {
 })
 
 describe('between all pairs of a day', () => {
-  /** Two roundings to 8 digits, of numbers that begin with 1 at worst. */
+  /** Allows two roundings to 8 digits. The relative error is largest for numbers that begin with 1. */
   const within = (a: Decimal, b: Decimal) => expect(a.div(b).minus(1).abs().lte(1e-7)).toBe(true)
 
   test('there are 30 currencies, and rates and amounts fit each other', async () => {

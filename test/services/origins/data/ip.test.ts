@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-/** How the server asks this operation, over the database at a path. */
+/** Asks the operation as the server does, with the database at a path. */
 async function over(database: string, ipExtras?: string) {
   const outside = outsideOf('http://127.0.0.1:9', now)
   const places = ipLookup.open({ dataDir: dir, ipDatabase: database })

@@ -30,7 +30,7 @@ const told = (given: Given) =>
       pointMetrics.map(metric => [metric, { latest: given[metric]?.[0], prior: given[metric]?.[1] }]),
     ) as TwoYears,
   )
-/** Ratios as they are printed: numbers are kept as their digits. */
+/** Ratios as the answer prints them, digit for digit. */
 const printed = (given: Given) =>
   JSON.parse(JSON.stringify(told(given).ratios)) as Record<string, number | null>
 const yearAgo = (value: string, changed?: Partial<MetricPoint>) => point(value, '2023-12-31', changed)
