@@ -1,4 +1,4 @@
-/** Promises without an end and answers without a reader, carried for as long as they last; and where a start begins to read. */
+/** Carries promises without an end and answers without a reader while they last, and the place where a start begins to read. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { keys, promised } from './till-promises.ts'

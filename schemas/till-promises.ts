@@ -1,4 +1,4 @@
-/** What each payment is about to buy, with the answer, and what became of it. One order for all of it: the first promise wins. */
+/** What each payment is about to buy, its answer, and its outcome. All records have one order: the first promise wins. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
@@ -20,7 +20,7 @@ const svmTrace = z.object({
   blockhash: z.string(),
 })
 
-/** All that a chain must know to tell whether the money moved. */
+/** What a chain must know to say whether the money has moved. */
 const trace = z.union([evmTrace, svmTrace])
 
 export const promised = z.strictObject({
@@ -31,22 +31,22 @@ export const promised = z.strictObject({
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),
-  /** Path, question and the bytes of the payment: who presents the same again is owed the answer. */
+  /** Covers path, question and the bytes of the payment. The till owes the answer to whoever presents the same again. */
   fingerprint: Sha256,
   question_sha256: Sha256,
   answer_sha256: Sha256,
   /** The payment cannot move money after this. */
   dead_at: Instant,
-  /** As it is, compressed, or the name of the blob that holds it. */
+  /** The answer as it is, compressed, or the name of its blob. */
   answer: z.string(),
   trace,
 })
 
-/** Under which the answer is replayed: the Idempotency-Key, the payment identifier, hashed with what they bind. */
+/** The keys that replay the answer: the Idempotency-Key and the payment identifier, hashed with what they bind. */
 export const keys = z.array(Sha256)
 
 const fields = {
-  /** Stands first, so that a process knows its own without reading on. */
+  /** Comes first, so that a process recognises its own records without reading on. */
   by: field(z.string(), 'String', 'The run of a process that says so'),
   step: field(
     z.enum([
@@ -84,7 +84,7 @@ export const tillPromises = defineDataset({
   key: ['spend_id'],
   identity: ['spend_id', 'request_id', 'step', 'by'],
   audience: 'log',
-  // What is open or owed for longer than a minute is carried in till.open. This is for a cluster that stands still.
+  // till.open carries what is open or owed for longer than a minute. This retention is for a cluster that stands still.
   keep: { ms: 12 * 60 * 60_000 },
   inOneOrder: true,
 })

@@ -1,4 +1,4 @@
-/** The extensions of a quote. They tell catalogs and clients how to ask, what comes back and what else is honoured. */
+/** The extensions of a quote. They tell catalogs and clients how to ask, what the answer looks like, and which extensions work. */
 import { z } from 'zod'
 import type { Product } from './till.ts'
 

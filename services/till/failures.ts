@@ -1,21 +1,21 @@
 /** How the parts of the till fail. */
 import { type ErrorCode, Failure } from '../errors.ts'
 
-/** What a stranger presented cannot pay here: 402, with a fresh quote. */
+/** The presented payment cannot pay here: 402, with a fresh quote. */
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
 
-/** The one failure that cannot say whether the payer was charged. */
+/** The only failure that cannot say whether the payer was charged. */
 export const unknownOutcome = (why?: string): Failure =>
   new Failure('payment_unknown', why, { 'Retry-After': '5' })
 
-/** What was bought cannot be read, so "not charged" would be a lie. The same payment brings it once it can. */
+/** The bought answer cannot be read now, and "not charged" would be a lie. The same payment gets it later. */
 export const answerUnread = (): Failure => unknownOutcome('What the payment bought cannot be read now')
 
-/** The log failed before anything was settled: the call is free and may come again. */
+/** The log failed before any settlement, so the call is free and may come again. */
 export const logUnavailable = (): Failure => new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
 
 export const facilitatorUnavailable = (why?: string): Failure =>
   new Failure('facilitator_unavailable', why, { 'Retry-After': '5' })
 
-/** Another call has it; it may be free in a moment. */
+/** Another call holds it. It may be free in a moment. */
 export const inUse = (code: ErrorCode): Failure => new Failure(code, undefined, { 'Retry-After': '1' })

@@ -17,7 +17,7 @@ export function decode(header: string): Presented {
   try {
     json = JSON.parse(Buffer.from(header, 'base64').toString())
   } catch {
-    // A stranger wrote it.
+    // A stranger wrote it, so it may be anything.
     throw new Failure('invalid_payment_header')
   }
   if (!isObject(json)) throw new Failure('invalid_payment_header')

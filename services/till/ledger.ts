@@ -30,7 +30,7 @@ export interface LedgerOptions {
   onError: (error: unknown) => void
 }
 
-/** Three of them may be lost before others take a run for dead. */
+/** A run may miss three beats before the others take it for dead. */
 const beatMs = 3000
 
 export class Ledger {
@@ -44,7 +44,7 @@ export class Ledger {
   readonly #readback: Readback
   readonly #carried: Carried
   readonly #outcomes: Outcomes
-  /** Promises that were not read back yet. */
+  /** Promises that this run has not read back yet. */
   readonly #promising = new Map<string, Purchase>()
   readonly #closed = Promise.withResolvers<void>()
   #watching!: Watching
@@ -56,7 +56,7 @@ export class Ledger {
     const { log, blobs, onError } = options
     this.#options = options
     this.purchases = new Purchases(this.#run, () => this.logNow())
-    // What lasts is renewed in time; a settled answer is kept for `keepMs` after that.
+    // The ledger renews lasting answers in time, and keeps a settled one for `keepMs` after that.
     this.answers = answerTexts(blobs, 2 * keepMs)
     this.#readback = new Readback(log)
     this.#carried = new Carried(log, () => this.logNow())
@@ -80,14 +80,14 @@ export class Ledger {
     return this.#options.now() + this.#aheadMs
   }
 
-  /** Resolves once all that any instance wrote before this call is known here. */
+  /** Resolves once this run knows everything that any instance wrote before this call. */
   async catchUp(): Promise<void> {
     const { log } = this.#options
     if (!log.isOwned) await this.#watching.reached(await log.end(tillPromises.topic))
   }
 
   /**
-   * Claims a payment and its keys before any work is done for them. Resolves with false when another instance was first.
+   * Claims a payment and its keys before any work for them. Resolves with false if another instance was first.
    * It ends with the promise, with `withdraw`, or with this run.
    */
   async announce(spendId: string, requestId: string, keys: string[]): Promise<boolean> {
@@ -101,8 +101,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves once the log has the promise and nobody else was first; then the payment may be settled. undefined: another
-   * instance was first. Rejects when that cannot be known: then nothing may be settled.
+   * Resolves once the log has the promise and nobody else was first. The payment may then be settled. Undefined: another
+   * instance was first. Rejects if nobody can know that, and then the payment must not be settled.
    */
   async promise(
     spendId: string,
@@ -112,7 +112,7 @@ export class Ledger {
   ): Promise<Purchase | undefined> {
     const purchase = this.#opening(spendId, requestId, keys, promised)
     if (this.#options.log.isOwned) {
-      // The purchase is known before its promise is written, because an append that fails may have been taken all the same.
+      // Memory has the purchase before the log has its promise, because the log may have taken an append that fails.
       this.purchases.put(purchase)
       await this.secure(purchase)
       return purchase
@@ -128,7 +128,7 @@ export class Ledger {
     }
   }
 
-  /** Writes the promise unless the log is known to have it. */
+  /** Writes the promise, unless the log surely has it. */
   async secure(purchase: Purchase): Promise<void> {
     if (purchase.isWritten) return
     const { spendId, requestId, keys, promised } = purchase
@@ -142,7 +142,7 @@ export class Ledger {
     purchase.isWritten = true
   }
 
-  /** May this process alone work on it? */
+  /** Whether this process alone may work on it. */
   isHeld({ holder }: Purchase): boolean {
     return this.#options.log.isOwned || holder === this.#run
   }
@@ -151,17 +151,17 @@ export class Ledger {
     return holder !== undefined && holder !== this.#run && this.#judge.isAlive(holder, this.logNow())
   }
 
-  /** Does another instance work on this payment or key? */
+  /** Whether another instance works on this payment or key. */
   isBusy(thing: string): boolean {
     return this.#judge.isBusy(thing, this.#run, this.logNow())
   }
 
-  /** Takes over what nobody alive works on. Resolves with false when another instance was first. */
+  /** Takes over a purchase that no live run works on. Resolves with false if another instance was first. */
   take({ spendId, requestId }: Purchase): Promise<boolean> {
     return this.#decide({ step: 'taken', spend_id: spendId, request_id: requestId })
   }
 
-  /** The purchase is settled here at once. The log hears of it a moment later: until then the open promise is the record. */
+  /** The purchase is settled here at once. The log gets the outcome a moment later, and has the open promise until then. */
   recordSettled(purchase: Purchase, tx: string, resolved: boolean): void {
     if (purchase.state !== 'open') return
     this.purchases.settled(purchase, tx, this.logNow())
@@ -178,7 +178,7 @@ export class Ledger {
     if (!this.#options.log.isOwned) await this.#outcomes.write()
   }
 
-  /** Tells analysts that nobody knows how the purchase ended. It stays open. */
+  /** Tells analysts that the outcome is unknown. The purchase stays open. */
   recordDoubt(purchase: Purchase, reason: string): void {
     this.purchases.doubted(purchase)
     this.#tell(purchase, 'unknown', { reason })
@@ -196,7 +196,7 @@ export class Ledger {
     this.#outcomes.add(purchase)
   }
 
-  /** Resolves with undefined when the answer is lost for good. Rejects when it may be read later. */
+  /** Resolves with undefined if the answer is lost for good. Rejects if it may be readable later. */
   async readAnswer({ promised }: Purchase): Promise<string | undefined> {
     try {
       return await this.answers.unpack(promised.answer)
@@ -207,7 +207,7 @@ export class Ledger {
     }
   }
 
-  /** Keeps for longer what lasts longer than the log keeps it, and forgets what nobody can ask for any more. */
+  /** Carries what must last longer than the log keeps it, and forgets what nobody can ask for any more. */
   async keep(): Promise<void> {
     const { log } = this.#options
     if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
@@ -241,7 +241,7 @@ export class Ledger {
       return
     }
     await this.#watching.close()
-    // Whoever made these promises is gone, and nobody else has the log.
+    // The run that made these promises is gone, and nobody else has the log.
     for (const purchase of this.purchases.lasting) {
       purchase.holder = this.#run
       if (purchase.state === 'open') this.purchases.doubted(purchase)
@@ -261,7 +261,7 @@ export class Ledger {
     })
   }
 
-  /** The first word about a payment says that it was intended, too. */
+  /** The first event about a payment also says that it was intended. */
   #tell(purchase: Purchase, state: SettlementEvent['state'], more: More): void {
     const told = settlementOf(purchase, state, instant(this.logNow()), more)
     const intended = settlementOf(purchase, 'intended', purchase.promised.promised_at)
@@ -289,14 +289,14 @@ export class Ledger {
     return true
   }
 
-  /** A blob lasts for a time. What is carried for longer is written anew. */
+  /** A blob lasts only for a time, so the ledger writes a carried answer again. */
   async #renew(purchase: Purchase): Promise<void> {
     const now = this.logNow()
     if (now - purchase.renewedAt < keepMs / 3) return
     purchase.renewedAt = now
     const { answer } = purchase.promised
     const renewed = await this.answers.renew(answer).catch(error => {
-      // The record of the payment is carried even if its answer cannot be.
+      // The ledger carries the record of the payment even if it cannot carry the answer.
       this.#options.onError(error)
       return answer
     })
@@ -338,7 +338,7 @@ export class Ledger {
     }
   }
 
-  /** Memory knows already what this run did. Only what the log has decided is new. */
+  /** Memory already knows the steps of this run. Only the decision of the log is new. */
   #applyOwn(step: TillStep, at: number, stands: boolean): void {
     this.#aheadMs = at - this.#options.now()
     if (step.step === 'promised' && stands) this.#promised(step, at)

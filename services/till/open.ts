@@ -23,14 +23,14 @@ export interface TillConfig {
   facilitatorToken?: string | undefined
   cdpKey?: CdpKey | undefined
   payTo: readonly { name: NetworkName; address: string }[]
-  /** The nodes of each network, sold on now or not. */
+  /** The nodes of each network, even of those that the till does not sell on now. */
   rpcUrls: RpcUrls
 }
 
 export interface TillOptions {
   origins: readonly ProductOrigin[]
   log: Log
-  /** Where answers are kept that a log record has no room for. */
+  /** Keeps answers that are too large for a log record. */
   blobs: Blobs
   config: TillConfig
   now: () => number

@@ -1,4 +1,4 @@
-/** Checks a presented payment against our quote: everything that can be checked without the facilitator. */
+/** Checks a presented payment against our quote, as far as that works without the facilitator. */
 import { unfit } from './failures.ts'
 import { isObject } from './header.ts'
 import type { Quotes } from './quotes.ts'
@@ -37,7 +37,7 @@ export async function checkPayment(
   }
 }
 
-/** The spend id that this would have if it were good. It costs nothing, and only what was good before is found by it. */
+/** The spend id of this payment if it were good. It is cheap, and it finds only a payment that was good before. */
 export function spendIdOf({ json: { accepted, payload } }: Presented, schemes: Schemes): string | undefined {
   if (!isObject(accepted) || !isObject(payload)) return undefined
   const { network, asset } = accepted
@@ -45,7 +45,7 @@ export function spendIdOf({ json: { accepted, payload } }: Presented, schemes: S
   return schemes.get(network)?.spendOf(payload, asset)
 }
 
-/** A payment made for one product buys no other of the same price. */
+/** A payment for one product buys no other product of the same price. */
 function checkResource(resource: unknown, isOurs: (url: URL) => boolean): void {
   const url = isObject(resource) ? resource.url : resource
   if (url === undefined) return

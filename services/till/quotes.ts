@@ -1,4 +1,4 @@
-/** The quotes of all products. An offer that was withdrawn can still be paid for a while. */
+/** The quotes of all products. Clients can still pay a withdrawn offer for a while. */
 import { isDeepStrictEqual } from 'node:util'
 import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/networks.ts'
 import { errorBody, errors } from '../errors.ts'
@@ -10,12 +10,12 @@ import type { Offer, Product, ProductOrigin, Quote } from './till.ts'
 /** An offer without its amount: the same for every product. */
 type Terms = Omit<Offer, 'amount'>
 
-/** An authorization lives for so long, and a caller may have to wait for so long for the end of an unknown outcome. */
+/** The life of an authorization. A caller may have to wait this long for the end of an unknown outcome. */
 const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
 const withdrawnMs = 10 * 60_000
 
-/** Decimal dollars in USDC's smallest unit. Throws when that is nothing, or not whole. */
+/** Converts decimal dollars into USDC's smallest unit. Throws if the result is zero or not whole. */
 export function atomic(price: string): string {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(price)
   const amount = match ? BigInt((match[1] ?? '') + (match[2] ?? '').padEnd(6, '0')) : 0n
@@ -27,7 +27,7 @@ interface Written extends Quote {
   /** The name of the origin that sells it. */
   origin: string
   url: URL
-  /** JSON, as /verify and /settle are sent it. */
+  /** The JSON for /verify and /settle. */
   resource: string
   bazaar: string
 }
@@ -49,14 +49,14 @@ export class Quotes {
     this.#origins = options.origins
     this.#hosts = new Set(options.origins.map(({ url }) => new URL(url).hostname))
     this.#now = options.now
-    // In the order of the table: registries and clients take the first entry that they know.
+    // The order of the table matters, because registries and clients take the first entry that they know.
     this.#payTo = options.payTo.toSorted(
       (a, b) => networkNames.indexOf(a.name) - networkNames.indexOf(b.name),
     )
     this.#rewrite(this.#termsOf(undefined))
   }
 
-  /** Takes over what the facilitator supports now. */
+  /** Takes over what the facilitator now supports. */
   refresh(supported: Supported): void {
     const terms = this.#termsOf(supported)
     if (isDeepStrictEqual(terms, this.#terms)) return
@@ -86,8 +86,8 @@ export class Quotes {
   }
 
   /**
-   * Was a payment for this address made for the product? The path must be the same, and the host must not be that of
-   * another origin. Any other host is a proxy's.
+   * Whether a payment for this address is for the product. The path must be the same, and the host must not be that of
+   * another origin. Any other host belongs to a proxy.
    */
   isFor(product: Product, resource: URL): boolean {
     const { url } = this.of(product)
@@ -99,7 +99,7 @@ export class Quotes {
     return this.#payTo.flatMap(({ name, address }) => {
       const { caip2, asset } = networks[name]
       const kind = supported?.kinds.find(each => each.network === caip2)
-      // Before the facilitator has answered, only terms that need nothing of it can be quoted.
+      // Before the facilitator has answered, the till can quote only terms that need nothing from it.
       if (supported ? !kind : !isEvm(name)) return []
       const extra: Record<string, string> = isEvm(name)
         ? networks[name].domain
@@ -117,7 +117,7 @@ export class Quotes {
     })
   }
 
-  /** A facilitator with several fee payers names another each time. The one we quote stays while it is among them. */
+  /** A facilitator with several fee payers names another one each time. The quoted one stays while it is among them. */
   #feePayer(caip2: string, kind: Supported['kinds'][number] | undefined, supported: Supported | undefined) {
     const current = this.#terms.find(terms => terms.network === caip2)?.extra.feePayer
     return current && supported?.signers.includes(current) ? current : (kind?.feePayer ?? '')
@@ -145,7 +145,7 @@ export class Quotes {
       const header = encode({ x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', ...rest })
       return { header, tail: JSON.stringify(rest).slice(1), discovery }
     }
-    // An example that is too long for the header is left out there.
+    // The header omits an example that is too long for it.
     const whole = written(true)
     const { header, tail, discovery } = whole.header.length <= headerLimitBytes ? whole : written(false)
     if (header.length > headerLimitBytes)
@@ -174,7 +174,7 @@ const offerOf = (terms: Terms, amount: string): Offer => ({
   extra: terms.extra,
 })
 
-/** Equal in every key of ours. What a client adds does not count, and is never sent on. */
+/** Whether every key of ours is equal. Keys that a client adds do not count, and the till never sends them on. */
 function agrees(ours: object, theirs: unknown): boolean {
   if (typeof theirs !== 'object' || theirs === null) return false
   return Object.entries(ours).every(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The receipt: declared here once. What is printed, documented and tested is derived from it. */
+/** Declares the receipt once. Answers, documents and tests derive from it. */
 import { z } from 'zod'
 import { receiptNetworks } from '../../schemas/networks.ts'
 import { exact } from '../../schemas/values.ts'
@@ -32,13 +32,13 @@ const receiptOf = ({ requestId, promised, tx = '' }: Purchase, replayed: boolean
   ...(replayed && { replayed, charged_now: false }),
 })
 
-/** The receipt goes into the answer's text. The answer is not parsed for it. */
+/** Inserts the receipt into the text of the answer, without parsing it. */
 function withReceipt(answer: string, receipt: Receipt): string {
   const body = answer.slice(0, answer.lastIndexOf('}'))
   return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(receipt)}}`
 }
 
-/** What the payer of a settled purchase is sent. */
+/** Makes what the payer of a settled purchase gets. */
 export function soldWith(
   purchase: Purchase,
   answer: string,
@@ -57,7 +57,7 @@ export function soldWith(
   }
 }
 
-/** Tells a payer that the payment was not taken. */
+/** Tells a payer that his payment was not taken. */
 export const notSettled = (network: string, payer: string, errorReason: string) => ({
   'PAYMENT-RESPONSE': encode({ success: false, transaction: '', network, payer, errorReason }),
 })

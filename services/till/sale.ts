@@ -1,4 +1,4 @@
-/** One sale: reserve, verify, answer, promise, settle, hand the answer over. The promise is the one write that a call waits for. */
+/** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
 import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
@@ -26,10 +26,10 @@ export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step
 }
 
 export interface Limits {
-  /** Sales under way at once. */
+  /** The number of sales at once. */
   sales: number
   answerMs: number
-  /** How long a caller may wait for the end of an unknown outcome. */
+  /** The longest wait of a caller for the end of an unknown outcome. */
   unknownMs: number
 }
 
@@ -37,12 +37,12 @@ export interface Limits {
 const settleMarginMs = 8000
 const tooLong = 'The answer took too long'
 
-/** What one call carries through its sale. */
+/** The state of one call during its sale. */
 interface Call {
   sale: Sale
   keys: string[]
   reservation: Reservation
-  /** Of this process's monotonic clock: the caller hears something by then. */
+  /** By this process's monotonic clock. The caller gets an answer by then. */
   deadline: number
 }
 
@@ -64,7 +64,7 @@ export function seller(parts: SaleParts) {
       })
       return sold
     } catch (error) {
-      // A log that fails now says nothing about a payment that was taken before: "not charged" would be a lie.
+      // This failure of the log says nothing about a payment that was taken before, so "not charged" would be a lie.
       const isFree = (error as Failure).code === 'log_unavailable'
       throw isFree && purchases.owed(spendId) ? unknownOutcome() : error
     } finally {
@@ -88,12 +88,12 @@ export function seller(parts: SaleParts) {
         if (kept) return handOver(kept, call, { replayed: true })
       }
       const sold = await firstTime(call)
-      // Otherwise another instance was first with the payment or a key, and what became of that is known now.
+      // Otherwise another instance was first with the payment or a key, and its outcome is known now.
       if (sold) return sold
     }
   }
 
-  /** The same payment again. It is given what it bought and did not get, or a no that says where the money went. */
+  /** The same payment comes again. It gets the answer that it bought and did not get, or an error that says where the money went. */
   async function presentedAgain(purchase: Purchase, call: Call): Promise<Sold | undefined> {
     const { sale, keys, reservation, deadline } = call
     const same = purchase.promised.fingerprint === fingerprintOf(sale)
@@ -109,11 +109,11 @@ export function seller(parts: SaleParts) {
       return handOver(purchase, call, { replayed: true })
     throw new Failure(
       'payment_already_used',
-      `The payment has bought an answer already, with transaction ${purchase.tx}; to be able to ask again, send an Idempotency-Key`,
+      `The payment has already bought an answer, with transaction ${purchase.tx}; to be able to ask again, send an Idempotency-Key`,
     )
   }
 
-  /** What the key has bought with another payment. The payment of this sale is then not used. */
+  /** Finds what the key bought with another payment. The sale then does not use its own payment. */
   async function boughtWith(key: string, sale: Sale): Promise<Purchase | undefined> {
     const purchase = purchases.ofKey(key)
     if (purchase?.state === 'open') await recovery.look(purchase)
@@ -157,19 +157,19 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  /** A facilitator may refuse what it is asked to settle later than this. */
+  /** A facilitator may refuse a settlement later than this. */
   function mustLast({ expiresAt }: Payment): void {
     if (now() + settleMarginMs > expiresAt) throw new Failure('payment_expired')
   }
 
-  /** What the caller of a stopped sale was told holds: nothing is begun after it. */
+  /** A stopped sale must keep its word to its caller, so it begins nothing more. */
   function mustBegin(): void {
     if (stopping.isOver) throw new Failure('shutting_down')
   }
 
   /**
-   * Much work is done only for a payment that was verified. Little work is done meanwhile. Where an answer costs nothing,
-   * settling is the verification: a settlement that fails is as free as a verification that does.
+   * The till does much work only after the verification, and little work during it. If an answer costs nothing, the
+   * settlement is the verification: a failed settlement is as free as a failed verification.
    */
   async function verifiedAnswer(sale: Sale): Promise<string> {
     const { payment, product } = sale
@@ -190,7 +190,7 @@ export function seller(parts: SaleParts) {
       parts.aside(parts.availability.ask())
       throw facilitatorUnavailable()
     }
-    // Only a proven payer is counted, because anybody may write another's address.
+    // Counts only a proven payer, because anybody can write another's address.
     throw new Failure(reply.code, undefined, proven ? allowance.count(payer) : {})
   }
 
@@ -204,7 +204,7 @@ export function seller(parts: SaleParts) {
     try {
       return await Promise.race([sale.answer(), slow.promise])
     } catch (error) {
-      // A refusal is free, but one that cost a request to an upstream is not without end.
+      // Refusals are free, but the till limits those that cost a request to an upstream.
       if (error instanceof Refused && error.asks) error.headers = allowance.count(payer, error.asks)
       throw error
     } finally {
@@ -232,18 +232,18 @@ export function seller(parts: SaleParts) {
     return written(() => ledger.promise(payment.spendId, requestId, keys, promised))
   }
 
-  /** Nothing is settled whose promise and answer are not kept. */
+  /** The till settles no payment before its promise and its answer are kept. */
   async function written<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } catch (error) {
-      // A rail broke before anything was settled: the call is free and may come again.
+      // A rail broke before any settlement, so the call is free and may come again.
       parts.onError(error)
       throw logUnavailable()
     }
   }
 
-  /** What was paid for is owed even where the store has lost it for good: then the answer is made again. */
+  /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
   async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
     const kept = await ledger.readAnswer(purchase)
     if (kept !== undefined) return kept
@@ -255,14 +255,14 @@ export function seller(parts: SaleParts) {
     return answer
   }
 
-  /** The call ends here. Its purchase is done when the answer is with the payer. */
+  /** The call ends here. Its purchase is done when the payer has the answer. */
   async function handOver(
     purchase: Purchase,
     { sale, reservation }: Call,
     { replayed, answer }: { replayed: boolean; answer?: string },
   ): Promise<Sold> {
     const text = answer ?? (await boughtAnswer(purchase, sale))
-    // An answer that was delivered before leaves nothing to guard.
+    // The payer already has the answer, so nothing is left to guard.
     if (purchase.delivered) reservation.release()
     for (const key of purchase.keys) reservation.pass(key)
     const delivered = (whole: boolean) => {
@@ -272,7 +272,7 @@ export function seller(parts: SaleParts) {
     return soldWith(purchase, text, { replayed, delivered })
   }
 
-  /** Others may work on it from here on. */
+  /** From here on others may work on it. */
   function leave(reservation: Reservation, purchase: Purchase | undefined): void {
     if (purchase && !purchase.delivered) ledger.giveBack(purchase)
     reservation.release()

@@ -1,5 +1,5 @@
 /**
- * The till: everything about money. Its words stand here, each with one meaning; open.ts puts its parts together.
+ * The till: everything about money. This file defines its words, each with one meaning. open.ts puts its parts together.
  *
  * product       what is sold: a path and its price
  * origin        an address, and the products that are sold there
@@ -9,14 +9,14 @@
  * spend         what a payment spends on its chain; one spend has one spend id, however its header is written
  * payment       a presented payment that fits an offer and passed every check that needs no facilitator
  * trace         what a chain must know to tell how a spend ended
- * finding       what the chain says to that
+ * finding       the chain's answer about a trace
  * sale          one paid call: a product, a question, a payment, and the work that makes the answer
  * reservation   what one call holds while it works: its turns in this process, its purchase among instances
- * promise       the record that stands in the log before money may move: the payment's terms and the answer, or the
- *               name of the blob that holds it. Among instances the first promise stands, and the later one yields
+ * promise       the record that must be in the log before money may move: the payment's terms and the answer, or the
+ *               name of the blob that holds it. Among instances the first promise wins, and a later one yields
  * purchase      a promise and what became of it: open, settled or failed
  * run           one run of one process; the holder of a purchase while it works on it
- * to settle     the facilitator sends the payment to its chain; nothing else here is called so
+ * to settle     to let the facilitator send the payment to its chain; the word means nothing else here
  * to conclude   to bring an open purchase to a sure end
  * delivered     the last byte of the answer has reached the payer
  * owed          money may have moved for the purchase, and its answer was not delivered
@@ -26,7 +26,7 @@ import type { z } from 'zod'
 import type { ReceiptNetwork } from '../../schemas/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
 
-/** What the till must know of the things it sells. */
+/** What the till must know about the things that it sells. */
 export interface Product {
   /** Its name in receipts and settlements. */
   id: string
@@ -35,14 +35,14 @@ export interface Product {
   price: string
   about: string
   tags: readonly string[]
-  /** What is costly is announced to the other instances before it is made. */
+  /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'
   request: z.ZodType
   /** A question and its answer, shown in the quote. */
   example: { request: unknown; response: unknown }
 }
 
-/** What the till must know of an origin. */
+/** What the till must know about an origin. */
 export interface ProductOrigin {
   /** Its name in settlements. */
   name: string
@@ -54,13 +54,13 @@ export interface ProductOrigin {
 export interface Quote {
   /** The value of PAYMENT-REQUIRED. */
   header: string
-  /** The body of an unpaid call, as bytes: encoding it for each call was half of the work of a 402. */
+  /** The body of an unpaid call as bytes, because to encode it for each call was half of the work of a 402. */
   unpaid: Buffer
   /** The header's JSON with an error, a message and `charged`. */
   body(code: string, message: string): string
 }
 
-/** As the x402 protocol prints it: one entry of `accepts`. */
+/** One entry of `accepts`, as x402 prints it. */
 export interface Offer {
   scheme: 'exact'
   /** CAIP-2. */
@@ -73,7 +73,7 @@ export interface Offer {
   extra: Record<string, string>
 }
 
-/** A JSON object; nothing more is known of it. */
+/** A JSON object. Nobody has checked it yet. */
 export interface Presented {
   json: Record<string, unknown>
 }
@@ -81,27 +81,27 @@ export interface Presented {
 export interface Spend {
   spendId: string
   payer: string
-  /** What pays, rebuilt: the same text for the same spend. */
+  /** The paying part, rebuilt, so that the same spend has the same text. */
   payload: object
   trace: Trace
   /** The chain's time in ms: a facilitator settles it before `expiresAt`, and the chain never takes it after `deadAt`. */
   expiresAt: number
   deadAt: number
-  /** The payer's signature was checked here and holds; where false, only the facilitator can tell. */
+  /** Whether the till has checked the payer's signature and it holds. If false, only the facilitator can say. */
   proven: boolean
   /** A facilitator that refuses to settle it says so for sure, so it need not be verified before. */
   settlesSurely: boolean
-  /** For how long it is worth waiting for the end of an unknown outcome. */
+  /** How long it is worth waiting for the end of an unknown outcome. */
   patienceMs: number
 }
 
 export interface Payment extends Spend {
-  /** The name of the origin that sells what is paid for. */
+  /** The name of the origin that sells the product. */
   origin: string
   offer: Offer
   /** What the receipt calls the network. */
   network: ReceiptNetwork
-  /** The body of /verify and /settle: our offer, our resource, and of the client only what pays. */
+  /** The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. */
   request: string
   payloadSha256: string
   paymentIdentifier: string | undefined
@@ -123,26 +123,26 @@ export interface Sold {
   body: string
   headers: Record<string, string>
   replayed: boolean
-  /** The caller of `sell` calls this once: when the last byte is with the payer, or when the payer has gone. */
+  /** The caller of `sell` calls this once: when the payer has the last byte, or has hung up. */
   delivered(whole: boolean): void
 }
 
 export interface Till {
   quote(product: Product): Quote
-  /** Reads a header before the body is read. Throws Failure 400 invalid_payment_header when it cannot be decoded. */
+  /** Decodes a header, before anybody reads the body. Throws Failure 400 invalid_payment_header if it cannot. */
   decode(header: string): Presented
-  /** Checks all that needs no facilitator. Throws Failure 402 when the payment does not fit the product's quote. */
+  /** Checks everything that needs no facilitator. Throws Failure 402 if the payment does not fit the product's quote. */
   check(presented: Presented, product: Product): Promise<Payment>
-  /** Is the answer of this spend owed? Such a call is never turned away by a rate limit. */
+  /** Whether the till owes the answer of this spend. No rate limit stops such a call. */
   owes(presented: Presented): boolean
   /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
   replay(idempotencyKey: string, product: Product, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
-  /** Says why paid calls are answered with 503 now; undefined while the facilitator answers. */
+  /** Says why paid calls get 503 now. Undefined: the facilitator answers. */
   closed(): string | undefined
-  /** The process stops: no call waits any more for an outcome that nobody knows. */
+  /** The process stops. From now on no call waits for an unknown outcome. */
   stop(): void
-  /** Rejects when the log can no longer be read: from then on the till knows nothing for sure. */
+  /** Rejects when the log becomes unreadable, because the till then knows nothing for sure. */
   ended: Promise<unknown>
   close(): Promise<void>
 }

@@ -1,10 +1,10 @@
-/** Knows within seconds that the facilitator is gone, and that it is back. */
+/** Notices within seconds when the facilitator stops answering, and when it is back. */
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { Supported } from './reply.ts'
 
 const whileUpMs = 60_000
-/** Together with the 3 s that a call may take, it is back within 10 s of its return. */
+/** A call may take 3 s, so the till notices the facilitator's return within 10 s. */
 const whileDownMs = 4000
 
 export class Availability {
@@ -13,7 +13,7 @@ export class Availability {
   #timer: NodeJS.Timeout | undefined
   #asking: Promise<void> | undefined
   #closed = false
-  /** Why paid calls are answered with 503 now; undefined while the facilitator answers. */
+  /** The reason why paid calls get 503 now. Undefined: the facilitator answers. */
   down: string | undefined = 'The payment facilitator was not reached yet'
 
   constructor(facilitator: Facilitator, onSupported: (supported: Supported) => void) {
@@ -21,7 +21,7 @@ export class Availability {
     this.#onSupported = onSupported
   }
 
-  /** Asks now. Resolves when the facilitator has answered, or has failed to. */
+  /** Asks now. Resolves when the facilitator has answered or failed. */
   ask(): Promise<void> {
     this.#asking ??= this.#ask()
     return this.#asking
@@ -38,7 +38,7 @@ export class Availability {
       this.#onSupported(await this.#facilitator.supported())
       this.down = undefined
     } catch {
-      // The world fails: paid calls are refused, free of charge, until it answers.
+      // Until it answers, the till refuses paid calls, free of charge.
       this.down = 'The payment facilitator does not answer'
     }
     metrics.facilitatorUp.set(this.down ? 0 : 1)

@@ -1,4 +1,4 @@
-/** Signs calls to Coinbase's facilitator: a short-lived JWT for each path, Ed25519 or ES256 by the kind of key. */
+/** Signs calls to Coinbase's facilitator: a short-lived JWT for each path, Ed25519 or ES256, as the key requires. */
 import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 const lifeSeconds = 120

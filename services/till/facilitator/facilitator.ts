@@ -1,4 +1,4 @@
-/** The facilitator over HTTP. Nobody else hears its words: they become outcomes and codes of ours. */
+/** Calls the facilitator over HTTP. It repeats none of its words: they become our own outcomes and codes. */
 import { Pool } from 'undici'
 import { metrics } from '../../../pipelines/metrics.ts'
 import { type CdpKey, cdpTokens } from './cdp-key.ts'
@@ -48,7 +48,7 @@ export class Facilitator {
     }
   }
 
-  /** Rejects when no usable answer comes back. */
+  /** Rejects if there is no usable answer. */
   async supported(): Promise<Supported> {
     return readSupported(await this.#call('supported', 'GET'))
   }
@@ -58,7 +58,7 @@ export class Facilitator {
     return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
   }
 
-  /** An answer that is no clear yes and no clear no is unknown: the money may have moved. */
+  /** The outcome of an answer that is no clear yes or no is unknown, because the money may have moved. */
   async settle(request: string, expected: Expected, timeoutMs?: number): Promise<SettleReply> {
     const reply = await this.#call('settle', 'POST', request, timeoutMs).catch(unheard)
     if (!('error' in reply)) return readSettled(reply, expected)

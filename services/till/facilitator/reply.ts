@@ -1,4 +1,4 @@
-/** Reads a facilitator's replies. Its words become codes of ours and are never repeated to anybody. */
+/** Reads a facilitator's replies. Its words become our own codes, and the till never repeats them. */
 import { families, familyOf } from '../../../schemas/networks.ts'
 import { plainAddress } from '../../../schemas/stablecoins.ts'
 import type { ErrorCode } from '../../errors.ts'
@@ -8,7 +8,7 @@ export interface Reply {
   text: string
 }
 
-/** A reply that names a network or a payer must name these. */
+/** A reply may omit network and payer. If it names them, they must be these. */
 export interface Expected {
   network: string
   payer: string
@@ -36,7 +36,7 @@ function readObject({ text }: Reply): Json | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Json) : undefined
   } catch {
-    // The world fails: a page of HTML in place of an answer.
+    // The facilitator may send a page of HTML instead of an answer.
     return undefined
   }
 }
@@ -70,7 +70,7 @@ export function readVerified(reply: Reply, expected: Expected): VerifyReply {
 
 /**
  * Reasons that a facilitator can only give before it sends anything. A used nonce, a duplicate, a failed transaction and
- * a failed simulation are not among them: each may be the mark of our own settlement.
+ * a failed simulation are not among them: each may come from our own settlement.
  */
 const beforeSending =
   /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
@@ -106,7 +106,7 @@ const samePayer = (payer: unknown, expected: Expected): boolean =>
 const isTransaction = (tx: string, network: string): boolean =>
   families[familyOf(network)].transaction.test(tx)
 
-/** Our own records keep a reason only where it is a plain code. */
+/** Our records keep a reason only if it is a plain code. */
 const word = (reason: unknown): string =>
   typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : ''
 

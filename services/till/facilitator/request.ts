@@ -1,4 +1,4 @@
-/** One request over a pool, and its whole answer. It uses no streams, because these calls are half of the work of a sale. */
+/** Sends one request over a pool, and reads the whole answer. It uses no streams: these calls are half of a sale's work. */
 import type { Dispatcher } from 'undici'
 import type { Reply } from './reply.ts'
 
@@ -12,7 +12,7 @@ export interface Request {
 const replyLimitBytes = 256 * 1024
 const failed = (code: string) => Object.assign(new Error(code), { code })
 
-/** Rejects with a code when the whole answer is not here in time. */
+/** Rejects with a code if the whole answer does not arrive in time. */
 export function send(pool: Dispatcher, request: Request, timeoutMs: number): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   let controller: Dispatcher.DispatchController | undefined
@@ -31,7 +31,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   pool.dispatch(request, {
     onRequestStart(started) {
       controller = started
-      // It waited in line until its time was over, so it does not begin.
+      // Its time was over while it waited in line, so it does not start.
       if (late) started.abort(late)
     },
     onResponseStart(_, statusCode) {

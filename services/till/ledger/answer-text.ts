@@ -1,21 +1,21 @@
-/** Answers as the log holds them: as they are, compressed, or, where a record has no room for them, as the name of a blob. */
+/** Packs answers for the log: as they are, compressed, or as the name of a blob if a record has no room for them. */
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 import type { Blobs } from '../../../pipelines/blobs/blobs.ts'
 
 export interface AnswerTexts {
-  /** Rejects when the store of blobs cannot take a large answer: then nothing may be settled. */
+  /** Rejects if the store of blobs cannot keep a large answer. The payment must not be settled then. */
   pack(text: string): Promise<string>
-  /** Rejects with BlobLost when no later try will find the answer. */
+  /** Rejects with BlobLost if no later try will find the answer. */
   unpack(packed: string): Promise<string>
-  /** Has the answer kept for as long as if it were packed now. */
+  /** Keeps the answer for as long as if it were packed now. */
   renew(packed: string): Promise<string>
 }
 
 const shrink = promisify(deflate)
 const grow = promisify(inflate)
 const worthwhileLength = 2048
-/** Measured: from here on a blob and a short record cost less than a long record, on files as on S3. */
+/** Measured: above this size a blob and a short record cost less than a long record, on files and on S3. */
 const recordLength = 128 << 10
 const compressed = 'z'
 const inBlob = 'b'
@@ -32,7 +32,7 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
       return inRecord.length <= recordLength ? inRecord : `${inBlob}${await blobs.put(bytes, keepMs)}`
     },
     async unpack(packed) {
-      // A short answer stands as it is: JSON, which begins with a brace.
+      // A short answer is kept as it is: JSON, which begins with a brace.
       if (!packed.startsWith(compressed) && !packed.startsWith(inBlob)) return packed
       return (await grow(await bytesOf(packed))).toString()
     },

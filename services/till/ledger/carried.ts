@@ -1,4 +1,4 @@
-/** Keeps what lasts longer than the log keeps promises, and tells a start where to begin: `till.open`. */
+/** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
 import type { Entry, Log, Position, Watching } from '../../../pipelines/log/log.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values.ts'
@@ -7,7 +7,7 @@ import { type Purchase, type Purchases, replayMs } from './purchases.ts'
 
 /** Nearly every promise has its end by then. */
 const afterMs = 60_000
-/** A start reads so much of the log at most, and a mark more: keys live for ten minutes. */
+/** A start reads at most this much of the log, and one mark more, because keys live for ten minutes. */
 const checkpointMs = replayMs + afterMs
 const markEveryMs = 30_000
 const checkpoint = 'checkpoint'
@@ -21,7 +21,7 @@ interface Mark {
 export class Carried {
   readonly #log: Log
   readonly #logNow: () => number
-  /** By request, the state that stands in `till.open`. */
+  /** The state in `till.open`, by request. */
   readonly #known = new Map<string, { spendId: string; state: string }>()
   #marks: Mark[] = []
   #from: bigint | undefined
@@ -32,7 +32,7 @@ export class Carried {
     this.#logNow = logNow
   }
 
-  /** Reads all of it. Resolves with the position from which promises are to be read. */
+  /** Reads the whole topic. Resolves with the position where the reading of promises begins. */
   async read(restore: (purchase: CarriedPurchase) => void): Promise<Position | undefined> {
     const found = new Map<string, CarriedPurchase>()
     this.#watching = await this.#log.watch(tillOpen.topic, batch => {
@@ -54,13 +54,13 @@ export class Carried {
     return this.#watching?.ended ?? Promise.resolve()
   }
 
-  /** The log had come to `next` at this time. */
+  /** Notes that the log's end was at `next` at this time. */
   mark(at: number, next: bigint): void {
     const last = this.#marks.at(-1)
     if (!last || at - last.at >= markEveryMs) this.#marks.push({ at, next })
   }
 
-  /** Writes what is to be carried from now on, takes back what need not be, and then moves the checkpoint. */
+  /** Writes the purchases to carry, removes the ones that are over, and then moves the checkpoint. */
   async keep(purchases: Purchases): Promise<void> {
     const now = this.#logNow()
     const old = purchases.lasting.filter(purchase => now - purchase.writtenAt >= afterMs)
@@ -109,7 +109,7 @@ export class Carried {
 
 const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.stringify(event) })
 
-/** What may change about it. */
+/** The parts of a carried purchase that may change. */
 const stateOf = ({ payment_tx, delivered, promised }: CarriedPurchase): string =>
   `${payment_tx} ${delivered} ${sha256(promised.answer)}`
 

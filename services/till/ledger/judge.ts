@@ -1,21 +1,21 @@
 /**
- * Who may work on a payment or a key, where instances share the log. Nothing but the log counts, so every instance that has
- * read as far decides alike: the lowest place wins, and who comes later yields.
+ * Decides who may work on a payment or a key when instances share the log. Only the log counts, so all instances that
+ * have read as far decide alike: the lowest place wins, and a later one yields.
  */
 import type { TillStep } from '../../../schemas/till-promises.ts'
 import { replayMs } from './purchases.ts'
 
 interface Claim {
   requestId: string
-  /** The run that works on it; undefined: nobody does. */
+  /** The run that works on it. Undefined: no run does. */
   holder: string | undefined
   state: 'announced' | 'open' | 'settled'
-  /** By the log's clock, as all times here. */
+  /** By the log's clock, like all times here. */
   at: number
   things: readonly string[]
 }
 
-/** A run that was silent for so long is dead. */
+/** After this silence a run is dead. */
 export const deadMs = 12_000
 const rememberMs = 15 * 60_000
 
@@ -23,7 +23,7 @@ export class Judge {
   readonly #claims = new Map<string, Claim>()
   readonly #heardAt = new Map<string, number>()
 
-  /** Takes the next record. Returns false where it claims what is another's: then it is void. */
+  /** Takes the next record. Returns false if it claims what belongs to another run. The record is then void. */
   hear(step: TillStep, at: number): boolean {
     this.#heardAt.set(step.by, at)
     const { by, spend_id: spendId, request_id: requestId } = step
@@ -43,7 +43,7 @@ export class Judge {
     return true
   }
 
-  /** Takes over what was carried. */
+  /** Takes over a carried claim. */
   restore(claim: Claim): void {
     for (const thing of claim.things) this.#claims.set(thing, claim)
   }
@@ -53,7 +53,7 @@ export class Judge {
     return heardAt !== undefined && at - heardAt <= deadMs
   }
 
-  /** Does a live run other than this one work on it? */
+  /** Whether a live run other than this one works on it. */
   isBusy(thing: string, run: string, at: number): boolean {
     const holder = this.#claims.get(thing)?.holder
     return holder !== undefined && holder !== run && this.isAlive(holder, at)

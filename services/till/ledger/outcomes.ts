@@ -1,4 +1,4 @@
-/** What became of purchases, on its way to the log. No call waits for it: it is gathered, and tried until the log has it. */
+/** Gathers the outcomes of purchases and writes them until the log has them. No call waits for that. */
 import type { Entry, Log } from '../../../pipelines/log/log.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
@@ -6,12 +6,12 @@ import type { Purchase } from './purchases.ts'
 
 export interface OutcomesOptions {
   log: Log
-  /** undefined: there is nothing to say about it yet. */
+  /** Undefined: there is nothing to write about it yet. */
   recordOf(purchase: Purchase): Entry | undefined
   onError(error: unknown): void
 }
 
-/** Most answers are delivered within this time, so outcome and delivery are one record. */
+/** Most answers are delivered within this time, so one record holds outcome and delivery. */
 const gatherMs = 10
 const againMs = 1000
 
@@ -39,7 +39,7 @@ export class Outcomes {
     this.#wake(gatherMs)
   }
 
-  /** Resolves once all that was added before has been tried. */
+  /** Resolves once it has tried everything that was added before. */
   async write(): Promise<void> {
     await this.#writing
     this.#writing ??= this.#write().finally(() => {
@@ -67,7 +67,7 @@ export class Outcomes {
     this.#purchases = new Set()
     this.#settlements = []
     try {
-      // Two appends of one turn are one commit.
+      // Two appends of one turn share a commit.
       await Promise.all([
         log.append(
           tillPromises.topic,
@@ -79,7 +79,7 @@ export class Outcomes {
         ),
       ])
     } catch (error) {
-      // A rail broke after the fact. The fact stays, and its records are still to be written.
+      // A rail broke after the fact. The fact stays, and its records must still be written.
       for (const purchase of purchases) this.#purchases.add(purchase)
       this.#settlements.unshift(...told)
       this.#wake(againMs)

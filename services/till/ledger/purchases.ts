@@ -1,11 +1,11 @@
-/** The till's memory of purchases: what became of each, and which answers may still be asked for. */
+/** The till's memory of purchases: their outcomes, and the answers that somebody may still ask for. */
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
 
 export interface Purchase {
   spendId: string
   requestId: string
-  /** Under which its answer is replayed. */
+  /** The keys that replay its answer. */
   keys: readonly string[]
   promised: Promised
   state: 'open' | 'settled' | 'failed'
@@ -13,17 +13,17 @@ export interface Purchase {
   /** By the log's clock. */
   settledAt: number
   delivered: boolean
-  /** Money may have moved for it, and nobody could tell. */
+  /** Whether money may have moved for it without anybody knowing. */
   doubted: boolean
-  /** The run of a process that works on it; undefined: whoever is asked may. */
+  /** The run that works on it. Undefined: any run may. */
   holder: string | undefined
-  /** When it was promised, by the log's clock. */
+  /** The time of the promise, by the log's clock. */
   writtenAt: number
-  /** The log is known to have the promise. */
+  /** Whether the log surely has the promise. */
   isWritten: boolean
-  /** Analysts know that it was intended. */
+  /** Whether analysts have its intent. */
   isTold: boolean
-  /** When its answer was last made sure to be kept. */
+  /** The last time that the till renewed the kept answer. */
   renewedAt: number
 }
 
@@ -43,12 +43,12 @@ export const openPurchase = (opening: Opening): Purchase => ({
   renewedAt: opening.writtenAt,
 })
 
-/** An undelivered answer is kept for this long after its settlement. */
+/** The till keeps an undelivered answer for this time after its settlement. */
 export const keepMs = 60 * 60_000
-/** A key replays its answer for this long. */
+/** A key replays its answer for this time. */
 export const replayMs = 10 * 60_000
 const marginMs = 60_000
-/** Packed answers in memory, in characters. */
+/** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
 const transactionsLimit = 100_000
 const forgottenAtOnce = 5000
@@ -58,9 +58,9 @@ export class Purchases {
   readonly #run: string
   readonly #bySpend = new Map<string, Purchase>()
   readonly #byKey = new Map<string, Purchase>()
-  /** Which spend a transaction has paid for. */
+  /** The spend that each transaction has paid for. */
   readonly #byTransaction = new Map<string, string>()
-  /** Open, or settled and not delivered. */
+  /** The purchases that are open, or settled and not delivered. */
   readonly #lasting = new Set<Purchase>()
   #walk: Iterator<Purchase>
   #answersLength = 0
@@ -80,14 +80,14 @@ export class Purchases {
     return this.#byKey.get(key)
   }
 
-  /** Money may have moved for it, and its payer has no answer. */
+  /** Whether money may have moved for it while its payer has no answer. */
   owed(spendId: string): boolean {
     const purchase = this.#bySpend.get(spendId)
     if (!purchase || purchase.delivered) return false
     return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
   }
 
-  /** Open, or settled and to be delivered yet; the oldest first. */
+  /** The purchases that are open, or settled and not delivered, the oldest first. */
   get lasting(): readonly Purchase[] {
     const now = this.#logNow()
     return [...this.#lasting].filter(purchase => this.#isNeeded(purchase, now))
@@ -101,7 +101,7 @@ export class Purchases {
     return purchase.state === 'settled' && this.#logNow() - purchase.settledAt < replayMs
   }
 
-  /** A transaction pays for one spend. A facilitator that names it for another one is not believed. */
+  /** A transaction pays for one spend, so the till does not believe a facilitator that names it for another one. */
   paidAnother(tx: string, spendId: string): boolean {
     return (this.#byTransaction.get(tx.toLowerCase()) ?? spendId) !== spendId
   }
@@ -141,20 +141,20 @@ export class Purchases {
     this.#count()
   }
 
-  /** Once its payer has the answer, it is kept for its keys alone. */
+  /** When its payer has the answer, the till keeps it only for its keys. */
   delivered(purchase: Purchase): void {
     purchase.delivered = true
     this.#lasting.delete(purchase)
     if (purchase.keys.length === 0) this.keepAnswer(purchase, '')
   }
 
-  /** From now on this is the answer, packed. */
+  /** Replaces the packed answer. */
   keepAnswer(purchase: Purchase, answer: string, madeAt = purchase.promised.promised_at): void {
     this.#answersLength += answer.length - purchase.promised.answer.length
     purchase.promised = { ...purchase.promised, answer, promised_at: madeAt }
   }
 
-  /** Drops what nobody can ask for any more. It goes through all of them little by little, because they may be many. */
+  /** Drops purchases that nobody can ask for any more. It checks a few each time, because there may be many. */
   forget(): void {
     const now = this.#logNow()
     for (let seen = 0; seen < forgottenAtOnce; seen++) {
@@ -183,7 +183,7 @@ export class Purchases {
     )
   }
 
-  /** The oldest keys lose the rest of their ten minutes, so that there is memory for new ones. */
+  /** Takes the rest of their ten minutes from the oldest keys, so that there is memory for new ones. */
   #makeRoom(): void {
     for (const purchase of this.#bySpend.values()) {
       if (this.#answersLength <= answersLimit) return

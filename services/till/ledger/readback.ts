@@ -1,8 +1,8 @@
-/** Appends to a log that instances share, and waits until the record was read back and judged. */
+/** Appends to a log that instances share, and waits until this run has read the record back and judged it. */
 import type { Entry, Log } from '../../../pipelines/log/log.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 
-/** The record was written by then, or nobody knows. */
+/** The time to wait for the record. After it, nobody knows whether the log has the record. */
 const lateMs = 10_000
 
 interface Unread {
@@ -19,7 +19,7 @@ export class Readback {
     this.#log = log
   }
 
-  /** Resolves with what the judge said. Rejects when the log did not take the record, or it cannot be read back. */
+  /** Resolves with the judgement. Rejects if the log does not take the record, or nobody can read it back. */
   async append(entry: Entry, name: string): Promise<boolean> {
     if (this.#ended) throw this.#ended
     const judged = Promise.withResolvers<boolean>()
@@ -37,14 +37,14 @@ export class Readback {
     this.#unread.get(name)?.judged.resolve(stands)
   }
 
-  /** Gives up what is not read back for too long. */
+  /** Gives up records that it has waited for too long. */
   sweep(): void {
     const before = performance.now() - lateMs
     for (const { since, judged } of this.#unread.values())
       if (since < before) judged.reject(new Error('the log does not show what was appended to it'))
   }
 
-  /** Nothing will be read back any more. */
+  /** Rejects for all that wait, because the reading has ended. */
   end(error: unknown): void {
     this.#ended = error
     for (const { judged } of this.#unread.values()) judged.reject(error)

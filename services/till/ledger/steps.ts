@@ -1,10 +1,10 @@
-/** The records of `till.promises`: made here, and read here. */
+/** Makes and reads the records of `till.promises`. */
 import type { Entry } from '../../../pipelines/log/log.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'
 
-/** A step, without what is empty in it. */
+/** Writes a step without its empty fields. */
 export type Said = Pick<TillStep, 'step'> & Partial<Omit<TillStep, 'by' | 'at'>>
 
 export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry => ({
@@ -22,7 +22,7 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
   } satisfies TillStep),
 })
 
-/** A record of another run is checked; what this run wrote itself begins with `own`. undefined: it is none. */
+/** Reads a record. It checks only those of other runs: a record of this run begins with `own`. Undefined: it is no step. */
 export function readStep(value: string, own: string): TillStep | undefined {
   const json = JSON.parse(value)
   return value.startsWith(own) ? json : tillPromises.event.safeParse(json).data
@@ -31,7 +31,7 @@ export function readStep(value: string, own: string): TillStep | undefined {
 /** The beginning of every record of a run. */
 export const beginningOf = (run: string): string => `{"by":${JSON.stringify(run)},`
 
-/** What there is to say about a purchase that has its promise in the log. undefined: it is open and worked on. */
+/** The step that records the state of a purchase whose promise is in the log. Undefined: a run still works on it. */
 export function outcomeOf({ state, delivered, holder }: Purchase): TillStep['step'] | undefined {
   if (state === 'failed') return 'failed'
   if (delivered) return 'delivered'

@@ -1,4 +1,4 @@
-/** Bounds the refusals of a payer that cost something: a payment that never pays must not use our upstreams for free. */
+/** Limits the costly refusals of a payer, because a payment that never pays must not use our upstreams for free. */
 import { steady } from '../../../pipelines/outside/steady.ts'
 import { Failure } from '../../errors.ts'
 import { refusalsAMinute as most, standingOf } from '../../rate.ts'
@@ -14,7 +14,7 @@ export class Allowance {
     this.#now = steady(now)
   }
 
-  /** Throws the free 429 for a payer who was refused too often within the last minute. */
+  /** Throws a free 429 for a payer with too many refusals in the last minute. */
   admit(payer: string): void {
     const recent = this.#recent(payer)
     if (recent.length < most) return
@@ -26,7 +26,7 @@ export class Allowance {
     })
   }
 
-  /** Counts a refusal by what it has cost. Answers with the header that tells the payer where he stands. */
+  /** Counts a refusal by its cost. Returns the header that tells the payer how much is left. */
   count(payer: string, asks = 1): Record<string, string> {
     const recent = [...this.#recent(payer), ...Array<number>(asks).fill(this.#now())].slice(-most)
     this.#refused.delete(payer)

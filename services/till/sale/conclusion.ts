@@ -1,4 +1,4 @@
-/** Brings a purchase from its durable promise to a sure end: the money has moved, or it has not and never will. */
+/** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
 import { type ErrorCode, Failure } from '../../errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
@@ -27,13 +27,13 @@ export function concluding(parts: ConclusionParts) {
   const settle = ({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> =>
     facilitator.settle(request, { network: offer.network, payer }, withinMs)
 
-  /** Tries until the deadline to learn the end of a purchase that may have been settled before. */
+  /** Tries until the deadline to learn the end of a purchase that an earlier call may have settled. */
   const concludeAgain = (purchase: Purchase, payment: Payment, deadline: number): Promise<void> =>
     recovery.conclude(purchase, Math.min(deadline, performance.now() + payment.patienceMs), withinMs =>
       settle(payment, withinMs),
     )
 
-  /** Settles. Returns only when the money has moved; says "not charged" only when it has not and never will. */
+  /** Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. */
   async function conclude(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
     const reply = await settle(payment)
     step('settled')

@@ -15,9 +15,9 @@ export interface RecoveryOptions {
   onError(error: unknown): void
 }
 
-/** Between two tries while a caller waits. */
+/** The pauses between two tries while a caller waits. */
 const pausesMs = [100, 250, 500, 1000, 2000]
-/** Between two looks while nobody waits. */
+/** The pauses between two looks while nobody waits. */
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
 
@@ -46,8 +46,8 @@ export class Recovery {
   }
 
   /**
-   * Looks until the purchase has ended or the deadline is past. Where its payer asks for it, `settleAgain` is tried
-   * between two looks. That is safe while the authorization lives, because the chain takes it once.
+   * Looks until the purchase has ended or the deadline has passed. If its payer asks for it, `settleAgain` runs between two
+   * looks. That is safe while the authorization lives, because the chain takes it once.
    */
   async conclude(
     purchase: Purchase,
@@ -59,7 +59,7 @@ export class Recovery {
       if (purchase.state !== 'open') return
       if (settleAgain && performance.now() < deadline) {
         const reply = await settleAgain(deadline - performance.now())
-        // After a first try of unknown end a "failed" proves nothing any more: only the chain can say no.
+        // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.
         if (reply.outcome === 'settled' && !this.#ledger.purchases.paidAnother(reply.tx, purchase.spendId))
           return this.#ledger.recordSettled(purchase, reply.tx, true)
       }
@@ -69,7 +69,7 @@ export class Recovery {
     }
   }
 
-  /** Looks after the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
+  /** Looks at the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
   async sweep(): Promise<void> {
     for (const purchase of this.#ledger.purchases.open) {
       if (this.#stopping.signal.aborted) return
@@ -78,7 +78,7 @@ export class Recovery {
     await this.#ledger.keep().catch(this.#onError)
   }
 
-  /** A node that hangs holds up no stop. */
+  /** Ends all looks, so that a node that hangs cannot delay the stop. */
   stop(): void {
     this.#stopping.abort()
   }
@@ -108,7 +108,7 @@ export class Recovery {
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
       return await orAborted(scheme.find(trace, Date.parse(promised_at)), this.#stopping.signal)
     } catch (error) {
-      // The chain is silent; it is asked again.
+      // The chain does not answer, so the next sweep asks again.
       this.#onError(error)
       return undefined
     }

@@ -1,4 +1,4 @@
-/** Gives a paid answer again to its key, for ten minutes and on any instance, without charging again. */
+/** Gives a key its paid answer again, for ten minutes, on any instance and free of charge. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
@@ -7,14 +7,14 @@ import { sha256 } from '../sha256.ts'
 import type { Product, Sale, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
-/** A key binds path and question too: the same key with another question is another call. */
+/** A key also binds path and question: the same key with another question is another call. */
 export const keyOf = (idempotencyKey: string, path: string, question: string): string =>
   sha256(JSON.stringify(['key', idempotencyKey, path, question]))
 
-/** The payment-identifier extension keeps its answer in the same place, for the one payment that bears it. */
+/** The payment-identifier extension keeps its answer in the same place, for the one payment that carries it. */
 const identifierOf = (id: string, path: string): string => sha256(JSON.stringify(['identifier', id, path]))
 
-/** The keys under which a sale's answer is kept, always in this order. */
+/** The keys of a sale's answer, always in this order. */
 export function keysOf({ idempotencyKey, product, question, payment }: Sale): string[] {
   const { paymentIdentifier } = payment
   return [
@@ -23,11 +23,11 @@ export function keysOf({ idempotencyKey, product, question, payment }: Sale): st
   ]
 }
 
-/** Whoever has an Idempotency-Key is given its answer. A payment identifier needs its own payment beside it. */
+/** An Idempotency-Key alone gets its answer. A payment identifier needs its own payment too. */
 export const isBearer = (key: string, { idempotencyKey, product, question }: Sale): boolean =>
   idempotencyKey !== undefined && key === keyOf(idempotencyKey, product.path, question)
 
-/** Path, question and payment: whoever presents the same again is owed what it bought. */
+/** Covers path, question and payment. The till owes the bought answer to whoever presents the same again. */
 export const fingerprintOf = ({ product, question, payment }: Sale): string =>
   sha256(JSON.stringify([product.path, question, payment.payloadSha256]))
 

@@ -1,4 +1,4 @@
-/** What one call holds while it works: its turns within this process, and among instances its purchase. */
+/** What one call holds while it works: its turns in this process, and its purchase among instances. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inUse, logUnavailable, unknownOutcome } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
@@ -8,9 +8,9 @@ import type { Free, Turns } from './turns.ts'
 export interface ReservationParts {
   turns: Turns
   ledger: Ledger
-  /** How long a copy of a payment, or of a key, waits for the first. */
+  /** How long a second call with the same payment or key waits for the first. */
   waitMs: number
-  /** Lets a piece of work go on that no call waits for. */
+  /** Runs work that no call waits for. */
   aside(work: Promise<unknown>): void
 }
 
@@ -26,7 +26,7 @@ export class Reservation {
     this.#spendId = spendId
   }
 
-  /** Resolves once no other call works on the thing, here or on another instance, or once `done`. */
+  /** Resolves once no other call works on the thing, on any instance, or once `done` is true. */
   async take(thing: string, done: () => boolean = () => false): Promise<void> {
     const { turns, ledger, waitMs } = this.#parts
     const deadline = performance.now() + waitMs
@@ -41,7 +41,7 @@ export class Reservation {
     }
   }
 
-  /** Resolves once this instance alone works on the purchase, or once it has an end that leaves nothing to do. */
+  /** Resolves once this instance alone works on the purchase, or once the purchase needs no more work. */
   async hold(purchase: Purchase): Promise<void> {
     const { ledger } = this.#parts
     const isOver = () => purchase.state === 'failed' || purchase.delivered
@@ -54,7 +54,7 @@ export class Reservation {
     }
   }
 
-  /** Lets the next call of this process begin. */
+  /** Ends the turn, so that the next call of this process can begin. */
   pass(thing: string): void {
     this.#turns.get(thing)?.()
   }
@@ -63,7 +63,7 @@ export class Reservation {
     for (const free of this.#turns.values()) free()
   }
 
-  /** Once there is a promise, money may have moved for it: "not charged" would be a guess. */
+  /** After a promise, money may have moved, so "not charged" would be a guess. */
   #inUse(thing: string): Error {
     if (thing !== this.#spendId) return inUse('idempotency_conflict')
     return this.#parts.ledger.purchases.of(thing) ? unknownOutcome() : inUse('payment_in_flight')
@@ -74,7 +74,7 @@ export async function caughtUp(log: { catchUp(): Promise<void> }): Promise<void>
   try {
     await log.catchUp()
   } catch {
-    // A rail broke before anything was settled: the call is free and may come again.
+    // A rail broke before any settlement, so the call is free and may come again.
     throw logUnavailable()
   }
 }

@@ -1,4 +1,4 @@
-/** One at a time within this process. The others wait in line, for a bounded time in a line of bounded length. */
+/** Lets one call at a time work on a thing in this process. The others wait in a short line, for a limited time. */
 export type Free = () => void
 
 const longestLine = 32
@@ -6,7 +6,7 @@ const longestLine = 32
 export class Turns {
   readonly #lines = new Map<string, Free[]>()
 
-  /** Resolves with the function that ends the turn; with undefined when the line is too long or the wait is over. */
+  /** Resolves with the function that ends the turn. Undefined: the line is too long, or the wait is over. */
   take(thing: string, waitMs: number): Promise<Free | undefined> {
     const line = this.#lines.get(thing)
     if (!line) {

@@ -1,4 +1,4 @@
-/** Recovers who signed an EIP-3009 transfer, so that a forged one costs nobody a call. */
+/** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
 
@@ -76,7 +76,7 @@ export function digestOf(
   )
 }
 
-/** The signer's address in lower case; undefined when these 65 bytes are no signature. */
+/** The signer's address in lower case. Undefined: these 65 bytes are no signature. */
 export function signerOf(
   signature: string,
   authorization: Authorization,
@@ -91,7 +91,7 @@ export function signerOf(
     const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digest, false)
     return `0x${Buffer.from(keccak_256(key.subarray(1))).toString('hex', 12)}`
   } catch {
-    // A stranger wrote it. Numbers that are not on the curve are nobody's signature.
+    // A stranger wrote it. Numbers that are not on the curve are no signature.
     return undefined
   }
 }

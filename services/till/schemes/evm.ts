@@ -1,4 +1,4 @@
-/** EVM chains: an EIP-3009 authorization, checked field by field and by its signature. */
+/** EVM chains: checks each field of an EIP-3009 authorization, and its signature. */
 import type { EvmFinder } from '../../../pipelines/chain/evm/finder.ts'
 import { type EvmNetworkName, families, networks } from '../../../schemas/networks.ts'
 import type { EvmTrace } from '../../../schemas/till-promises.ts'
@@ -14,9 +14,9 @@ const { address } = families.evm
 const uint = /^\d{1,78}$/
 const nonce = /^0x[0-9a-fA-F]{64}$/
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
-/** A key signs 65 bytes; a contract may take other lengths. */
+/** The signature of a key has 65 bytes. A contract may accept other lengths. */
 const plainSignatureLength = 2 + 2 * 65
-/** The payer's clock may be ahead of ours by this much; more, and an unknown outcome could not be waited out. */
+/** The payer's clock may be ahead of ours by this much. With more, nobody could wait for the end of an unknown outcome. */
 const aheadSeconds = 60
 
 const form: Record<keyof Authorization, RegExp> = {
@@ -57,7 +57,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
   const idOf = (asset: string, from: string, nonce: string): string =>
     sha256(`${caip2}|${asset}|${from}|${nonce}`.toLowerCase())
-  /** undefined: no node answers. */
+  /** Undefined: no node answers. */
   const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
 
   return {

@@ -1,4 +1,4 @@
-/** How a network is paid on. Each family of chains has one implementation, and each network a scheme made by it. */
+/** How a payment on a network works. Each family of chains has one implementation, which makes a scheme per network. */
 import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { ReceiptNetwork } from '../../../schemas/networks.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
@@ -7,13 +7,13 @@ import type { Offer, Spend } from '../till.ts'
 export interface Scheme<OwnTrace extends Trace = Trace> {
   /** What the receipt calls the network. */
   network: ReceiptNetwork
-  /** Throws Failure 402 when what was presented does not pay the offer. */
+  /** Throws Failure 402 if the presented payment does not pay the offer. */
   check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
-  /** The spend id of a payload, whether or not it is good; undefined where it has none. */
+  /** The spend id of a payload, even of a bad one. Undefined: it has none. */
   spendOf(payload: Record<string, unknown>, asset: string): string | undefined
-  /** Asks the chain how a spend ended that was not settled before `sinceMs`. Rejects when the chain cannot tell. */
+  /** Asks the chain how a spend ended, which nobody settled before `sinceMs`. Rejects if the chain cannot say. */
   find(trace: OwnTrace, sinceMs: number): Promise<Finding>
 }
 
-/** By the CAIP-2 id of the network. */
+/** The key is the CAIP-2 id of the network. */
 export type Schemes = ReadonlyMap<string, Scheme>

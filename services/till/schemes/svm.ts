@@ -1,4 +1,4 @@
-/** Solana: a partially signed transaction, read far enough to know that it pays. */
+/** Solana: reads a partially signed transaction as far as it must to know that it pays. */
 import type { SvmFinder } from '../../../pipelines/chain/svm/finder.ts'
 import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/chain/svm/payment.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
