@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { UpstreamRefused } from '../../../pipelines/failures.ts'
 import { Budget } from '../../../pipelines/outside/budget.ts'
 import type { Rate } from '../../../pipelines/outside/upstream.ts'
 
@@ -9,6 +10,8 @@ const rate: Rate = {
   isTooMuch: () => false,
   forgivenAfterMs: 60_000,
 }
+
+const hourMs = 3_600_000
 
 /** A clock that moves only when somebody waits for it. */
 function fakeClock() {
@@ -66,5 +69,38 @@ describe('the budget', () => {
       'rejected',
       'fulfilled',
     ])
+  })
+
+  it.each([
+    ['back', -hourMs],
+    ['forward', hourMs],
+  ])('a clock that jumps an hour %s holds up no request', async (_, jumpMs) => {
+    const clock = fakeClock()
+    const waitedMs: number[] = []
+    const sleep = (ms: number) => {
+      waitedMs.push(ms)
+      return clock.sleep(ms)
+    }
+    const budget = new Budget(rate, 8, clock.now, sleep)
+    await budget.turn(signal)
+    clock.pass(jumpMs)
+    await budget.turn(signal)
+    expect(Math.max(...waitedMs)).toBeLessThanOrEqual(125)
+  })
+
+  it.each([
+    ['back', -hourMs],
+    ['forward', hourMs],
+  ])('an upstream that said "too much" is asked again in time after a jump %s', async (_, jumpMs) => {
+    const clock = fakeClock()
+    const budget = new Budget(rate, 8, clock.now, clock.sleep)
+    const refuse = () => Promise.reject(new UpstreamRefused('somebody', 429, undefined, ''))
+    await expect(budget.spend(refuse, signal)).rejects.toThrow(UpstreamRefused)
+    await expect(budget.turn(signal)).rejects.toThrow('left alone')
+    clock.pass(jumpMs)
+    // Whether it is free after the jump or not: this turn shows the jump to the budget.
+    await budget.turn(signal).catch(() => undefined)
+    clock.pass(rate.forgivenAfterMs)
+    await budget.turn(signal)
   })
 })

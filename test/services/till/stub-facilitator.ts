@@ -15,6 +15,7 @@ export type Mood =
   | 'pending'
   | 'refused'
   | 'same transaction'
+  | 'no transaction'
 
 interface Asked {
   paymentPayload: { payload: { authorization?: { from: string; nonce: string }; transaction?: string } }
@@ -104,6 +105,7 @@ function answer(stub: StubFacilitator, { url }: IncomingMessage, response: Serve
   if (mood === 'refused')
     return send(200, { success: false, errorReason: stub.reason, transaction: '', network, payer })
 
+  if (mood === 'no transaction') return send(200, { success: true, transaction: '', network, payer })
   const spend = JSON.stringify(paymentPayload.payload)
   const tx =
     mood === 'same transaction'
