@@ -72,6 +72,7 @@ export class Endpoints {
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
   signal.addEventListener('abort', abort, { once: true })
   return Promise.race([answer, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }

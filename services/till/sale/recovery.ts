@@ -56,7 +56,7 @@ export class Recovery {
   ): Promise<void> {
     for (let i = 0; purchase.state === 'open'; i++) {
       await this.look(purchase)
-      if (purchase.state !== 'open') return
+      if (purchase.state !== 'open' || this.#stopping.signal.aborted) return
       if (settleAgain && performance.now() < deadline) {
         const reply = await settleAgain(deadline - performance.now())
         // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Failure, Refused } from '../../../services/errors.ts'
+import { serveLoopback } from '../../../services/sandbox/loopback.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { echo, header, payer, payTo, shout, signed, toil } from './paying.ts'
@@ -130,6 +131,56 @@ describe('a stop', () => {
     gate.resolve('{}')
     await bench.restart()
     expect(bench.facilitator.calls.settle).toBe(0)
+  })
+})
+
+describe('a stop while others hang', () => {
+  /** Only the stop ends a wait here: the test would outlast the clock of the runner. */
+  const neverMs = 2 ** 31 - 1
+  const nodesInARow = 1000
+  const long = { limits: { stopMs: 20, unknownMs: neverMs }, timeoutsMs: { settle: neverMs } }
+
+  it('does not wait for the facilitator', async () => {
+    const bench = await openBench(long)
+    bench.facilitator.settle = 'hang'
+    const payment = await signed()
+    const lost = bench.buy(payment)
+    await until(() => bench.facilitator.calls.settle === 1)
+    bench.till.stop()
+    await expect(lost).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    await bench.restart()
+    expect(bench.facilitator.calls.settle).toBe(1)
+    bench.facilitator.settle = 'well'
+    expect(receiptOf(await bench.buy(payment)).charged).toBe(true)
+  })
+
+  it('does not wait for a node, neither in a call nor in the look after an earlier run', async () => {
+    const bench = await openBench(long)
+    const asked = new Set<string>()
+    const node = await serveLoopback(({ path }) => {
+      asked.add(path)
+      return new Promise(() => {})
+    })
+    onTestFinished(() => node.close())
+    const { config } = options(bench.log, bench.facilitator.url)
+    const hanging = (path: string) => {
+      const base = Array<string>(nodesInARow).fill(node.url + path)
+      return { config: { ...config, rpcUrls: { base } } }
+    }
+    await bench.restart(hanging('/call'))
+    bench.facilitator.settle = 'error after'
+    const payment = await signed()
+    const lost = bench.buy(payment)
+    await until(() => asked.has('/call'), 'the call to look')
+    bench.till.stop()
+    await expect(lost).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    await bench.restart(hanging('/start'))
+    await until(() => asked.has('/start'), 'the earlier purchase to be looked after')
+    await bench.restart()
+    expect(bench.facilitator.calls.settle).toBe(1)
+    bench.facilitator.settle = 'well'
+    expect(receiptOf(await bench.buy(payment)).charged).toBe(true)
+    expect([bench.runs, bench.facilitator.moved.size]).toEqual([1, 1])
   })
 })
 
