@@ -33,6 +33,7 @@ if ('skipped' in broker) {
       response.end(faaXml(new Date().toISOString(), groundStop('SFO'))),
     )
     const members: Member[] = []
+    let sellers: readonly Member[]
     let ecb: Awaited<ReturnType<typeof startEcb>>
     let facilitator: StubFacilitator
     let engine: Engine
@@ -129,7 +130,7 @@ if ('skipped' in broker) {
 
     it('carries a fact from ingest to both sellers, and a sale from a seller to store and meter', async () => {
       const [, books] = await Promise.all([enlist('ingest'), enlist('sink,meter')])
-      const sellers = await Promise.all([enlist('query'), enlist('query')])
+      sellers = await Promise.all([enlist('query'), enlist('query')])
       for (const { url } of sellers)
         await until(
           async () =>
@@ -171,6 +172,32 @@ if ('skipped' in broker) {
         'both sales in the metrics',
         60_000,
       )
+    })
+
+    it('gives on the other seller what one was paid for when it was killed', async () => {
+      const [one, two] = sellers as [Member, Member]
+      const [paid, moved] = [await payment(one.url), facilitator.moved.size]
+      facilitator.settle = 'error after'
+      const lost = ask(one.url, paid).catch(error => error)
+      await until(() => facilitator.moved.size > moved, 'the money to move')
+      one.child.kill('SIGKILL')
+      expect(await lost).toBeInstanceOf(Error)
+      facilitator.settle = 'well'
+
+      const heard: Awaited<ReturnType<typeof ask>>[] = []
+      await until(
+        async () => heard[heard.push(await ask(two.url, paid)) - 1]?.status === 200,
+        'the other seller to take over',
+        60_000,
+      )
+      // Until then nobody says that nothing was charged.
+      for (const { body } of heard.slice(0, -1))
+        expect(body).toMatchObject({ error: 'payment_unknown', charged: null })
+      expect(heard.at(-1)?.body).toMatchObject({
+        status: 'stopped_or_closed',
+        receipt: { charged: true, payment_tx: [...facilitator.moved.values()].at(-1) },
+      })
+      expect(facilitator.moved.size).toBe(moved + 1)
     })
   })
 
