@@ -1,4 +1,4 @@
-/** Forbids processes in unit tests, so that they stay quick. A test that starts one is a `.process.test.ts`. */
+/** Forbids processes in unit tests, so that they stay quick. A test that starts one, or takes ten seconds, is a `.process.test.ts`. */
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import { expect } from 'vitest'
