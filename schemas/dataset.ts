@@ -9,13 +9,16 @@ export interface Field<T extends z.ZodType = z.ZodType> {
   type: T
   column: string
   about: string
+  /** How the store compresses the column, as the engine spells it. Unset: as it compresses all others. */
+  codec?: string
 }
 
-export const field = <T extends z.ZodType>(type: T, column: string, about: string): Field<T> => ({
-  type,
-  column,
-  about,
-})
+export const field = <T extends z.ZodType>(
+  type: T,
+  column: string,
+  about: string,
+  codec?: string,
+): Field<T> => ({ type, column, about, ...(codec !== undefined && { codec }) })
 
 export type Fields = Record<string, Field>
 export type RowOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['type']> }
@@ -37,6 +40,7 @@ export interface Dataset<F extends Fields = Fields> {
   /** `analysts`: they may read the table. `service`: they may not. `log`: the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
   topic: Topic
+  table: Table
   /** The strict check of one event. The writer and the readers of the log both make it. */
   event: z.ZodType<RowOf<F>>
   /** The record key of an event in the log. */
@@ -49,6 +53,14 @@ export interface Topic {
   keep: 'newest' | { ms: number } | 'forever'
   /** All records stand in one order, and not only those of a key. One machine of a cluster then has all of the writing. */
   inOneOrder?: boolean
+}
+
+/** How the store keeps the rows: for ever, unless `expires` says otherwise. */
+export interface Table {
+  /** SQL of the partition. Only a table that loses its old rows needs one: it then drops whole files. */
+  partitionBy?: string
+  /** A row goes this many days after the time in this column. */
+  expires?: { after: string; days: number }
 }
 
 /**
@@ -113,6 +125,7 @@ export function defineDataset<const F extends Fields>(spec: {
   audience?: Dataset['audience']
   keep?: Topic['keep']
   inOneOrder?: boolean
+  table?: Table & { expires?: { after: keyof F & string; days: number } }
 }): Dataset<F> {
   const views = spec.views ?? []
   // A held view is read from the compacted topic, which keeps one record for each key of the dataset.
@@ -136,6 +149,7 @@ export function defineDataset<const F extends Fields>(spec: {
       keep: spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever'),
       ...(spec.inOneOrder && { inOneOrder: true }),
     },
+    table: spec.table ?? {},
     event: z.strictObject(shape) as unknown as z.ZodType<RowOf<F>>,
     keyOf: event =>
       spec.key.map(column => String((event as Record<string, unknown>)[column])).join(keySeparator),

@@ -16,5 +16,6 @@ export const rejects = defineDataset({
   key: ['topic', 'place'],
   identity: ['topic', 'place'],
   audience: 'service',
+  table: { expires: { after: 'at', days: 400 } },
   keep: { ms: 90 * 86_400_000 },
 })

@@ -37,5 +37,6 @@ export const sourceTicks = defineDataset({
   fields,
   key: ['source'],
   identity: ['source', 'at'],
+  table: { expires: { after: 'at', days: 400 } },
   views: [sourceNow],
 })

@@ -1,10 +1,14 @@
-/** Makes the store fit the datasets. It creates what is missing. A table that does not fit stops the start. */
+/**
+ * Makes the store fit the datasets. It creates what is missing, and changes what no row can lose by: comments, codecs,
+ * expiry, new columns with a default. Any other table that does not fit stops the start.
+ */
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import {
   columnSql,
   columnsOf,
   type Databases,
   databaseOf,
+  expirySql,
   mayBeAdded,
   rebuildSql,
   tableSql,
@@ -21,6 +25,14 @@ interface Session {
 interface StandingColumn {
   name: string
   type: string
+  comment: string
+  compression_codec: string
+}
+
+interface StandingTable {
+  engine_full: string
+  sorting_key: string
+  partition_key: string
   comment: string
 }
 
@@ -46,20 +58,20 @@ export async function apply(
 async function conform(dataset: Dataset, database: string, session: Session): Promise<void> {
   const table = `${database}.${dataset.name}`
   const place = { database, table: dataset.name }
-  const [standing] = await session.query<{ engine_full: string; sorting_key: string; comment: string }>(
-    'select engine_full, sorting_key, comment from system.tables where database = {database: String} and name = {table: String}',
+  const [standing] = await session.query<StandingTable>(
+    'select engine_full, sorting_key, partition_key, comment from system.tables where database = {database: String} and name = {table: String}',
     place,
   )
-  if (!/ReplacingMergeTree\(.*version, is_deleted\)/.test(standing?.engine_full ?? ''))
-    throw misfit(table, `its engine is ${standing?.engine_full}`, 'ReplacingMergeTree(version, is_deleted)')
-  const order = dataset.identity.join(', ')
-  const found = standing?.sorting_key.replace(/^\((.*)\)$/, '$1')
-  if (found !== order) throw misfit(table, `its order is (${found})`, `(${order})`)
-  if (standing?.comment !== dataset.about)
-    await session.run(`alter table ${table} modify comment ${text(dataset.about)}`)
+  if (!standing) throw new StoreError(`${table} is not there, and could not be created`)
+  for (const [what, found, wanted] of keptFor(standing, dataset))
+    if (found !== wanted) throw misfit(dataset, table, `its ${what} is ${found}`, wanted)
+  const alter = (change: string) => session.run(`alter table ${table} ${change}`)
+  if (standing.comment !== dataset.about) await alter(`modify comment ${text(dataset.about)}`)
+  const expiry = expirySql(dataset)
+  if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
 
   const columns = await session.query<StandingColumn>(
-    'select name, type, comment from system.columns where database = {database: String} and table = {table: String}',
+    'select name, type, comment, compression_codec from system.columns where database = {database: String} and table = {table: String}',
     place,
   )
   const wanted = columnsOf(dataset)
@@ -68,26 +80,45 @@ async function conform(dataset: Dataset, database: string, session: Session): Pr
     session,
   )
   for (const [index, column] of wanted.entries()) {
-    const { name, type, about } = column
+    const { name, type, about, codec } = column
     const there = columns.find(other => other.name === name)
     if (!there) {
       if (!mayBeAdded(column))
-        throw misfit(
-          `${table}.${name}`,
-          'the column is missing',
-          `${type}, which rows written before could not hold`,
+        throw new StoreError(
+          `${table}.${name} is missing, and older rows cannot hold a ${type}: give the column a default, or make it nullable`,
         )
-      await session.run(`alter table ${table} add column if not exists ${columnSql(column)}`)
-    } else if (there.type !== types[index])
-      throw misfit(`${table}.${name}`, `its type is ${there.type}`, types[index])
-    else if (there.comment !== about)
-      await session.run(`alter table ${table} comment column \`${name}\` ${text(about)}`)
+      await alter(`add column if not exists ${columnSql(column)}`)
+      continue
+    }
+    if (there.type !== types[index])
+      throw misfit(dataset, `${table}.${name}`, `its type is ${there.type}`, types[index])
+    if (there.comment !== about) await alter(`comment column \`${name}\` ${text(about)}`)
+    if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
+      await alter(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
   }
 }
 
-const misfit = (what: string, found: string, wanted: string | undefined): StoreError =>
+/** What a table keeps as long as it stands. */
+function keptFor(
+  { engine_full, sorting_key, partition_key }: StandingTable,
+  { identity, table }: Dataset,
+): [what: string, found: string, wanted: string][] {
+  const engine = /^(Replicated)?ReplacingMergeTree\(.*version, is_deleted\)/.test(engine_full)
+  const inBrackets = (list: string) => `(${list.replace(/^\((.*)\)$/, '$1')})`
+  const wanted = 'ReplacingMergeTree(version, is_deleted)'
+  return [
+    ['engine', engine ? wanted : engine_full, wanted],
+    ['order', inBrackets(sorting_key), inBrackets(identity.join(', '))],
+    ['partition', inBrackets(partition_key), inBrackets(table.partitionBy ?? '')],
+  ]
+}
+
+const expiryOf = ({ engine_full }: StandingTable): string =>
+  / TTL (.+?)(?: SETTINGS |$)/.exec(engine_full)?.[1] ?? ''
+
+const misfit = ({ name }: Dataset, what: string, found: string, wanted: string | undefined): StoreError =>
   new StoreError(
-    `${what} does not fit: ${found}; it should be ${wanted} (drop the table and the log fills it again)`,
+    `${what} does not fit: ${found}; it should be ${wanted} (npm run replay -- ${name} builds the table anew)`,
   )
 
 /** Writes types in the spelling of ClickHouse. */

@@ -1,6 +1,7 @@
 /** The contract of every store, whoever started its ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { apply } from '../../pipelines/store/apply.ts'
 import { type Store, StoreAway, type Versioned } from '../../pipelines/store/store.ts'
 import {
   type Dataset,
@@ -248,7 +249,7 @@ export function storeContract(
         await store.apply([standing('typed')])
         const other = { ...base, size: field(z.string(), 'String', 'Size') }
         await expect(store.apply([standing('typed', other)])).rejects.toThrow(
-          `${database}.typed.size does not fit: its type is UInt32; it should be String`,
+          `${database}.typed.size does not fit: its type is UInt32; it should be String (npm run replay -- typed builds the table anew)`,
         )
       })
 
@@ -265,6 +266,50 @@ export function storeContract(
         )
       })
 
+      it('refuses another partition', async () => {
+        await store.apply([standing('parted')])
+        const parted = { ...standing('parted'), table: { partitionBy: 'size' } }
+        await expect(store.apply([parted])).rejects.toThrow(
+          `${database}.parted does not fit: its partition is (); it should be (size)`,
+        )
+      })
+
+      it('changes codecs and expiry, there and back, and no row', async () => {
+        const at = field(Instant, "DateTime64(3, 'UTC')", 'When')
+        const plain = standing('aged', { ...base, at })
+        const squeezed = {
+          ...standing('aged', { ...base, at: { ...at, codec: 'Delta(8), ZSTD(1)' } }),
+          table: { expires: { after: 'at', days: 3650 } },
+        }
+        const made = async () =>
+          (
+            await store.query<{ sql: string }>(
+              `select create_table_query as sql from system.tables where name = 'aged'`,
+            )
+          )[0]?.sql ?? ''
+        await store.apply([plain])
+        await store.insert(plain, [
+          { event: { id: 'a', size: 1, at: '2026-11-20T00:00:00.000Z' }, version: 1n },
+        ])
+        const before = await made()
+        await store.apply([squeezed])
+        expect(await made()).toMatch(/`at` DateTime64.*CODEC\(Delta\(8\), ZSTD\(1\)\)/)
+        expect(await made()).toContain('TTL toDateTime(at) + toIntervalDay(3650)')
+        const run: string[] = []
+        await apply(
+          [squeezed],
+          { analysts: database, service: database },
+          {
+            run: async sql => void run.push(sql),
+            query: (sql, params) => store.query(sql, params),
+          },
+        )
+        expect(run).toEqual([expect.stringContaining('create table if not exists')])
+        await store.apply([plain])
+        expect(await made()).toBe(before)
+        expect(await count('aged', 'true')).toBe(1)
+      })
+
       it('adds a nullable column, and no other without a default', async () => {
         await store.apply([standing('grown')])
         await store.insert(standing('grown'), [{ event: { id: 'a', size: 1 }, version: 1n }])
@@ -273,7 +318,7 @@ export function storeContract(
         expect(await store.query(`select id, note from grown`)).toEqual([{ id: 'a', note: null }])
         const plain = { ...base, weight: field(z.int(), 'UInt32', 'A weight') }
         await expect(store.apply([standing('grown', plain)])).rejects.toThrow(
-          `${database}.grown.weight does not fit: the column is missing; it should be UInt32`,
+          `${database}.grown.weight is missing, and older rows cannot hold a UInt32: give the column a default, or make it nullable`,
         )
       })
 
