@@ -65,6 +65,12 @@ export const metrics = {
   pollSeconds: histogram('poll_seconds', 'How long a poll took', 'source'),
   polledAt: gauge('source_polled_timestamp_seconds', 'The last good poll of a source', 'source'),
   silentAfter: gauge('source_silent_after_seconds', 'How long a source may go without a good poll', 'source'),
+  missedFeeds: counter(
+    'source_missed_feeds_total',
+    'Feeds that failed in a poll which another feed made good',
+    'source',
+    'feed',
+  ),
   lookups: counter('lookups_total', 'Lookups by outcome', 'lookup', 'outcome'),
   lookupSeconds: histogram('lookup_seconds', 'How long a lookup took', 'lookup'),
   ipDatabaseBuiltAt: gauge('ip_database_built_timestamp_seconds', 'When the IP database in use was built'),

@@ -13,7 +13,11 @@ const fields = {
   ),
   events: field(z.int().min(0), 'UInt32', 'Events that the poll brought'),
   took_ms: field(z.int().min(0), 'UInt32', 'How long it took'),
-  error: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
+  error: field(
+    z.string().nullable(),
+    'Nullable(String)',
+    'Why it failed, or which feed a good poll went without, and why',
+  ),
   good_at: field(
     Instant.nullable(),
     "Nullable(DateTime64(3, 'UTC'))",

@@ -15,6 +15,8 @@ export interface Upstream {
   patience?: Patience
   /** With this variable the operator provides the data. Then nobody asks the upstream. */
   replacedBy?: string
+  /** Gives the same data as this one, which comes first. In the sandbox the two are live together or samples together. */
+  standsInFor?: Upstream
   /**
    * The real answer to `path` matches `proof`, and the login page of some network does not. Absent: its data is too
    * large for a sandbox, which then always uses the sample.

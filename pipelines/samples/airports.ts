@@ -30,18 +30,43 @@ function closureTime(at: number): string {
 /** Writes "2605271826", the form of times in NOTAMs. */
 const notamTime = (at: number) => new Date(at).toISOString().replace(/\D/g, '').slice(2, 12)
 
-function closure(airport: string, notam: string, from: number, to: number): string {
-  const reason = `!${airport} ${notam} ${notamTime(from)}-${notamTime(to)}`
+const notice = (airport: string, notam: string, from: number, to: number) =>
+  `!${airport} ${notam} ${notamTime(from)}-${notamTime(to)}`
+
+function closure({ airport, notam, from, to }: Closing): string {
+  const reason = notice(airport, notam, from, to)
   return `<Airport><ARPT>${airport}</ARPT><Reason>${reason}</Reason><Start>${closureTime(from)}</Start><Reopen>${closureTime(to)}</Reopen></Airport>`
 }
 
 const listed = (name: string, list: string, entries: string) =>
   `<Delay_type><Name>${name}</Name><${list}>${entries}</${list}></Delay_type>`
 
-function airportStatus(now: number): string {
-  // Closures last for days. They begin at midnight, so that they stay the same from poll to poll.
+interface Closing {
+  airport: string
+  notam: string
+  from: number
+  to: number
+}
+
+const quarterOf = (now: number) => Math.ceil(now / (15 * minuteMs)) * 15 * minuteMs
+
+/** Closures last for days. They begin at midnight, so that they stay the same from poll to poll. */
+function closings(now: number): Closing[] {
   const today = Math.floor(now / dayMs) * dayMs
-  const quarter = Math.ceil(now / (15 * minuteMs)) * 15 * minuteMs
+  const notam = '05/277 LAX AD AP CLSD TO NON SKED TRANSIENT GA ACFT EXC 24HR PPR'
+  return [
+    { airport: 'LAX', notam, from: today - 30 * dayMs, to: today + 200 * dayMs },
+    {
+      airport: 'ASE',
+      notam: '11/011 ASE AD AP CLSD EXC MEDEVAC HELI OPS',
+      from: today - dayMs,
+      to: today + 2 * dayMs,
+    },
+  ]
+}
+
+function airportStatus(now: number): string {
+  const quarter = quarterOf(now)
   const lists = [
     listed(
       'Ground Stop Programs',
@@ -60,16 +85,7 @@ function airportStatus(now: number): string {
       '<Delay><ARPT>ORD</ARPT><Reason>VOL:Multi-taxi</Reason><Arrival_Departure Type="Departure"><Min>16 minutes</Min><Max>30 minutes</Max><Trend>Increasing</Trend></Arrival_Departure></Delay>' +
         '<Delay><ARPT>EWR</ARPT><Reason>WX:Wind</Reason><Arrival_Departure Type="Arrival"><Min>31 minutes</Min><Max>45 minutes</Max><Trend>Decreasing</Trend></Arrival_Departure><Arrival_Departure Type="Departure"><Min>15 minutes</Min><Max>29 minutes</Max><Trend>Increasing</Trend></Arrival_Departure></Delay>',
     ),
-    listed(
-      'Airport Closures',
-      'Airport_Closure_List',
-      closure(
-        'LAX',
-        '05/277 LAX AD AP CLSD TO NON SKED TRANSIENT GA ACFT EXC 24HR PPR',
-        today - 30 * dayMs,
-        today + 200 * dayMs,
-      ) + closure('ASE', '11/011 ASE AD AP CLSD EXC MEDEVAC HELI OPS', today - dayMs, today + 2 * dayMs),
-    ),
+    listed('Airport Closures', 'Airport_Closure_List', closings(now).map(closure).join('')),
     listed(
       'Airspace Flow Programs',
       'Airspace_Flow_List',
@@ -84,4 +100,54 @@ function airportStatus(now: number): string {
   return `<AIRPORT_STATUS_INFORMATION><Update_Time>${updateTime(now)}</Update_Time><Dtd_File>http://www.fly.faa.gov/AirportStatus.dtd</Dtd_File>${lists.join('')}</AIRPORT_STATUS_INFORMATION>`
 }
 
-export const sample = pages({ '/api/airport-status-information': airportStatus })
+const members = {
+  groundStop: null,
+  groundDelay: null,
+  arrivalDelay: null,
+  departureDelay: null,
+  airportClosure: null,
+  freeForm: null,
+  deicing: null,
+  airportConfig: null,
+}
+
+const time = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
+
+/** The same hour as JSON, which has the times of programs too. */
+function airportEvents(now: number): string {
+  const quarter = quarterOf(now)
+  const program = { startTime: time(quarter - 2 * hourMs), endTime: time(quarter + 4 * hourMs) }
+  const stop = { startTime: time(quarter - hourMs), endTime: time(quarter + hourMs) }
+  const delayed = (type: string, reason: string, min: string, max: string, trend: string) => ({
+    reason,
+    arrivalDeparture: { type, min, max, trend },
+  })
+  const airports: Record<string, object> = {
+    IAD: { groundStop: { impactingCondition: 'thunderstorms', probabilityOfExtension: 'MEDIUM', ...stop } },
+    BOS: {
+      groundDelay: { impactingCondition: 'runway construction', avgDelay: 65, maxDelay: 184, ...program },
+    },
+    SFO: { groundDelay: { impactingCondition: 'low ceilings', avgDelay: 42, maxDelay: 80, ...program } },
+    ORD: {
+      departureDelay: delayed('Departure', 'VOL:Multi-taxi', '16 minutes', '30 minutes', 'Increasing'),
+    },
+    EWR: {
+      arrivalDelay: delayed('Arrival', 'WX:Wind', '31 minutes', '45 minutes', 'Decreasing'),
+      departureDelay: delayed('Departure', 'WX:Wind', '15 minutes', '29 minutes', 'Increasing'),
+    },
+  }
+  for (const { airport, notam, from, to } of closings(now)) {
+    const text = notice(airport, notam, from, to)
+    airports[airport] = {
+      freeForm: { simpleText: text, text, startTime: time(from), endTime: time(to) },
+    }
+  }
+  const entries = Object.entries(airports).map(([airportId, news]) => ({ airportId, ...members, ...news }))
+  return JSON.stringify(entries)
+}
+
+export const sample = pages({
+  '/api/airport-status-information': airportStatus,
+  '/api/airport-events': airportEvents,
+  '/flyfaa/xmlAirportStatus.jsp': airportStatus,
+})

@@ -6,5 +6,6 @@ export const pages =
   ({ path, now }) => {
     const body = bodies[path]?.(now)
     if (body === undefined) return undefined
-    return { type: typeof body === 'string' ? 'text/xml' : 'application/zip', body }
+    if (typeof body !== 'string') return { type: 'application/zip', body }
+    return { type: /^[[{]/.test(body) ? 'application/json' : 'text/xml', body }
   }

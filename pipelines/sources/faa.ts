@@ -5,8 +5,8 @@
 import { type AirportState, airportEvents, theFeed } from '../../schemas/airport-events.ts'
 import { instant } from '../../schemas/values.ts'
 import type { Validators } from '../outside/outside.ts'
-import { readDocument } from './faa/document.ts'
-import { faaUpstream, statusPath } from './faa/upstream.ts'
+import { readFeeds } from './faa/feeds.ts'
+import { faaUpstream, oldFaaUpstream } from './faa/upstream.ts'
 import { emit, type Source } from './source.ts'
 
 interface Cursor {
@@ -16,19 +16,15 @@ interface Cursor {
 
 export const faa: Source<Cursor> = {
   name: 'faa',
-  upstreams: [faaUpstream],
+  upstreams: [faaUpstream, oldFaaUpstream],
   schedule: '* * * * *',
-  timeoutMs: 20_000,
+  timeoutMs: 30_000,
   silentAfterMs: 5 * 60_000,
 
   async *pull(cursor, outside) {
-    const answer = await outside.get(faaUpstream, statusPath, {
-      accept: 'application/xml,text/xml,*/*',
-      maxBytes: 1_000_000,
-      validators: cursor?.validators,
-    })
-    if (answer.unchanged) return
-    const document = readDocument(answer.text(), answer.from, outside.now())
+    const read = await readFeeds(outside, cursor?.validators)
+    if (!read) return
+    const { document, validators, missed } = read
     const airports = [...document.airports.keys()].sort()
     const row: Omit<AirportState, 'airport' | 'events'> = {
       feed_updated: instant(document.updated ?? outside.now()),
@@ -52,7 +48,8 @@ export const faa: Source<Cursor> = {
     }
     yield {
       events: [...states, feed].map(state => emit(airportEvents, state)),
-      cursor: { airports, validators: answer.validators },
+      cursor: { airports, validators },
+      missed,
     }
   },
 }

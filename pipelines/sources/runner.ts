@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside/outside.ts'
 import { type Running, together } from '../running.ts'
-import type { Source } from './source.ts'
+import type { Missed, Source } from './source.ts'
 
 export interface RunnerOptions<Needs> {
   /** What the sources need beside the outside. */
@@ -52,6 +52,19 @@ const checkpointMs = 10_000
 export const tellLimit = ({ name, silentAfterMs }: Pick<Source, 'name' | 'silentAfterMs'>): void =>
   metrics.silentAfter.set({ source: name }, silentAfterMs / 1000)
 
+interface Poll {
+  startedAt: number
+  events: number
+  error?: unknown
+  missed: readonly Missed[]
+  midway?: boolean
+}
+
+function reasonOf(error: unknown, missed: readonly Missed[]): string | undefined {
+  if (error) return String(error instanceof Error ? error.message : error)
+  return missed.length ? `went without ${missed.map(({ reason }) => reason).join('; ')}` : undefined
+}
+
 export class Poller<Needs> {
   readonly #source: Source<unknown, Needs>
   readonly #options: RunnerOptions<Needs>
@@ -78,6 +91,7 @@ export class Poller<Needs> {
     let toldAt = startedAt
     let events = 0
     let error: unknown
+    const missed: Missed[] = []
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(source.timeoutMs)])
       const pages = source.pull(this.#cursor, outside(signal), needs)
@@ -86,10 +100,12 @@ export class Poller<Needs> {
         await append(page.events, { log: this.#options.log, source: source.name, now })
         this.#cursor = page.cursor
         events += page.events.length
+        for (const { feed } of page.missed ?? []) metrics.missedFeeds.inc({ source: source.name, feed })
+        missed.push(...(page.missed ?? []))
         // It writes the cursor on the way, so that a poll of hours does not start again after a kill.
         if (now() - toldAt < (this.#options.checkpointMs ?? checkpointMs)) continue
         toldAt = now()
-        await this.#tell(startedAt, events, undefined, true)
+        await this.#tell({ startedAt, events, missed, midway: true })
       }
       this.#goodAt = instant(now())
     } catch (failure) {
@@ -99,10 +115,10 @@ export class Poller<Needs> {
       this.#options.onFailed?.(source.name, failure)
     }
     this.#failed = error !== undefined
-    return (await this.#tell(startedAt, events, error)) && !this.#failed
+    return (await this.#tell({ startedAt, events, error, missed })) && !this.#failed
   }
 
-  async #tell(startedAt: number, events: number, error: unknown, midway = false): Promise<boolean> {
+  async #tell({ startedAt, events, error, missed, midway = false }: Poll): Promise<boolean> {
     const { log, now } = this.#options
     const outcome = error ? 'failed' : events ? 'changed' : 'unchanged'
     const at = now()
@@ -112,7 +128,7 @@ export class Poller<Needs> {
       outcome,
       events,
       took_ms: Math.max(0, Math.round(at - startedAt)),
-      error: error ? String(error instanceof Error ? error.message : error).slice(0, 500) : null,
+      error: reasonOf(error, missed)?.slice(0, 500) ?? null,
       good_at: this.#goodAt,
       cursor: JSON.stringify(this.#cursor ?? null),
     }

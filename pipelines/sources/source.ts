@@ -14,6 +14,13 @@ export interface Emitted {
 export interface Page<Cursor> {
   events: readonly Emitted[]
   cursor: Cursor
+  /** The feeds that failed, where others gave what this page needs. The poll is good, and an operator sees them. */
+  missed?: readonly Missed[]
+}
+
+export interface Missed {
+  feed: string
+  reason: string
 }
 
 /** `Needs` is what a source needs beside the outside. */

@@ -23,7 +23,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
         ] as [string, ...string[]][])
       : []),
     ['the log', `LOG_URL=${logUrl} npm run log -- tail settlements`],
-    ['upstreams', ...upstreams.choices.map(lineOf)],
+    ['upstreams', ...upstreams.choices.filter(({ upstream }) => !upstream.standsInFor).map(lineOf)],
   ]
   const lines = parts.flatMap(([what, ...rows]) =>
     rows.map((row, i) => `  ${(i ? '' : what).padEnd(12)} ${row}`),

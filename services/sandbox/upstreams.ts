@@ -33,7 +33,7 @@ export async function startUpstreams(
 ): Promise<Upstreams> {
   const choices = await Promise.all(
     upstreams.map(async (upstream): Promise<Choice> => {
-      const { variable, replacedBy, probe } = upstream
+      const { variable, replacedBy, probe } = upstream.standsInFor ?? upstream
       if (replacedBy && env[replacedBy]) return { upstream, is: 'brought' }
       const isLive = probe && (await live(`${at[variable]}${probe.path}`, probe.proof))
       return { upstream, is: isLive ? 'live' : 'sample' }

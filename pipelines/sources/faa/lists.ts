@@ -2,8 +2,9 @@
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Element } from '../../xml.ts'
+import { blankEvent, longest } from './event.ts'
 import { hoursOf, periodOf, scopeOf } from './notam.ts'
-import { clockEnd, closureTimes, durationMinutes } from './times.ts'
+import { clockEnd, closureTimes } from './times.ts'
 
 export const textOf = (entry: Element, name: string): string | null =>
   entry.children
@@ -17,27 +18,7 @@ const event = (
   type: AirportEvent['type'],
   entry: Element,
   rest: Partial<AirportEvent> = {},
-): AirportEvent => ({
-  type,
-  reason: textOf(entry, 'Reason'),
-  average_delay: null,
-  min_delay: null,
-  max_delay: null,
-  trend: null,
-  starts_at: null,
-  ends_at: null,
-  start_text: null,
-  end_text: null,
-  end_estimated: false,
-  hours: [],
-  affects_airline_flights: true,
-  shuts: 'nothing',
-  ...rest,
-})
-
-/** Where there is a delay, a longest delay of "0 minutes" means that nobody filled it in. */
-const longest = (max: string | null, other: string | null): string | null =>
-  max && other && durationMinutes(max) === 0 && durationMinutes(other) > 0 ? null : max
+): AirportEvent => ({ ...blankEvent(type, textOf(entry, 'Reason')), ...rest })
 
 type Read = (entry: Element, updated: number) => AirportEvent[]
 

@@ -110,3 +110,11 @@ export function durationMinutes(text: string): number {
   const [, minutes = '0'] = /(\d+)\s*min/.exec(text) ?? []
   return Number(hours) * 60 + Number(minutes)
 }
+
+/** Writes minutes as the FAA does: "2 hours and 7 minutes". */
+export function durationWords(minutes: number): string {
+  const many = (n: number, unit: string) => `${n} ${unit}${n === 1 ? '' : 's'}`
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return many(minutes, 'minute')
+  return minutes % 60 ? `${many(hours, 'hour')} and ${many(minutes % 60, 'minute')}` : many(hours, 'hour')
+}

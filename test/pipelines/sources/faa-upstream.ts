@@ -7,6 +7,7 @@ import { createOutside } from '../../../pipelines/outside/open.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 
+export const busyJson = readFileSync(new URL('../../recorded/faa/busy.json', import.meta.url), 'utf8')
 export const busy = readFileSync(new URL('../../recorded/faa/busy.xml', import.meta.url), 'utf8')
 
 /** Makes a document in the live form. `updated` is ISO text. Undefined: the document has no time. */
@@ -35,31 +36,54 @@ export const groundDelay = (airport: string, average: string, max: string): stri
 
 type Cursor = Parameters<typeof faa.pull>[0]
 
+/** What each feed answers. Undefined: it is down. */
+export interface Feeds {
+  xml?: string | undefined
+  json?: string | undefined
+  old?: string | undefined
+}
+
+const feedPaths: Record<string, keyof Feeds> = {
+  '/api/airport-status-information': 'xml',
+  '/api/airport-events': 'json',
+  '/flyfaa/xmlAirportStatus.jsp': 'old',
+}
+
+/** Polls one XML document as the runner does. */
+export const poll = (xml: string, now: string, cursor?: Cursor, etag?: string) =>
+  pollFeeds({ xml, json: '[]' }, now, cursor, etag)
+
 /**
- * Polls a body as the runner does. Returns the states and the cursor, which goes through JSON as in the log.
+ * Returns the states, the feeds that were missed, and the cursor, which goes through JSON as in the log.
  */
-export async function poll(body: string, now: string, cursor?: Cursor, etag?: string) {
+export async function pollFeeds(feeds: Feeds, now: string, cursor?: Cursor, etag?: string) {
   const asked: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    const path = request.url ?? ''
+    asked.push(path)
+    const body = feeds[feedPaths[path] as keyof Feeds]
     const same = etag !== undefined && request.headers['if-none-match'] === etag
-    response.writeHead(same ? 304 : 200, etag ? { etag } : {}).end(same ? undefined : body)
+    const status = body === undefined ? 503 : same ? 304 : 200
+    response.writeHead(status, etag ? { etag } : {}).end(status === 200 ? body : undefined)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const outside = createOutside({
-      at: { FAA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      at: { FAA_URL: url, FAA_OLD_URL: url },
       contact: 'test',
       now: () => Date.parse(now),
     })(new AbortController().signal)
     const states: AirportState[] = []
+    const missed: string[] = []
     let next = cursor
     for await (const page of faa.pull(cursor, outside, {})) {
       states.push(...page.events.map(({ event }) => event as AirportState))
+      missed.push(...(page.missed ?? []).map(({ feed }) => feed))
       next = JSON.parse(JSON.stringify(page.cursor))
     }
-    return { states, cursor: next, asked }
+    return { states, cursor: next, asked, missed }
   } finally {
     server.close()
     server.closeAllConnections()

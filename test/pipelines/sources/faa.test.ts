@@ -11,7 +11,7 @@ const now = '2026-10-08T21:15:00.000Z'
 describe('a busy document', () => {
   test('is asked for at the live path and tells every airport, each event within its check', async () => {
     const { states, asked, cursor } = await poll(busy, now)
-    expect(asked).toEqual(['/api/airport-status-information'])
+    expect(asked).toEqual(['/api/airport-status-information', '/api/airport-events'])
     const airports = ['BOS', 'DEN', 'DJT', 'EWR', 'IWA', 'LAX', 'LGA', 'PHL', 'SAN', 'SFO']
     expect(states.map(state => state.airport)).toEqual([...airports, '*'])
     expect(cursor?.airports).toEqual(airports)

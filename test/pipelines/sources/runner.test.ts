@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Log, Received } from '../../../pipelines/log/log.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
+import { metrics } from '../../../pipelines/metrics.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import { Poller, type RunnerOptions, startSources } from '../../../pipelines/sources/runner.ts'
 import { emit, type Page, type Source } from '../../../pipelines/sources/source.ts'
@@ -65,6 +66,11 @@ const ticksOf = async (log: Log): Promise<SourceTick[]> =>
   (await all(log, sourceTicks.topic)).map(({ value }) => JSON.parse(value as string))
 const numbersOf = async (log: Log) => (await all(log, numbers.topic)).map(({ key }) => Number(key))
 
+async function missedFeeds(): Promise<number> {
+  const { values } = await metrics.missedFeeds.get()
+  return values.find(({ labels }) => labels.source === 'numbers' && labels.feed === 'json')?.value ?? 0
+}
+
 describe('a poll', () => {
   it('puts what it brought into the log, then tells of itself with the cursor', async () => {
     const log = await open()
@@ -81,6 +87,24 @@ describe('a poll', () => {
     expect(await ticksOf(log)).toMatchObject([
       { source: 'numbers', outcome: 'changed', events: 3, cursor: '2', error: null },
     ])
+  })
+
+  it('that goes without a feed is good, and its tick and a metric name the feed', async () => {
+    const log = await open()
+    const missed = [{ feed: 'json', reason: 'http://faa/json answered 503' }]
+    const poller = new Poller(
+      source(async function* () {
+        yield { ...pageOf(1, 1), missed }
+      }),
+      options(log),
+      undefined,
+    )
+    const countBefore = await missedFeeds()
+    expect(await poller.poll(never)).toBe(true)
+    expect(await ticksOf(log)).toMatchObject([
+      { outcome: 'changed', error: 'went without http://faa/json answered 503', good_at: expect.any(String) },
+    ])
+    expect(await missedFeeds()).toBe(countBefore + 1)
   })
 
   it('that finds nothing new is a good poll', async () => {
