@@ -111,7 +111,7 @@ describe('a poll', () => {
     const log = await open()
     const poller = new Poller(
       source(async function* () {}),
-      options(log),
+      options(log, { now: () => 1_800_000_000_000 }),
       undefined,
     )
     expect(await poller.poll(never)).toBe(true)
