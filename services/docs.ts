@@ -10,13 +10,16 @@ import {
   upstreamsTable,
   variablesTable,
 } from './environment-texts.ts'
-import { origins } from './origins/index.ts'
+import { origins as built } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
 import { clientOperations } from './query/catalog/typescript.ts'
+import { withReceipts } from './query/signing/routes.ts'
+
+const origins = withReceipts(built, { addresses: [] })
 
 const derived = {
-  'README.md': { operations: () => operationsTable(origins) },
+  'services/README.md': { operations: () => operationsTable(origins) },
   'services/client/operations.ts': {
     operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
   },

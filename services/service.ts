@@ -15,13 +15,11 @@ import { healthOf, healthPages, type Parts } from './health.ts'
 import { hostsOnly } from './hosts-only.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { marketPage } from './market-page.ts'
-import type { OpenOrigin } from './origin.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { priceList, serviceInfo } from './query/catalog/texts.ts'
 import { mcpPath } from './query/mcp/endpoint.ts'
 import { type App, buildServer } from './query/server.ts'
-import { receiptRoutes } from './query/signing/routes.ts'
-import type { Signer } from './query/signing/signer.ts'
+import { withReceipts } from './query/signing/routes.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
@@ -120,12 +118,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     throw error
   }
 }
-
-/** The routes about receipts are the same for all that is sold, so the first origin shows them. */
-const withReceipts = ([first, ...others]: readonly OpenOrigin[], signer: Signer | undefined) =>
-  first && signer
-    ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
-    : [first, ...others].filter(origin => origin !== undefined)
 
 const paidOn = ({ NETWORKS }: Config): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))

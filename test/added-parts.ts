@@ -172,7 +172,7 @@ it('unknown_harbour: the harbour office does not know it', async () => {
 })
 `,
   },
-  shown: { 'README.md': /^\| `POST \/tide` \| High water \| 0\.001 \| `unknown_harbour` \|$/m },
+  shown: { 'services/README.md': /^\| `POST \/tide` \| High water \| 0\.001 \| `unknown_harbour` \|$/m },
 }
 
 const islandDollar = domainSeparator({
@@ -213,7 +213,7 @@ export const sea = defineOrigin({
 `,
     'services/origins/index.ts': listed('./sea/origin.ts', 'sea', /Origin\[\] = \[/),
   },
-  shown: { 'README.md': /\*\*The sea\*\* \(at `SEA_URL`\)/, 'deploy/compose.yaml': /SEA_URL/ },
+  shown: { 'services/README.md': /\*\*The sea\*\* \(at `SEA_URL`\)/, 'deploy/compose.yaml': /SEA_URL/ },
 }
 
 export const addedParts: Record<string, AddedPart> = {

@@ -15,7 +15,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [6, 'the door', /^services\/query\//],
   [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],
   [7, 'composition', /^services\/sandbox\//],
-  [8, 'a caller: a package of its own', /^services\/client\//],
+  [7, 'a caller: a package of its own, and the sandbox calls with it', /^services\/client\//],
 ]
 const tierOf = (file: string): number | undefined => tiers.find(([, , pattern]) => pattern.test(file))?.[0]
 

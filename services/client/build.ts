@@ -32,4 +32,4 @@ const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 cpSync(join(here, 'README.md'), join(folder, 'README.md'))
 cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-chmodSync(join(folder, 'command.js'), 0o755)
+chmodSync(join(folder, 'main.js'), 0o755)

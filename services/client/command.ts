@@ -1,12 +1,10 @@
-#!/usr/bin/env node
-/** `farebox`: ask for a price, call, pay. */
+/** `farebox`: ask for a price, call, pay, verify a receipt. */
 import { readFileSync } from 'node:fs'
-import { env } from 'node:process'
 import { parseArgs } from 'node:util'
 import { completion, nearest } from './completion.ts'
-import { createFarebox, type Farebox, type Result } from './farebox.ts'
+import { createFarebox, type Farebox, type Name, type Result } from './farebox.ts'
 import { operations } from './operations.ts'
-import { purseInFile } from './purse-file.ts'
+import type { Purse } from './purse.ts'
 import { networkName, usdOf } from './quote.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -14,7 +12,8 @@ const usage = `farebox catalog                     what is sold, with prices
 farebox quote <path>                what a call costs, and where it is paid; pays nothing
 farebox call <path> [json]          asks, pays, prints the answer; without a price it is just asked
 farebox market best <task>          the x402 tools that others pay for a task
-farebox completion bash|zsh         completion of words and paths, to be evaluated by the shell
+farebox receipt verify <file> [json]  whether what \`call --json\` printed is signed by the seller; json is the question
+farebox completion bash|zsh         completion of words, paths and options: eval "$(farebox completion bash)"
 
   --url URL                where Farebox is (FAREBOX_URL; http://127.0.0.1:8402)
   --network NAME           pay on base, solana or another
@@ -27,14 +26,23 @@ farebox completion bash|zsh         completion of words and paths, to be evaluat
   --patience SECONDS       how long a lost connection is tried again (60)
   --json                   nothing but JSON
 
-It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged. 4: not paid, for the caps or the
-wallet forbid it. 5: nobody can tell whether it was charged; the payment to present again is printed.`
+It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged, or a receipt that is not genuine.
+4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged; the payment to present again
+is printed.`
 
 const exits = { answered: 0, broke: 1, words: 2, refused: 3, unpaid: 4, unknown: 5 } as const
-const words = ['catalog', 'quote', 'call', 'market', 'completion', 'help']
-const paths = Object.values(operations).map(({ path }) => path)
+const words = ['catalog', 'quote', 'call', 'market', 'receipt', 'completion', 'help']
+const named = Object.entries(operations) as [Name, (typeof operations)[Name]][]
+const paths = named.map(([, { path }]) => path)
 
 class WrongWords extends Error {}
+
+/** What the command finds where it is started. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>
+  purse: Purse
+  fetch?: typeof fetch
+}
 
 const options = {
   url: { type: 'string' },
@@ -50,35 +58,38 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-async function main(args: string[]): Promise<number> {
+async function command(
+  args: string[],
+  { env, purse, fetch = globalThis.fetch }: Surroundings,
+): Promise<number> {
   const { values, positionals } = parsed(args)
   const [word = 'help', ...rest] = positionals
   if (values.help || word === 'help') return say(usage)
   if (!words.includes(word)) throw new WrongWords(`there is no "${word}"${meant(word, words)}`)
-  if (word === 'completion') return say(completion(rest[0], words, paths))
+  if (word === 'completion') return say(completion(rest[0], words, paths, Object.keys(options)))
   const url = values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402'
   const farebox = createFarebox({
     url,
-    wallet: walletOf(values['key-file'], values['solana-rpc']),
+    wallet: walletOf(
+      values['key-file'] === undefined ? (env.FAREBOX_KEY ?? '') : readFileSync(values['key-file'], 'utf8'),
+      values['solana-rpc'] ?? env.FAREBOX_SOLANA_RPC,
+    ),
     network: values.network,
     maxUsdPerCall: values['max-usd'],
     maxUsdPerDay: values['max-usd-a-day'],
-    purse: purseInFile(),
+    purse,
     patienceMs: values.patience === undefined ? undefined : Number(values.patience) * 1000,
+    fetch,
   })
   const asking = { key: values['idempotency-key'], payment: values.payment }
   if (word === 'catalog') return catalog(url, values.json)
   if (word === 'quote') return quote(farebox, pathIn(rest[0]), values.json)
-  if (word === 'market') {
-    const task = rest.slice(1).join(' ')
-    if (rest[0] !== 'best' || !task) throw new WrongWords('say: farebox market best <task>')
-    return show(await farebox.marketBest({ task }, asking), values.json)
-  }
+  if (word === 'market') return show(await farebox.marketBest({ task: taskIn(rest) }, asking), values.json)
+  if (word === 'receipt') return verified(await farebox.receiptsVerify(receiptIn(rest)), values.json)
   const path = pathIn(rest[0])
-  const question = questionIn(rest[1])
-  const isFree = Object.values(operations).some(each => each.path === path && each.method === 'GET')
-  const free = isFree && (await farebox.marketMethod(question as Record<string, never>))
-  return show(free || (await farebox.call(path, question, asking)), values.json)
+  const [name] = named.find(([, each]) => each.path === path) as (typeof named)[number]
+  const ask = farebox[name] as (...asked: [object, typeof asking]) => Promise<Result>
+  return show(await ask(questionIn(rest[1]), asking), values.json)
 }
 
 function parsed(args: string[]) {
@@ -96,11 +107,26 @@ function pathIn(word: string | undefined): string {
   return path
 }
 
+function taskIn([what, ...task]: string[]): string {
+  if (what !== 'best' || !task.length) throw new WrongWords('say: farebox market best <task>')
+  return task.join(' ')
+}
+
+/** A file holds what `call --json` printed, or the value of PAYMENT-RESPONSE; `-` is what is piped in. */
+function receiptIn([what, file, question]: string[]) {
+  if (what !== 'verify' || file === undefined) throw new WrongWords('say: farebox receipt verify <file>')
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8').trim()
+  const asked = question === undefined ? {} : { question: questionIn(question) as Record<string, unknown> }
+  if (!text.startsWith('{')) return { settlement: text, ...asked }
+  const { settlement, answer, ...bare } = questionIn(text) as Record<string, Record<string, unknown>>
+  return { settlement: settlement ?? bare, ...(answer && { answer }), ...asked }
+}
+
 function questionIn(text = '{}'): object {
   try {
     return JSON.parse(text) as object
   } catch {
-    throw new WrongWords(`the question is not JSON: ${text}`)
+    throw new WrongWords(`this is not JSON: ${text}`)
   }
 }
 
@@ -109,8 +135,7 @@ function meant(word: string, known: readonly string[]): string {
   return near ? `; did you mean ${near}?` : `; there are ${known.join(', ')}`
 }
 
-function walletOf(file: string | undefined, solanaRpcUrl = env.FAREBOX_SOLANA_RPC): Wallet {
-  const text = file === undefined ? (env.FAREBOX_KEY ?? '') : readFileSync(file, 'utf8')
+function walletOf(text: string, solanaRpcUrl: string | undefined): Wallet {
   const keys = text
     .split(/\r?\n/)
     .map(line => line.trim())
@@ -139,13 +164,21 @@ async function catalog(url: string, json: boolean): Promise<number> {
 
 async function quote(farebox: Farebox, path: string, json: boolean): Promise<number> {
   const quoted = await farebox.quote(path)
-  if (!quoted) return say(json ? 'null' : `${path} has no price now`)
+  if (!quoted) return say(json ? 'null' : `${path} is free, or not sold now`)
   if (json) return say(JSON.stringify(quoted, null, 2))
   return say(
     quoted.accepts
       .map(({ amount, network, payTo }) => `${usdOf(amount)} USDC on ${networkName(network)} to ${payTo}`)
       .join('\n'),
   )
+}
+
+function verified(result: Awaited<ReturnType<Farebox['receiptsVerify']>>, json: boolean): number {
+  const ended = show(result, json)
+  if (!result.ok) return ended
+  const { valid, signer } = result.answer
+  if (!json) console.error(valid ? `signed by ${signer}` : 'not genuine')
+  return valid ? exits.answered : exits.refused
 }
 
 function show(result: Result, json: boolean): number {
@@ -173,16 +206,16 @@ function say(text: string): number {
   return exits.answered
 }
 
-// Whoever reads no further, as head does, has seen enough.
-process.stdout.on('error', () => process.exit(0))
-
-main(process.argv.slice(2)).then(
-  code => {
-    process.exitCode = code
-  },
-  error => {
+/** Runs the command and gives its exit code. */
+export async function run(args: string[], surroundings: Surroundings): Promise<number> {
+  // Whoever reads no further, as head does, has seen enough.
+  process.stdout.on('error', () => process.exit(0))
+  try {
+    return await command(args, surroundings)
+  } catch (error) {
     console.error(error instanceof Error ? error.message : error)
-    if (error instanceof WrongWords) console.error('farebox help tells more')
-    process.exitCode = error instanceof WrongWords ? exits.words : exits.broke
-  },
-)
+    if (!(error instanceof WrongWords)) return exits.broke
+    console.error('farebox help tells more')
+    return exits.words
+  }
+}

@@ -1,14 +1,21 @@
+import { networkNames } from './quote.ts'
+
 /** Words for the shell to complete, and the word that was meant. */
 export function completion(
   shell: string | undefined,
   words: readonly string[],
   paths: readonly string[],
+  options: readonly string[],
 ): string {
   const bash = `_farebox() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  [[ "$word" == -* ]] && COMPREPLY=($(compgen -W "${options.map(option => `--${option}`).join(' ')}" -- "$word")) && return
   case "$before" in
     call|quote) COMPREPLY=($(compgen -W "${paths.join(' ')}" -- "$word")) ;;
     market) COMPREPLY=($(compgen -W "best" -- "$word")) ;;
+    receipt) COMPREPLY=($(compgen -W "verify" -- "$word")) ;;
+    verify) COMPREPLY=($(compgen -f -- "$word")) ;;
+    --network) COMPREPLY=($(compgen -W "${networkNames.join(' ')}" -- "$word")) ;;
     farebox) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word")) ;;
   esac
 }

@@ -23,6 +23,8 @@ export const operations = {
   marketDataset: { method: 'POST', path: '/market/dataset', priceUsd: '0.10', title: "The whole x402 market of the week" },
   marketHistory: { method: 'POST', path: '/market/history', priceUsd: '0.02', title: "The weeks of an x402 seller" },
   marketMethod: { method: 'GET', path: '/market/method', priceUsd: undefined, title: "How the market is judged" },
+  receiptsSigner: { method: 'GET', path: '/receipts/signer', priceUsd: undefined, title: "Who signs our receipts" },
+  receiptsVerify: { method: 'POST', path: '/receipts/verify', priceUsd: undefined, title: "Is a receipt ours?" },
 } as const
 
 /** Any call can end in one of these. */
@@ -2589,6 +2591,42 @@ export interface Operations {
       disclaimer: string
     }
     refusals: never
+  }
+  /** The address that signs offers and receipts, those that have signed before, and the typed data (EIP-712) that they sign. Free. */
+  receiptsSigner: {
+    question: Record<string, never>
+    answer: {
+      signer: string
+      former: Array<string>
+      kinds: Array<{
+        domain: string
+        name: string
+        fields: Record<string, string>
+      }>
+    }
+    refusals: never
+  }
+  /** Checks the signatures of a settlement (what PAYMENT-RESPONSE holds), and whether a question and an answer are those that were paid for. Free. */
+  receiptsVerify: {
+    question: {
+      /** PAYMENT-RESPONSE, as it came or decoded */
+      settlement: string | Record<string, unknown>
+      /** What was asked */
+      question?: Record<string, unknown>
+      /** What was answered, with or without its receipt */
+      answer?: Record<string, unknown>
+    }
+    answer: {
+      /** We have signed it, and what was sent along fits */
+      valid: boolean
+      signer: string | null
+      receipt: Record<string, unknown> | null
+      /** null where no question was sent */
+      question_matches: boolean | null
+      /** null where no answer was sent */
+      answer_matches: boolean | null
+    }
+    refusals: 'no_receipt'
   }
 }
 // /operations

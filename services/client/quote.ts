@@ -51,5 +51,6 @@ const names: Record<string, string> = {
   solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
   'solana-devnet': 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 }
+export const networkNames = Object.keys(names)
 export const networkId = (name: string): string => names[name] ?? name
-export const networkName = (id: string): string => Object.keys(names).find(name => names[name] === id) ?? id
+export const networkName = (id: string): string => networkNames.find(name => names[name] === id) ?? id

@@ -1,89 +1,59 @@
-/** `npm run call`: asks the sandbox one question, and pays with a real x402 client and play money. */
-import { parseArgs } from 'node:util'
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
-import { wrapFetchWithPayment } from '@x402/fetch'
-import { formatUnits } from 'viem'
-import { networks } from '../../schemas/networks.ts'
+/** `npm run call`: the command `farebox` with the sandbox's address and play money. It tells each step on stderr. */
+import { run } from '../client/command.ts'
+import { purseInMemory } from '../client/purse.ts'
+import { networkName, quoteIn, usdOf } from '../client/quote.ts'
 import { environmentOfProcess } from '../config.ts'
 import { sandboxFolder } from './environment.ts'
+import { payerKeys } from './keys.ts'
 import { findNote, type Note } from './note.ts'
-import { payerBalance, payingClient, type Reachable } from './wallet.ts'
+import { payerBalance } from './wallet.ts'
 
-const usage = `npm run call -- /fx '{"from":"USD","to":"JPY"}' [--network NAME] [--key IDEMPOTENCY-KEY] [--unpaid] [--url http://127.0.0.1:8402]`
+const tell = (what: string, value: string) => console.error(`${what.padEnd(8)} ${value}`)
 
-const usdc = (atoms: bigint | string) => `${formatUnits(BigInt(atoms), 6)} USDC`
-const say = (what: string, value: string) => console.log(`${what.padEnd(8)} ${value}`)
-const pretty = (text: string) => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      network: { type: 'string' },
-      url: { type: 'string' },
-      key: { type: 'string' },
-      unpaid: { type: 'boolean', default: false },
-    },
-  })
-  const [path, question = '{}'] = positionals
-  if (!path?.startsWith('/')) throw new Error(`usage: ${usage}`)
+async function main([first = 'help', ...rest]: string[]): Promise<number> {
   const note = await findNote(sandboxFolder(environmentOfProcess()))
   if (!note) throw new Error('the sandbox is not running: start it with npm start')
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (values.key !== undefined) headers['idempotency-key'] = values.key
-  const url = `${values.url ?? note.url}${path}`
-  const request = { method: 'POST', headers, body: question }
-  if (values.unpaid) await show(await quoting(url, request))
-  else await pay(chainOf(note, values.network), url, request)
-}
+  const args = first.startsWith('/') ? ['call', first, ...rest] : [first, ...rest]
+  const solana = note.chains.find(({ network }) => network.startsWith('solana'))
+  const env = { FAREBOX_URL: note.url, FAREBOX_KEY: payerKeys, FAREBOX_SOLANA_RPC: solana?.rpcUrl }
+  const house = { env, purse: purseInMemory() }
+  if (args[0] !== 'call' && args[0] !== 'market') return run(args, house)
 
-function chainOf(note: Note, name: string | undefined): Reachable {
-  const chain = note.chains.find(
-    ({ network }) => name === undefined || network === name || networks[network].receipt === name,
-  )
-  if (chain) return chain
-  const known = note.chains.map(({ network }) => network).join(' or ')
-  throw new Error(`--network is ${name}; the sandbox runs ${known}`)
-}
-
-async function pay(chain: Reachable, url: string, request: RequestInit): Promise<void> {
+  const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])
   const before = await payerBalance(chain)
-  say('before', `${usdc(before)} on ${chain.network}`)
-  await show(await wrapFetchWithPayment(quoting, await payingClient(chain))(url, request))
+  tell('before', `${usdOf(before)} USDC on ${chain.network}`)
+  const code = await run(args, { ...house, fetch: told })
   const after = await payerBalance(chain)
-  say('after', `${usdc(after)} on ${chain.network}, ${usdc(before - after)} less`)
+  tell('after', `${usdOf(after)} USDC on ${chain.network}, ${usdOf(before - after)} USDC less`)
+  return code
 }
 
-/** Fetches, and prints the quote if the answer has one. */
-async function quoting(...request: Parameters<typeof fetch>): Promise<Response> {
+function chainOf({ chains }: Note, name: string | undefined): Note['chains'][number] {
+  const chain = chains.find(({ network }) => name === undefined || network === name)
+  if (chain) return chain
+  throw new Error(
+    `--network is ${name}; the sandbox runs ${chains.map(({ network }) => network).join(' or ')}`,
+  )
+}
+
+/** Fetches, and tells what came: the quote, then the status. */
+async function told(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
-  const quote = response.status === 402 ? response.headers.get('payment-required') : null
-  for (const { amount, network, payTo } of quote ? decodePaymentRequiredHeader(quote).accepts : [])
-    say('quote', `${usdc(amount)} on ${network} to ${payTo}`)
+  const { accepts = [] } = quoteIn(response) ?? {}
+  for (const { amount, network, payTo } of accepts)
+    tell('quote', `${usdOf(amount)} USDC on ${networkName(network)} to ${payTo}`)
+  if (response.status === 402) return response
+  const replayed = response.headers.get('idempotent-replayed') ? ' (replayed, nothing was paid)' : ''
+  tell('answer', `HTTP ${response.status}${replayed}`)
   return response
 }
 
-async function show(response: Response): Promise<void> {
-  const replayed = response.headers.get('idempotent-replayed') ? ' (replayed, nothing was paid)' : ''
-  say('answer', `HTTP ${response.status}${replayed}`)
-  console.log(pretty(await response.text()))
-  const settled = response.headers.get('payment-response')
-  if (!settled) return
-  const { success, transaction, network, errorReason } = decodePaymentResponseHeader(settled)
-  say('settled', success ? `${transaction} on ${network}` : `no: ${errorReason}`)
-}
-
-// The reader closes the pipe when it has enough, as head does.
-process.stdout.on('error', () => process.exit(0))
-
-main(process.argv.slice(2)).catch(error => {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-})
+main(process.argv.slice(2)).then(
+  code => {
+    process.exitCode = code
+  },
+  error => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  },
+)

@@ -15,8 +15,13 @@ export type Part = keyof typeof evmKeys
 /** The account is the same on every EVM chain. */
 export const evmAccount = (part: Part) => privateKeyToAccount(evmKeys[part])
 
+const solanaKey = (part: Part): Buffer => createHash('sha256').update(`farebox play money: ${part}`).digest()
+
 export const solanaSigner = (part: Part): Promise<KeyPairSigner> =>
-  createKeyPairSignerFromPrivateKeyBytes(createHash('sha256').update(`farebox play money: ${part}`).digest())
+  createKeyPairSignerFromPrivateKeyBytes(solanaKey(part))
+
+/** The payer's keys as the command `farebox` reads them. */
+export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('payer')])}`
 
 /** Signs the receipts of the sandbox. */
 export const signerKey = `0x${createHash('sha256').update('farebox play money: signer').digest('hex')}`

@@ -1,6 +1,7 @@
 /** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
 import { z } from 'zod'
 import { defineFree, type FreeRoute } from '../../operation.ts'
+import type { Origin } from '../../origin.ts'
 import { type Kind, type Message, signerOf } from './eip712.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
 
@@ -95,6 +96,15 @@ export function receiptRoutes({ addresses }: Pick<Signer, 'addresses'>): FreeRou
   })
   return [signer, verify]
 }
+
+/** The routes about receipts are the same for all that is sold, so the first origin shows them. */
+export const withReceipts = <O extends Origin>(
+  [first, ...others]: readonly O[],
+  signer: Pick<Signer, 'addresses'> | undefined,
+): O[] =>
+  first && signer
+    ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
+    : [first, ...others].filter(origin => origin !== undefined)
 
 const by = (kind: Kind, { payload, signature }: Proof) => signerOf(kind, payload, signature)
 

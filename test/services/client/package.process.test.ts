@@ -147,6 +147,20 @@ describe('the command', () => {
     expect((await farebox('call', '/market/method')).stdout).toContain('"labels"')
   })
 
+  it('verifies a receipt, and knows one that is not genuine', async () => {
+    const question = '{"from":"USD","to":"JPY"}'
+    const printed = (await farebox('call', '/fx', question, '--json')).stdout
+    const file = join(folder, 'paid.json')
+    writeFileSync(file, printed)
+    const genuine = await farebox('receipt', 'verify', file, question)
+    expect([genuine.code, genuine.stderr]).toEqual([0, expect.stringMatching(/^signed by 0x\w{40}/)])
+    expect(JSON.parse(genuine.stdout)).toMatchObject({ question_matches: true, answer_matches: true })
+    writeFileSync(file, printed.replace(/"rate": [\d.]+/, '"rate": 1'))
+    const changed = await farebox('receipt', 'verify', file)
+    expect([changed.code, changed.stderr]).toEqual([3, 'not genuine\n'])
+    expect((await farebox('receipt', 'verify')).code).toBe(2)
+  })
+
   it('ends with a code that says how', async () => {
     const refused = await farebox('call', '/ip', '{"ip":"10.0.0.1"}')
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/^reserved_address: /)])
@@ -168,9 +182,11 @@ describe('the command', () => {
     const { stdout } = await run('bash', [
       '-c',
       `${(await farebox('completion', 'bash')).stdout}
-COMP_WORDS=(farebox call /air) COMP_CWORD=2
-_farebox && echo "\${COMPREPLY[@]}"`,
+for line in "farebox call /air" "farebox cat" "farebox call --idem" "farebox call /fx --network arb"; do
+  COMP_WORDS=($line) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+  _farebox; echo "\${COMPREPLY[@]}"
+done`,
     ])
-    expect(stdout).toBe('/airport/status\n')
+    expect(stdout).toBe('/airport/status\ncatalog\n--idempotency-key\narbitrum\n')
   })
 })

@@ -90,25 +90,27 @@ describe('npm start', () => {
   })
 
   it('replays with a key, and charges nothing for a refusal', async () => {
-    const asked = ['/ip', '{"ip":"8.8.8.8"}', '--key', 'only-once-1'] as const
+    const asked = ['/ip', '{"ip":"8.8.8.8"}', '--idempotency-key', 'only-once-1'] as const
     expect(await call(...asked)).toContain('0.002 USDC less')
-    expect(await call(...asked)).toMatch(/replayed, nothing was paid[\s\S]*, 0 USDC less/)
-    expect(await call('/fx', '{"from":"USD","to":"BGN"}')).toMatch(/HTTP 422[\s\S]*, 0 USDC less/)
+    expect(await call(...asked)).toMatch(/HTTP 200 \(replayed, nothing was paid\)[\s\S]*, 0 USDC less/)
+    expect(await call('/fx', '{"from":"USD","to":"BGN"}')).toMatch(/unsupported_currency[\s\S]*, 0 USDC less/)
   })
 
-  it('shows the quote alone', async () => {
-    const text = await call('/airport/status', '{}', '--unpaid')
-    expect(text).toMatch(
-      /quote +0\.003 USDC on eip155:8453[\s\S]*quote +0\.003 USDC on solana:[\s\S]*HTTP 402/,
+  it('is the command farebox, with an address and a wallet', async () => {
+    const quoted = await call('quote', '/airport/status')
+    expect(quoted).toMatch(/^0\.003 USDC on base to 0x\w+\n0\.003 USDC on polygon[\s\S]*on solana to/)
+    expect(quoted).not.toContain('before')
+    expect(await call('catalog')).toMatch(/^\/fx +0\.002 +Currency conversion$/m)
+    expect(await call('/fx', '{"from":"USD","to":"JPY"}', '--max-usd', '0.001')).toMatch(
+      /over_budget[\s\S]*, 0 USDC less/,
     )
-    expect(text).not.toContain('before')
   })
 
   it('names what it cannot do', async () => {
     expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain(
       'the sandbox runs base or polygon or solana',
     )
-    expect(await call()).toContain('usage: npm run call')
+    expect(await call()).toContain('farebox call <path> [json]')
   })
 
   it('shows the log while it is written', async () => {
