@@ -1,11 +1,11 @@
-/** Makes a folder for one test, and removes it at the end of the test. */
+/** Makes a folder, and removes it at the end of the test, or when `atEnd` says. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-export function scratchFolder(): string {
+export function scratchFolder(atEnd: (end: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,5 +1,5 @@
 /** The real server, till and log sell an echo. The facilitator answers what the test wants. */
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { FreeRoute, Operation, Tools } from '../../../services/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
@@ -52,9 +52,10 @@ export async function openSelling(
     signer?: Signer
     limits?: TillOptions['limits']
   } = {},
+  atEnd: (end: () => Promise<void> | void) => void = onTestFinished,
 ): Promise<Selling> {
   const facilitator = await startStubFacilitator()
-  const log = await openTestLog(scratchFolder())
+  const log = await openTestLog(scratchFolder(atEnd))
   const { operations = [echo, shout], free = [], origins = [originOf(operations, { free })] } = more
   const till = await openTill(
     options(log, facilitator.url, {
@@ -70,7 +71,7 @@ export async function openSelling(
     ...more,
     trials: trials && { trials, record: recordFree(log, Date.now) },
   })
-  onTestFinished(async () => {
+  atEnd(async () => {
     await app.close()
     await trials?.close()
     await till.close()
@@ -100,4 +101,17 @@ export async function openSelling(
       })
     },
   }
+}
+
+/** One server for all tests of a file in which nothing is sold. */
+export function sharedSelling(): () => Selling {
+  let selling: Selling
+  const ends: (() => Promise<void> | void)[] = []
+  beforeAll(async () => {
+    selling = await openSelling({}, end => ends.unshift(end))
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  return () => selling
 }

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
 import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
 import { echo, header, seek, signed } from '../till/paying.ts'
-import { openSelling } from './selling.ts'
+import { openSelling, sharedSelling } from './selling.ts'
+
+const unsold = sharedSelling()
 
 const free = (code: string) => ({
   error: code,
@@ -39,7 +41,7 @@ describe('an unpaid call', () => {
     ['broken JSON and a key', { body: '{', headers: { 'idempotency-key': '12345678' } }],
     ['the header of version 1', { headers: { 'x-payment': 'e30=' } }],
   ])('hears the quote, with %s', async (_, ask) => {
-    const { ask: call } = await openSelling()
+    const { ask: call } = unsold()
     const response = await call(ask)
     expect(response.status).toBe(402)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -55,21 +57,21 @@ describe('an unpaid call', () => {
   })
 
   it('hears it on HEAD too, and nothing runs', async () => {
-    const { ask } = await openSelling()
+    const { ask } = unsold()
     const response = await ask({ method: 'HEAD', headers: { 'payment-signature': header(await signed()) } })
     expect([response.status, await response.text()]).toEqual([402, ''])
     expect(quoteIn(response).accepts).toHaveLength(2)
   })
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('with %s hears which verbs there are', async method => {
-    const { ask } = await openSelling()
+    const { ask } = unsold()
     const response = await ask({ method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, HEAD, OPTIONS'])
     expect(await response.json()).toEqual(free('method_not_allowed'))
   })
 
   it('of a path that is not there is 404, never 402', async () => {
-    const { ask } = await openSelling()
+    const { ask } = unsold()
     for (const path of ['/nothing', '/echo/', '/ECHO', '//echo', '/echo;x=1', '/echo.']) {
       const response = await ask({ path })
       expect([path, response.status]).toEqual([path, 404])
@@ -78,7 +80,7 @@ describe('an unpaid call', () => {
   })
 
   it('cannot pass the gate in another spelling of the path', async () => {
-    const { port } = await openSelling()
+    const { port } = unsold()
     for (const target of ['http://elsewhere/echo', '/%65cho', '/echo?x=1', '/echo#x', '/echo?/../free']) {
       const { status } = await raw(port, `POST ${target} HTTP/1.1\r\n${closing}`)
       expect([target, [402, 404].includes(status)]).toEqual([target, true])
@@ -86,7 +88,7 @@ describe('an unpaid call', () => {
   })
 
   it('may be made by a page of another origin', async () => {
-    const { ask } = await openSelling()
+    const { ask } = unsold()
     const preflight = await ask({ method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
@@ -134,7 +136,7 @@ describe('a paid call', () => {
     ['no object', Buffer.from('null').toString('base64'), 400, 'invalid_payment_header'],
     ['an empty object', Buffer.from('{}').toString('base64'), 402, 'invalid_payment'],
   ])('with a payment that is %s: refused free', async (_, payment, status, code) => {
-    const { ask, facilitator } = await openSelling()
+    const { ask, facilitator } = unsold()
     const response = await ask({ body: '{}', headers: { 'payment-signature': payment } })
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject(free(code))
@@ -158,7 +160,7 @@ describe('a paid call', () => {
       /The field "a,{" is written twice/,
     ],
   ])('with %s is 400 before any money is looked at', async (_, body, message) => {
-    const { pay, facilitator } = await openSelling()
+    const { pay, facilitator } = unsold()
     const response = await pay(await signed(), { body })
     const answer = (await response.json()) as { message: string }
     expect([response.status, answer]).toEqual([400, free('invalid_request')])
@@ -167,13 +169,13 @@ describe('a paid call', () => {
   })
 
   it('checks the header before the body', async () => {
-    const { ask } = await openSelling()
+    const { ask } = unsold()
     const response = await ask({ body: '{', headers: { 'payment-signature': '***' } })
     expect(await response.json()).toEqual(free('invalid_payment_header'))
   })
 
   it('with a body that is too large is 413, with another type 415, with large headers 431', async () => {
-    const { ask, port } = await openSelling()
+    const { ask, port } = unsold()
     const payment = { 'payment-signature': header(await signed()) }
     const large = await ask({ body: JSON.stringify({ say: 'x'.repeat(70_000) }), headers: payment })
     expect([large.status, await large.json()]).toEqual([413, free('body_too_large')])
@@ -187,7 +189,7 @@ describe('a paid call', () => {
   })
 
   it('that is not HTTP is 400', async () => {
-    const { port } = await openSelling()
+    const { port } = unsold()
     const { status, body } = await raw(port, 'HELLO\r\n\r\n')
     expect([status, JSON.parse(body)]).toEqual([400, free('invalid_request')])
   })
@@ -285,7 +287,7 @@ describe('a key', () => {
     ['a space', '1234 5678'],
     ['no ASCII', 'sch\u00fcssel1'],
   ])('of %s is 400, paid or not', async (_, key) => {
-    const { ask, pay, facilitator } = await openSelling()
+    const { ask, pay, facilitator } = unsold()
     for (const response of [
       await ask({ headers: { 'idempotency-key': key } }),
       await pay(undefined, { headers: { 'idempotency-key': key } }),

@@ -28,12 +28,17 @@ async function offline(now: number): Promise<Outside> {
   return outside(new AbortController().signal)
 }
 
-async function allDays(now: number): Promise<FxDay[]> {
+async function daysOf(now: number, { pages = Number.POSITIVE_INFINITY } = {}): Promise<FxDay[]> {
   const days: FxDay[] = []
-  for await (const page of ecb.pull(undefined, await offline(now), {}))
-    days.push(...page.events.map(({ event }) => event as FxDay))
+  let page = 0
+  for await (const { events } of ecb.pull(undefined, await offline(now), {})) {
+    days.push(...events.map(({ event }) => event as FxDay))
+    if (++page === pages) break
+  }
   return days.sort((a, b) => (a.day < b.day ? -1 : 1))
 }
+/** The first page holds the last ninety days, the others hold the history. */
+const newestDays = (now: number) => daysOf(now, { pages: 1 })
 
 describe('sample rates', () => {
   it.each([
@@ -42,16 +47,22 @@ describe('sample rates', () => {
     ['on a Sunday', '2026-11-22T20:00:00Z', '2026-11-20'],
     ['on Easter Monday', '2026-04-06T20:00:00Z', '2026-04-02'],
   ])('are what the ECB would have out %s', async (_, now, newest) => {
-    const days = await allDays(Date.parse(now))
+    const days = await newestDays(Date.parse(now))
 
     expect(days.at(-1)?.day).toBe(newest)
-    expect(days.length).toBeGreaterThan(85)
+    expect(days.length).toBeGreaterThan(60)
     for (const { rates } of days) expect(Object.keys(rates)).toHaveLength(29)
+  })
+
+  it('go back to the first day of the euro', async () => {
+    const [first, ...others] = await daysOf(Date.parse('2026-11-20T20:00:00Z'))
+    expect(first?.day).toBe('1999-01-04')
+    expect(others.length).toBeGreaterThan(7_000)
   })
 
   it('do not change once they are out', async () => {
     const [today, tomorrow] = await Promise.all(
-      ['2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z'].map(now => allDays(Date.parse(now))),
+      ['2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z'].map(now => newestDays(Date.parse(now))),
     )
     expect(today?.at(-1)).toEqual(tomorrow?.at(-2))
     expect(tomorrow?.at(-1)?.rates).not.toEqual(tomorrow?.at(-2)?.rates)
