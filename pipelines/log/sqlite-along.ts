@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Topic } from '../../schemas/dataset.ts'
-import type { Running } from '../running.ts'
 import { batchEnd, batchLimits, type Handle, startOf, type WatchOptions } from './log.ts'
 import type { Row } from './sqlite-file.ts'
 import { tableOf } from './sqlite-table.ts'
@@ -12,9 +11,23 @@ const pollMs = 100
 /** The longest time that the owner locks the file, when it starts and when it stops. */
 const busyMs = 5_000
 
-export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { from }: WatchOptions): Running {
+function openAlong(path: string): DatabaseSync {
   if (!existsSync(path)) throw new Error(`there is no log at ${path}`)
-  const db = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+  return new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+}
+
+/** Copies the log as it is at one moment, with the progress of its groups. */
+export function copySqlite(path: string, target: string): void {
+  const db = openAlong(path)
+  try {
+    db.prepare('vacuum into ?').run(target)
+  } finally {
+    db.close()
+  }
+}
+
+export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { from }: WatchOptions) {
+  const db = openAlong(path)
   const table = tableOf(topic)
   if (!db.prepare("select 1 from sqlite_schema where ? = '\"' || name || '\"'").get(table)) {
     db.close()
@@ -24,12 +37,17 @@ export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { fr
     `select "offset", at, key, value from ${table} where "offset" >= ? order by "offset" limit ?`,
   )
   const newest = db.prepare(`select max("offset") as n from ${table}`).get() as { n: number | null }
+  const end = BigInt(newest.n ?? 0) + 1n
+  const start = startOf(from, 0, { begin: 1n, end })
+  const counted = db.prepare(`select count(*) as n from ${table} where "offset" >= ?`).get(start)
   const closing = new AbortController()
+  const caughtUp = Promise.withResolvers<void>()
 
   async function run(): Promise<void> {
-    let next = Number(startOf(from, 0, { begin: 1n, end: BigInt(newest.n ?? 0) + 1n }))
+    let next = Number(start)
     try {
       while (!closing.signal.aborted) {
+        if (next >= end) caughtUp.resolve()
         const found = batch.all(next, batchLimits.records) as unknown as Row[]
         const rows = found.slice(0, batchEnd(found, 0))
         const last = rows.at(-1)
@@ -38,6 +56,9 @@ export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { fr
             rows.map(row => ({ ...row, topic: topic.name, partition: 0, offset: BigInt(row.offset) })),
           )
           next = last.offset + 1
+        } else if (next < end) {
+          // The log has dropped the last records meanwhile.
+          next = Number(end)
         } else await sleep(pollMs, undefined, { signal: closing.signal }).catch(() => {})
       }
     } finally {
@@ -46,6 +67,8 @@ export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { fr
   }
   const ended = run()
   return {
+    waiting: Number((counted as { n: number }).n),
+    caughtUp: caughtUp.promise,
     ended,
     async close() {
       closing.abort()

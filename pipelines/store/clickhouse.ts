@@ -1,10 +1,20 @@
 /** The only way to ClickHouse: over HTTP, whoever has started it. */
+import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
+import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
-import { type Databases, databaseOf, rebuildSql } from './ddl.ts'
-import { type Address, RowsRefused, type Store, StoreAway, StoreError, type Versioned } from './store.ts'
+import { columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
+import {
+  type Address,
+  type Beside,
+  RowsRefused,
+  type Store,
+  StoreAway,
+  StoreError,
+  type Versioned,
+} from './store.ts'
 
 export interface Connection {
   url: string
@@ -95,10 +105,7 @@ class ClickHouse implements Store {
 
   async apply(datasets: readonly Dataset[]): Promise<void> {
     const stored = datasets.filter(({ audience }) => audience !== 'log')
-    await apply(stored, this.#databases, {
-      run: sql => this.#run(sql),
-      query: (sql, params) => this.query(sql, params),
-    })
+    await apply(stored, this.#databases, this.#session)
     for (const dataset of stored)
       for (const view of dataset.views) this.#views.set(view.name, databaseOf(dataset, this.#databases))
   }
@@ -109,7 +116,7 @@ class ClickHouse implements Store {
       const wrong = misfit(dataset, event)
       if (wrong) throw new RowsRefused(wrong)
     }
-    const table = `${databaseOf(dataset, this.#databases)}.${dataset.name}`
+    const table = this.#tableOf(dataset)
     const values = rows.map(({ event, version, deleted }) => ({
       ...event,
       version: String(version),
@@ -137,6 +144,23 @@ class ClickHouse implements Store {
     return this.#run(rebuildSql(view, this.#placeOf(view)))
   }
 
+  beside(dataset: Dataset): Promise<Beside> {
+    const insert: Store['insert'] = (...given) => this.insert(...given)
+    return createBeside(dataset, this.#databases, { ...this.#session, insert })
+  }
+
+  async dump(dataset: Dataset): Promise<Readable> {
+    const columns = columnsOf(dataset).map(({ name }) => `\`${name}\``)
+    const query = `select ${columns.join(', ')} from ${this.#tableOf(dataset)} settings final = 0 format Native`
+    return (await this.#patient.exec({ query })).stream
+  }
+
+  async load(dataset: Dataset, rows: Readable): Promise<void> {
+    const query = `insert into ${this.#tableOf(dataset)} format Native`
+    const { stream } = await this.#patient.exec({ query, values: rows })
+    for await (const _ of stream);
+  }
+
   async ping(): Promise<boolean> {
     return (await this.#client.ping({ select: true })).success
   }
@@ -147,8 +171,17 @@ class ClickHouse implements Store {
     await this.#release()
   }
 
+  readonly #session = {
+    run: (sql: string) => this.#run(sql),
+    query: <Row>(sql: string, params?: Record<string, unknown>) => this.query<Row>(sql, params),
+  }
+
   async #run(sql: string): Promise<void> {
     await this.#patient.command({ query: sql })
+  }
+
+  #tableOf(dataset: Dataset): string {
+    return `${databaseOf(dataset, this.#databases)}.${dataset.name}`
   }
 
   #placeOf(view: View): string {

@@ -1,7 +1,7 @@
 /** Runs the real ClickHouse engine from npm as a supervised child. It listens on loopback and ends with its parent. */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryResolveLibchdb } from 'chdb/libchdb'
 import { metrics } from '../metrics.ts'
@@ -24,10 +24,32 @@ export interface EngineOptions {
 
 export interface Engine {
   address: Address
-  /** The password of the user farebox. It is new at every start, and nobody else knows it. */
+  /** The password of the user farebox. It is new at every start. */
   password: string
   pid(): number | undefined
   close(): Promise<void>
+}
+
+/** For the tools of an operator. Who may read this file may read the rows beside it too. */
+const accessFile = 'access.json'
+
+interface Access {
+  url: string
+  username: string
+  password: string
+}
+
+/** How to reach the engine that another process runs on this folder, if one does. */
+export async function engineOf(folder: string): Promise<Access | undefined> {
+  try {
+    const access: Access = JSON.parse(readFileSync(join(folder, accessFile), 'utf8'))
+    const authorization = `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
+    const answer = await fetch(`${access.url}/?query=select+1`, { headers: { authorization } })
+    await answer.body?.cancel()
+    return answer.ok ? access : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const mostReadyMs = 30_000
@@ -61,6 +83,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   mkdirSync(folder, { recursive: true })
 
   let engine = await boot()
+  const url = `http://127.0.0.1:${launch.httpPort}`
+  const access: Access = { url, username: 'farebox', password: launch.password }
+  writeFileSync(join(folder, accessFile), JSON.stringify(access), { mode: 0o600 })
   const stopping = new AbortController()
   const supervised = supervise()
 
@@ -93,7 +118,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 
   return {
-    address: { http: `http://127.0.0.1:${launch.httpPort}`, tcp: `127.0.0.1:${launch.tcpPort}` },
+    address: { http: url, tcp: `127.0.0.1:${launch.tcpPort}` },
     password: launch.password,
     pid: () => engine.pid,
     close: async () => {

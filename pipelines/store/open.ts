@@ -1,7 +1,7 @@
 /** Opens the store that a URL names. */
 import { fileURLToPath } from 'node:url'
 import { connect } from './clickhouse.ts'
-import { startEngine } from './embedded.ts'
+import { engineOf, startEngine } from './embedded.ts'
 import { type Store, StoreError } from './store.ts'
 
 export interface StoreOptions {
@@ -43,6 +43,13 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
     await close()
     throw error
   }
+}
+
+/** For tools: opens a store while another process may run its engine. */
+export async function attachStore(url: string): Promise<Store> {
+  const running = url.startsWith('embedded:') ? await engineOf(url.slice('embedded:'.length)) : undefined
+  if (!running) return openStore(url)
+  return connect({ ...running, database: 'farebox', address: { http: running.url } })
 }
 
 /** The function file() of the engine ignores grants. Without our replacement, analysts could read the disk. */

@@ -1,4 +1,5 @@
 /** The store is ClickHouse over HTTP: your server, or the engine that we start (embedded.ts). */
+import type { Readable } from 'node:stream'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 
 export interface Versioned {
@@ -29,6 +30,19 @@ export class RowsRefused extends Error {
   override name = 'RowsRefused'
 }
 
+/** A second table of a dataset, filled beside the standing one until the two exchange their names. */
+export interface Beside {
+  insert(rows: readonly Versioned[]): Promise<void>
+  /** Copies the standing rows with their versions. Rows that come from the log afterwards replace them. */
+  copyStanding(): Promise<void>
+  /** Counts the facts of both tables. */
+  count(): Promise<{ standing: number; beside: number }>
+  /** From now on readers and the sink use this table. */
+  takeOver(): Promise<void>
+  /** Removes the table that nobody uses. */
+  drop(): Promise<void>
+}
+
 export interface Store {
   readonly address: Address
   /** Creates what is missing. Where a table does not fit, it rejects and names table and column. */
@@ -40,6 +54,11 @@ export interface Store {
   /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
   rebuild(view: View): Promise<void>
+  /** Creates a second table of the dataset, to take the place of the standing one. */
+  beside(dataset: Dataset): Promise<Beside>
+  /** All rows of the table with their versions, in a form that `load` takes. */
+  dump(dataset: Dataset): Promise<Readable>
+  load(dataset: Dataset, rows: Readable): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>
 }

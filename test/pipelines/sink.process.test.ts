@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import type { Entry, Log } from '../../pipelines/log/log.ts'
-import { openLog } from '../../pipelines/log/open.ts'
+import { openLog, readAlong } from '../../pipelines/log/open.ts'
 import { metrics } from '../../pipelines/metrics.ts'
+import { FewerFacts, replay } from '../../pipelines/replay.ts'
 import { startSink } from '../../pipelines/sink.ts'
 import { startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import { type Store, StoreAway } from '../../pipelines/store/store.ts'
-import type { Dataset } from '../../schemas/dataset.ts'
+import { type Dataset, defineDataset, field, type Topic } from '../../schemas/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
@@ -21,12 +23,23 @@ import { visit, visits } from './visits.ts'
 const rejected = rejects as unknown as Dataset
 const topics = [visits.topic, rejects.topic]
 const at = Date.parse('2026-11-20T12:00:00Z')
+/** Visits in a table of their own, which tests change. */
+const trips = (name = 'trips', column = 'UInt8', keep: Topic['keep'] = 'forever') =>
+  defineDataset({
+    name,
+    about: 'Trips',
+    fields: { id: field(z.string(), 'String', 'Id'), seats: field(z.int(), column, 'Seats') },
+    key: ['id'],
+    identity: ['id'],
+    keep,
+  }) as unknown as Dataset
 
 describe('the sink', () => {
   let folder: string
   let engine: Awaited<ReturnType<typeof startEngine>>
   let store: Store
   let log: Log
+  let logUrl: string
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'farebox-'))
     engine = await startEngine({
@@ -46,7 +59,8 @@ describe('the sink', () => {
     rmSync(folder, { recursive: true, force: true })
   })
   beforeEach(async () => {
-    log = await openLog(`sqlite:${join(scratchFolder(), 'log.db')}`, { topics })
+    logUrl = `sqlite:${join(scratchFolder(), 'log.db')}`
+    log = await openLog(logUrl, { topics: [...topics, trips().topic, trips('tours').topic] })
     onTestFinished(() => log.close())
   })
 
@@ -205,6 +219,84 @@ describe('the sink', () => {
     await expect(sink.ended).rejects.toThrow('disk full')
     expect(await log.lag(visits.topic, 'sink')).toBe(1)
     await sink.close()
+  })
+
+  describe('under a replay', () => {
+    const again = (dataset: Dataset, fewer = false, onProgress: (done: object) => void = () => {}) =>
+      replay(dataset, {
+        store,
+        fewer,
+        read: (handle, from) => readAlong(logUrl, dataset.topic, handle, { from }),
+        onProgress,
+        onRetry: error => {
+          throw error
+        },
+      })
+    const rows = (table: string) => store.query(`select id, seats from ${table} order by id`)
+    const tables = () => store.query(`select name from system.tables where name like '%\\_replay'`)
+
+    it('goes on: its table gets another type, and no record is lost on the way', async () => {
+      const [before, after] = [trips(), trips('trips', 'UInt32')]
+      await store.apply([before])
+      const ids = Array.from({ length: 3000 }, (_, n) => `a${String(n).padStart(4, '0')}`)
+      await log.append(
+        before.topic,
+        ids.map(id => visit(id)),
+      )
+      await start(before)
+      await sunk(before)
+      await expect(store.apply([after])).rejects.toThrow('npm run replay -- trips builds the table anew')
+
+      const told: object[] = []
+      let selling = true
+      const seller = (async () => {
+        for (let n = 0; selling; n++) {
+          ids.push(`b${String(n).padStart(4, '0')}`)
+          await log.append(before.topic, [visit(ids.at(-1) as string)])
+        }
+      })()
+      const { facts } = await again(after, false, done => told.push(done))
+      selling = false
+      await seller
+      await sunk(before)
+
+      expect(facts).toBeGreaterThanOrEqual(3000)
+      expect(told[0]).toEqual({ records: 2000, of: expect.any(Number) })
+      expect(await rows('trips')).toEqual(ids.sort().map(id => ({ id, seats: 1 })))
+      await store.apply([after])
+      expect(await tables()).toEqual([])
+    })
+
+    it('keeps what the log no longer has, and takes from the log what it has', async () => {
+      const tours = trips('tours', 'UInt8', { ms: 60_000 })
+      await store.apply([tours])
+      await store.insert(tours, [{ event: { id: 'older', seats: 1 }, version: 1n }])
+      await log.append(tours.topic, [visit('newer')])
+      await start(tours)
+      await sunk(tours)
+      const [row] = await store.query<{ version: string }>(`select version from tours where id = 'newer'`)
+      // A mistake of an earlier reading of the event.
+      await store.insert(tours, [{ event: { id: 'newer', seats: 9 }, version: BigInt(row?.version ?? 0) }])
+      // An earlier replay was killed in the middle.
+      await store.beside(tours)
+      await again(tours)
+      expect(await rows('tours')).toEqual([
+        { id: 'newer', seats: 1 },
+        { id: 'older', seats: 1 },
+      ])
+      expect(await tables()).toEqual([])
+    })
+
+    it('keeps a table with more facts than the log has, unless it is told otherwise', async () => {
+      const walks = { ...trips('walks'), topic: trips().topic }
+      await store.apply([walks])
+      await store.insert(walks, [{ event: { id: 'nowhere', seats: 1 }, version: 1n }])
+      await expect(again(walks)).rejects.toThrow(FewerFacts)
+      expect(await rows('walks')).toEqual([{ id: 'nowhere', seats: 1 }])
+      expect(await tables()).toEqual([])
+      await again(walks, true)
+      expect(await rows('walks')).toEqual([])
+    })
   })
 })
 

@@ -6,7 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
@@ -172,6 +173,29 @@ if ('skipped' in broker) {
         'both sales in the metrics',
         60_000,
       )
+    })
+
+    it('sells on while the table of sales is built anew from its topic', async () => {
+      const [one] = sellers as [Member]
+      const store = await openStore(env.STORE_URL as string)
+      onTestFinished(() => store.close())
+      const sales = () => store.query('select spend_id from receipts order by spend_id')
+      const before = await sales()
+      const child = spawn(process.execPath, ['services/replay.ts', 'settlements'], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const told = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+      let sold = 0
+      while (child.exitCode === null && child.signalCode === null) {
+        expect((await ask(one.url, await payment(one.url))).status).toBe(200)
+        sold++
+      }
+      const [said, problem] = await told
+      expect({ problem, code: child.exitCode }).toEqual({ problem: '', code: 0 })
+      expect(said).toMatch(/^settlements: \d+ facts from \d+ records, 0 refused; the new table is in use$/m)
+      await until(async () => (await sales()).length === before.length + sold, 'every sale in the new table')
+      expect(await sales()).toEqual(expect.arrayContaining(before))
     })
 
     it('gives on the other seller what one was paid for when it was killed', async () => {
