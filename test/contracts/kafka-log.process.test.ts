@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { backUpLog, restoreLog } from '../../pipelines/log/backup.ts'
 import { type KafkaOptions, openKafkaLog } from '../../pipelines/log/kafka-log.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import type { Topic } from '../../schemas/dataset.ts'
+import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
 import { startBroker } from './kafka-broker.ts'
 import { logContract } from './log.ts'
@@ -46,6 +48,38 @@ if ('skipped' in broker) {
       opened.push(log)
       return log
     }
+
+    test('comes back from a backup in the order of its keys, and not over records that are there', async () => {
+      const folder = scratchFolder()
+      const url = `kafka://${brokers.join(',')}`
+      const topic = topicOf()
+      const log = await open(topic)
+      const entries = Array.from({ length: 2500 }, (_, n) => ({ key: `k${n % 7}`, value: `${n}` }))
+      await log.append(topic, [...entries, { key: 'gone', value: null }])
+      const records = async (from: Log) => {
+        const found: [string, string | null][] = []
+        const watching = await from.watch(topic, batch => {
+          found.push(...batch.map(({ key, value }) => [key, value] as [string, string | null]))
+        })
+        await watching.caughtUp
+        await watching.close()
+        return Map.groupBy(found, ([key]) => key)
+      }
+      const before = await records(log)
+      const told: [string, number][] = []
+      const tell = (...of: [string, number]) => void told.push(of)
+      await backUpLog(url, [topic], folder, tell)
+      await expect(restoreLog(url, [topic], folder, tell)).rejects.toThrow(
+        `the topic ${topic.name} has records`,
+      )
+      await Promise.all(opened.splice(0).map(one => one.close()))
+
+      await admin.deleteTopics({ topics: [topic.name] })
+      await until(async () => !(await admin.listTopics()).includes(topic.name), 'the topic to go')
+      await restoreLog(url, [topic], folder, tell)
+      expect(await records(await open(topic))).toEqual(before)
+      expect(told).toEqual(Array(2).fill([topic.name, 2501]))
+    })
 
     test("creates its topics with six partitions, the broker's clock, and their retention", async () => {
       const topic = topicOf('newest')

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { backUpLog, restoreLog } from '../../pipelines/log/backup.ts'
+import { topics } from '../services/till/till-options.ts'
 import { until } from '../until.ts'
 import { audit, type Row } from './audit.ts'
 import { type Customer, customer, shopping } from './customer.ts'
@@ -47,6 +49,7 @@ async function live(seed: number): Promise<Row[]> {
     const { killed, said } = shop
     expect(said.filter(line => !line.startsWith('survived'))).toEqual([])
 
+    await wreckAndRestore(folder)
     world.wire.troubles.clear()
     await world.turn(laterMs)
     shop = await openShop({ folder, config, aheadMs: laterMs, plans: [] })
@@ -62,6 +65,16 @@ async function live(seed: number): Promise<Row[]> {
     await world.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
+}
+
+/** The disk is lost, and a backup from a moment before is all that there is. */
+async function wreckAndRestore(folder: string): Promise<void> {
+  const kept = mkdtempSync(join(tmpdir(), 'farebox-kept-'))
+  const url = `sqlite:${folder}/log.db`
+  await backUpLog(url, topics, kept, () => {})
+  rmSync(folder, { recursive: true })
+  await restoreLog(url, topics, kept, () => {})
+  rmSync(kept, { recursive: true })
 }
 
 async function quotesOf(url: string): Promise<Record<Plan['network'], object>> {

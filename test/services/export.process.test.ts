@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openLog, readAlong } from '../../pipelines/log/open.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
+import { datasets } from '../../schemas/index.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { settlement } from '../schemas/settlement.ts'
 import { scratchFolder } from '../scratch.ts'
@@ -17,7 +19,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore(`embedded:${join(folder, 'store')}`)
   const dataset = settlements as unknown as Dataset
-  await store.apply([dataset])
+  await store.apply(datasets)
   await store.insert(dataset, [
     { event: settlement('a', { at: '2026-11-20T10:00:00.000Z' }), version: 1n },
     { event: settlement('b', { state: 'failed' }), version: 2n },
@@ -28,9 +30,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function run(...args: string[]) {
-  const child = spawn(process.execPath, ['services/export.ts', ...args], {
-    env: { PATH: process.env.PATH, STORE_PORT: new URL(store.address.http).port },
+const run = (...args: string[]) =>
+  runWith({ STORE_PORT: new URL(store.address.http).port }, 'services/export.ts', ...args)
+
+async function runWith(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, told] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -61,4 +66,68 @@ it.each([
   [[], /^npm run export/],
 ])('refuses %j, and says what it takes', async (args, told) => {
   expect(await run(...args)).toMatchObject({ out: '', status: 2, told: expect.stringMatching(told) })
+})
+
+describe('a backup', () => {
+  const topics = datasets.map(({ topic }) => topic)
+  const here = () => ({
+    LOG_URL: `sqlite:${join(folder, 'log.db')}`,
+    STORE_URL: `embedded:${join(folder, 'store')}`,
+    BLOBS_URL: `file:${join(folder, 'answers')}`,
+  })
+  const elsewhere = (place: string) => ({
+    LOG_URL: `sqlite:${join(place, 'log.db')}`,
+    STORE_URL: `embedded:${join(place, 'store')}`,
+    BLOBS_URL: `file:${join(place, 'answers')}`,
+  })
+  const sales = (at: Store) => at.query('select spend_id, state, version from settlements order by spend_id')
+
+  it('is taken while others write, and brings log, store and large answers back elsewhere', async () => {
+    const kept = join(scratchFolder(), 'kept')
+    const log = await openLog(here().LOG_URL, { topics })
+    await log.append(settlements.topic, [{ key: 'a', value: '{"first":1}' }])
+    mkdirSync(join(folder, 'answers'))
+    writeFileSync(join(folder, 'answers', 'picture'), 'a large answer')
+    const taken = await runWith(here(), 'services/backup.ts', 'backup', '--to', kept)
+    await log.append(settlements.topic, [{ key: 'b', value: '{"after":1}' }])
+    await log.close()
+    expect(taken).toMatchObject({ told: '', status: 0, out: expect.stringContaining('kept is complete') })
+
+    const place = join(scratchFolder(), 'new')
+    const restored = await runWith(elsewhere(place), 'services/backup.ts', 'restore', '--from', kept)
+    expect(restored).toMatchObject({
+      told: '',
+      status: 0,
+      out: expect.stringContaining('log and store are restored'),
+    })
+    const found: unknown[] = []
+    const reading = await readAlong(elsewhere(place).LOG_URL, settlements.topic, batch => {
+      found.push(...batch.map(({ key, value }) => [key, value]))
+    })
+    await reading.caughtUp
+    await reading.close()
+    expect(found).toEqual([['a', '{"first":1}']])
+    const again = await openStore(elsewhere(place).STORE_URL)
+    onTestFinished(() => again.close())
+    expect(await sales(again)).toEqual(await sales(store))
+    expect(await sales(again)).toHaveLength(2)
+    expect(readFileSync(join(place, 'answers', 'picture'), 'utf8')).toBe('a large answer')
+
+    expect(await runWith(elsewhere(place), 'services/backup.ts', 'restore', '--from', kept)).toMatchObject({
+      status: 1,
+      told: expect.stringContaining('a log is restored where there is none'),
+    })
+  })
+
+  it.each([
+    [['backup'], /^npm run backup/],
+    [['restore', '--from', 'nowhere'], /^nowhere is no complete backup/],
+    [['backup', '--to', 'test'], /^test is there; a backup needs a folder of its own/],
+    [['backup', '--into', 'x'], /^Unknown option '--into'/],
+  ])('refuses %j', async (args, told) => {
+    expect(await runWith(here(), 'services/backup.ts', ...args)).toMatchObject({
+      status: 2,
+      told: expect.stringMatching(told),
+    })
+  })
 })
