@@ -1,22 +1,29 @@
 /** Turns records of the log into rows, and inserts them in spite of a store that is down and rows that never fit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../schemas/dataset.ts'
-import { checkEvent } from '../schemas/event-check.ts'
+import { eventsIn } from '../schemas/packed-events.ts'
 import { type Received, versionOf } from './log/log.ts'
 import { RowsRefused, StoreAway, type Versioned } from './store/store.ts'
 
-export type Row = Versioned & { record: Received }
-
-export interface Refused {
+/** Where an event stands: in a record, and there at a place of its own if the record is packed. */
+interface Place {
   record: Received
+  nth: number | undefined
+}
+
+export type Row = Versioned & Place
+
+export interface Refused extends Place {
   reason: string
+  /** The event as it was written. */
+  text: string
 }
 
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 
 /**
- * Sorts a batch into rows and refused records. A tombstone is neither:
+ * Sorts a batch into rows and refused events. A tombstone is neither:
  * it clears a compacted topic, but the table keeps the row.
  */
 export function sorted(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refused: Refused[] } {
@@ -24,9 +31,12 @@ export function sorted(dataset: Dataset, batch: readonly Received[]): { rows: Ro
   const refused: Refused[] = []
   for (const record of batch) {
     if (record.value === null) continue
-    const checked = check(dataset, record.value)
-    if ('event' in checked) rows.push({ record, ...versioned(dataset, checked.event, record) })
-    else refused.push({ record, reason: checked.reason })
+    const version = versionOf(record)
+    for (const found of eventsIn(dataset, record.value)) {
+      const { nth } = found
+      if (found.event === undefined) refused.push({ record, nth, reason: found.reason, text: found.text })
+      else rows.push({ record, nth, event: found.event, version, ...withdrawal(dataset, found.event) })
+    }
   }
   return { rows, refused }
 }
@@ -55,7 +65,7 @@ export async function insertFitting(rows: readonly Row[], into: Insertion): Prom
 
 /** One bad row must not block the others. It inserts halves of the batch until the bad row is alone. */
 async function narrow(rows: readonly Row[], { message }: RowsRefused, into: Insertion): Promise<Refused[]> {
-  if (rows.length <= 1) return rows.map(({ record }) => ({ record, reason: message }))
+  if (rows.length <= 1) return rows.map(row => ({ ...row, reason: message, text: textOf(row) }))
   const middle = rows.length >> 1
   return [
     ...(await insertFitting(rows.slice(0, middle), into)),
@@ -63,22 +73,8 @@ async function narrow(rows: readonly Row[], { message }: RowsRefused, into: Inse
   ]
 }
 
-const versioned = ({ withdrawn }: Dataset, event: Record<string, unknown>, record: Received): Versioned => ({
-  event,
-  version: versionOf(record),
-  ...(withdrawn !== undefined && { deleted: event[withdrawn] === true }),
-})
+const withdrawal = ({ withdrawn }: Dataset, event: Record<string, unknown>) =>
+  withdrawn === undefined ? undefined : { deleted: event[withdrawn] === true }
 
-type Checked = { event: Record<string, unknown> } | { reason: string }
-
-function check(dataset: Dataset, text: string): Checked {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return { reason: 'not JSON' }
-  }
-  const { success, data, error } = checkEvent(dataset, json)
-  if (success) return { event: data }
-  return { reason: error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') }
-}
+const textOf = ({ record, nth, event }: Row): string =>
+  nth === undefined ? (record.value ?? '') : JSON.stringify(event)

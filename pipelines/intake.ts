@@ -1,11 +1,16 @@
 /** Checks events and appends them to the log. An event that fails the check of its dataset goes to the rejects. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Dataset, whatIsWrong } from '../schemas/dataset.ts'
 import { checkEvent } from '../schemas/event-check.ts'
+import { packed } from '../schemas/packed-events.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import type { Entry, Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Emitted } from './sources/source.ts'
+
+/** After so many checks other work of the process has its turn, such as a paid call. */
+const checksATurn = 1000
 
 export async function append(
   events: readonly Emitted[],
@@ -13,17 +18,30 @@ export async function append(
 ): Promise<void> {
   for (const [dataset, emitted] of Map.groupBy(events, ({ dataset }) => dataset)) {
     const good: Entry[] = []
+    const together = new Map<string, Record<string, unknown>[]>()
     const bad = []
-    for (const { event, gone } of emitted) {
+    for (const [n, { event, gone }] of emitted.entries()) {
+      if (n % checksATurn === checksATurn - 1) await turn()
       if (gone !== undefined) {
         good.push({ key: gone, value: null })
         continue
       }
       const checked = checkEvent(dataset, event)
-      if (checked.success)
-        good.push({ key: dataset.keyOf(checked.data), value: JSON.stringify(checked.data) })
-      else bad.push({ event, reason: whatIsWrong(checked.error) })
+      if (!checked.success) {
+        bad.push({ event, reason: whatIsWrong(checked.error) })
+        continue
+      }
+      const key = dataset.keyOf(checked.data)
+      if (!dataset.packed) {
+        good.push({ key, value: JSON.stringify(checked.data) })
+        continue
+      }
+      const ofKey = together.get(key)
+      if (ofKey) ofKey.push(checked.data)
+      else together.set(key, [checked.data])
     }
+    for (const [key, events] of together)
+      for (const value of packed(dataset, events)) good.push({ key, value })
     await log.append(dataset.topic, good)
     if (!bad.length) continue
     metrics.sinkRejects.inc({ topic: dataset.topic.name }, bad.length)

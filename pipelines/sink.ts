@@ -76,13 +76,8 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
   }
 }
 
-function entry({ record, reason }: Refused, at: string): Entry {
-  const event = {
-    topic: record.topic,
-    place: `${record.partition}/${record.offset}`,
-    at,
-    reason,
-    event: (record.value ?? '').slice(0, keptCharacters),
-  }
+function entry({ record, nth, reason, text }: Refused, at: string): Entry {
+  const place = [record.partition, record.offset, ...(nth === undefined ? [] : [nth])].join('/')
+  const event = { topic: record.topic, place, at, reason, event: text.slice(0, keptCharacters) }
   return { key: rejects.keyOf(event), value: JSON.stringify(event) }
 }

@@ -39,6 +39,8 @@ export interface Dataset<F extends Fields = Fields> {
   withdrawn: string | undefined
   /** `analysts`: they may read the table. `service`: they may not. `log`: the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
+  /** A record of the topic holds many events of one key (packed-events.ts): they come by the hundred million. */
+  packed: boolean
   topic: Topic
   table: Table
   /** The strict check of one event. The writer and the readers of the log both make it. */
@@ -124,10 +126,14 @@ export function defineDataset<const F extends Fields>(spec: {
   withdrawn?: keyof F & string
   audience?: Dataset['audience']
   keep?: Topic['keep']
+  packed?: boolean
   inOneOrder?: boolean
   table?: Table & { expires?: { after: keyof F & string; days: number } }
 }): Dataset<F> {
   const views = spec.views ?? []
+  const keep = spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever')
+  if (spec.packed && keep === 'newest')
+    throw new Error(`${spec.name}: a compacted topic keeps one record of a key, so its events are not packed`)
   // A held view is read from the compacted topic, which keeps one record for each key of the dataset.
   for (const view of views)
     if (view.held && view.key.join() !== spec.key.join())
@@ -144,9 +150,10 @@ export function defineDataset<const F extends Fields>(spec: {
     views,
     withdrawn: spec.withdrawn,
     audience: spec.audience ?? 'analysts',
+    packed: spec.packed ?? false,
     topic: {
       name: spec.name.replace('_', '.'),
-      keep: spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever'),
+      keep,
       ...(spec.inOneOrder && { inOneOrder: true }),
     },
     table: spec.table ?? {},

@@ -11,6 +11,8 @@ interface Column {
   name: string
   type: z.ZodType
   accepted: Set<unknown>
+  /** The accepted lists, as JSON. */
+  lists: Set<string>
 }
 
 /** Beyond it a column is forgotten: its values do not repeat. */
@@ -21,7 +23,12 @@ const columnsOf = new WeakMap<Dataset, Column[]>()
 export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown): Checked<F> {
   let columns = columnsOf.get(dataset as unknown as Dataset)
   if (!columns) {
-    columns = Object.entries(dataset.fields).map(([name, { type }]) => ({ name, type, accepted: new Set() }))
+    columns = Object.entries(dataset.fields).map(([name, { type }]) => ({
+      name,
+      type,
+      accepted: new Set(),
+      lists: new Set(),
+    }))
     columnsOf.set(dataset as unknown as Dataset, columns)
   }
   return isEvent(columns, value)
@@ -29,18 +36,27 @@ export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown
     : (dataset.event.safeParse(value) as Checked<F>)
 }
 
-/** Whatever needs more than a look (a default, a list, a mistake) is left to the whole check. */
+/** Whatever needs more than a look (a default, an object, a mistake) is left to the whole check. */
 function isEvent(columns: readonly Column[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== columns.length)
     return false
-  for (const { name, type, accepted } of columns) {
+  for (const { name, type, accepted, lists } of columns) {
     const one = (value as Record<string, unknown>)[name]
     if (accepted.has(one)) continue
-    if (one === undefined || (typeof one === 'object' && one !== null)) return false
+    if (one === undefined) return false
+    const isList = Array.isArray(one)
+    if (typeof one === 'object' && one !== null && !isList) return false
+    const text = isList ? JSON.stringify(one) : ''
+    if (isList && lists.has(text)) continue
     const { success, data } = type.safeParse(one)
-    if (!success || data !== one) return false
-    if (accepted.size >= mostAccepted) accepted.clear()
-    accepted.add(one)
+    if (!success || (isList ? JSON.stringify(data) !== text : data !== one)) return false
+    if (isList) add(lists, text)
+    else add(accepted, one)
   }
   return true
+}
+
+function add<T>(accepted: Set<T>, one: T): void {
+  if (accepted.size >= mostAccepted) accepted.clear()
+  accepted.add(one)
 }

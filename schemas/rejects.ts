@@ -8,7 +8,11 @@ export const rejects = defineDataset({
   about: 'Events that failed the check of their dataset, with the reason',
   fields: {
     topic: field(z.string(), 'LowCardinality(String)', 'The topic of the event'),
-    place: field(z.string(), 'String', 'Its place there: partition and offset'),
+    place: field(
+      z.string(),
+      'String',
+      'Its place there: partition and offset, and the place in a packed record',
+    ),
     at: field(Instant, "DateTime64(3, 'UTC')", 'When it was refused'),
     reason: field(z.string(), 'String', 'Why'),
     event: field(z.string(), 'String', 'The event as it was written'),

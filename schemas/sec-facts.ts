@@ -44,6 +44,7 @@ export const secFacts = defineDataset({
   fields,
   key: ['cik'],
   identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
+  packed: true,
   // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.
   keep: { ms: 7 * 86_400_000 },
 })

@@ -47,6 +47,7 @@ export const secFilings = defineDataset({
   key: ['cik'],
   identity: ['cik', 'accession'],
   views: [companyFilings, companyFilingsByForm],
+  packed: true,
   keep: { ms: 30 * 86_400_000 },
 })
 

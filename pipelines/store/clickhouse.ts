@@ -5,7 +5,7 @@ import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
-import { columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
+import { bookkeeping, columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
 import {
   type Address,
   type Beside,
@@ -117,13 +117,8 @@ class ClickHouse implements Store {
       if (wrong) throw new RowsRefused(wrong)
     }
     const table = this.#tableOf(dataset)
-    const values = rows.map(({ event, version, deleted }) => ({
-      ...event,
-      version: String(version),
-      is_deleted: deleted ? 1 : 0,
-    }))
     try {
-      await this.#client.insert({ table, values, format: 'JSONEachRow' })
+      await this.#client.insert({ table, ...(dataset.packed ? compact(dataset, rows) : named(rows)) })
     } catch (error) {
       const why = inOneLine(error)
       if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? '')) throw new RowsRefused(why)
@@ -190,6 +185,29 @@ class ClickHouse implements Store {
     return database
   }
 }
+
+const named = (rows: readonly Versioned[]) => ({
+  format: 'JSONEachRow' as const,
+  values: rows.map(({ event, version, deleted }) => ({ ...event, ...marks(version, deleted) })),
+})
+
+/** Half the bytes for rows that come by the hundred million. */
+function compact({ fields }: Dataset, rows: readonly Versioned[]) {
+  const columns = Object.keys(fields)
+  return {
+    format: 'JSONCompactEachRow' as const,
+    columns: [...columns, ...Object.keys(bookkeeping)] as [string, ...string[]],
+    values: rows.map(({ event, version, deleted }) => [
+      ...columns.map(column => event[column]),
+      ...Object.values(marks(version, deleted)),
+    ]),
+  }
+}
+
+const marks = (version: bigint, deleted = false): Record<keyof typeof bookkeeping, unknown> => ({
+  version: String(version),
+  is_deleted: deleted ? 1 : 0,
+})
 
 function inOneLine(error: unknown): string {
   const text =

@@ -16,7 +16,14 @@ export function misfit(dataset: Dataset, event: Record<string, unknown>): string
     const columns = Object.entries(dataset.fields).map(
       ([name, { column }]) => [name, checkOf(column)] as const,
     )
-    check = row => first(columns, ([name, fits]) => prefixed(name, fits(row[name])))
+    const own = (row: Record<string, unknown>) =>
+      first(columns, ([name, fits]) => prefixed(name, fits(row[name])))
+    // ClickHouse names an unknown column itself, except where rows carry no names.
+    check = dataset.packed
+      ? row =>
+          own(row) ??
+          first(Object.keys(row), name => (name in dataset.fields ? undefined : `${name}: unknown`))
+      : own
     checks.set(dataset, check)
   }
   return check(event)
@@ -63,6 +70,8 @@ const outside =
 function integer(column: string, bits: bigint, unsigned: boolean): Check {
   const [lowest, highest] = unsigned ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
   return unless(value => {
+    // A number that JavaScript holds exactly is compared as it is.
+    if (Number.isSafeInteger(value)) return lowest <= (value as number) && (value as number) <= highest
     if (!/^-?\d+$/.test(`${value}`)) return false
     const number = BigInt(`${value}`)
     return lowest <= number && number <= highest

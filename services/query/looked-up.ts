@@ -5,7 +5,8 @@
 import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
 import type { Running } from '../../pipelines/running.ts'
 import type { Store } from '../../pipelines/store/store.ts'
-import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
+import { type Dataset, keyText, type View } from '../../schemas/dataset.ts'
+import { eventsIn } from '../../schemas/packed-events.ts'
 import { Failure } from '../errors.ts'
 import { type CachedKey, KeyCache, type Row } from './key-cache.ts'
 
@@ -105,13 +106,14 @@ export class LookedUp implements Running {
     for (const { key, value } of batch) {
       const own = this.#keys.get(`${dataset.name} ${key}`)
       if (value === null || (!own && !views.length)) continue
-      const { event } = readEvent(dataset, value)
-      // The sink writes an invalid event to `rejects`. Here it only must not be shown.
-      if (!event) continue
-      this.#remember(dataset, own, event)
-      for (const { view, columns } of views) {
-        const place = keyText(...columns.map(column => String((event as Row)[column])))
-        this.#remember(dataset, this.#keys.get(`${view.name} ${place}`), event)
+      for (const { event } of eventsIn(dataset, value)) {
+        // The sink writes an invalid event to `rejects`. Here it only must not be shown.
+        if (!event) continue
+        this.#remember(dataset, own, event)
+        for (const { view, columns } of views) {
+          const place = keyText(...columns.map(column => String((event as Row)[column])))
+          this.#remember(dataset, this.#keys.get(`${view.name} ${place}`), event)
+        }
       }
     }
   }

@@ -24,6 +24,7 @@ interface Result {
   rows: { facts: number; filings: number; companies: number; bytes: number }
   serviceMb: number
   engineMb: number
+  cpuSeconds: { service: number; thread: number; engine: number }
   delayMs: { p50: number; p99: number }
 }
 
@@ -84,7 +85,7 @@ async function ingested(url: string, folder: string): Promise<Result> {
 const shown = (value: number): string => Math.round(value).toLocaleString('en')
 
 function tell(facts: ReturnType<typeof write>, filers: ReturnType<typeof write>, result: Result): void {
-  const { readMs, storedMs, rows, serviceMb, engineMb, delayMs } = result
+  const { readMs, storedMs, rows, serviceMb, engineMb, cpuSeconds, delayMs } = result
   const unpackedMb = facts.unpackedMb + filers.unpackedMb
   const mbPerSecond = unpackedMb / (storedMs / 1000)
   const total = rows.facts + rows.filings + rows.companies
@@ -97,6 +98,10 @@ function tell(facts: ReturnType<typeof write>, filers: ReturnType<typeof write>,
   )
   console.log(`  read in ${(readMs / 1000).toFixed(1)} s, stored in ${(storedMs / 1000).toFixed(1)} s`)
   console.log(`  ${mbPerSecond.toFixed(1)} MB/s unpacked, ${shown(total / (storedMs / 1000))} rows/s`)
+  const { service, thread, engine } = cpuSeconds
+  console.log(
+    `  processor: ${(((service + engine) * 1e6) / total).toFixed(0)} us a row; service ${shown(service)} s, of it the main thread ${shown(thread)} s, and store ${shown(engine)} s`,
+  )
   console.log(
     `  peak memory: service ${shown(serviceMb)} MB, store ${shown(engineMb)} MB; ${(rows.bytes / rows.facts).toFixed(1)} bytes a fact on disk`,
   )

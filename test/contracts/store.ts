@@ -165,6 +165,30 @@ export function storeContract(
       ])
     })
 
+    it('stores packed rows as it does others, and refuses what does not fit', async () => {
+      const dataset = { ...stations, packed: true }
+      const changes = { station: 'packed', gone_at: '2026-11-20T09:00:00.000Z' }
+      await store.insert(dataset, [
+        row(changes, 2n),
+        row({ station: 'packed', seats: 1 }, 1n),
+        row({ station: 'packed', day: '2026-11-21', rates: {}, delays: [] }),
+        row({ station: 'packed', day: '2026-11-22' }, 1n, true),
+      ])
+      expect(await of('packed')).toEqual([
+        { ...station, ...changes },
+        { ...station, station: 'packed', day: '2026-11-21', rates: {}, delays: [] },
+      ])
+      for (const [wrong] of misfits)
+        await expect(
+          store.insert(dataset, [
+            row({ station: 'packed fits' }),
+            { event: { ...station, ...wrong }, version: 1n },
+          ]),
+          JSON.stringify(wrong),
+        ).rejects.toMatchObject({ name: 'RowsRefused' })
+      expect(await of('packed fits')).toEqual([])
+    })
+
     it('counts a fact once, however often it arrives', async () => {
       const twice = [row({ station: 'twice' }, 5n)]
       await store.insert(stations, twice)

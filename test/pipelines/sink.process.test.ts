@@ -152,6 +152,33 @@ describe('the sink', () => {
     ])
   })
 
+  it('stores every event of a packed record, the last word of one fact, and rejects the wrong ones by their place', async () => {
+    const dataset = { ...visits, packed: true }
+    const events = [
+      ['k1', 1],
+      ['k2', 'many'],
+      ['k3', 256],
+      ['k1', 9],
+    ]
+    const value = JSON.stringify({ columns: ['id', 'seats'], rows: events })
+    await log.append(visits.topic, [{ key: 'k', value }, visit('k4')])
+    await start(dataset)
+    await sunk()
+    expect(await seats('k%')).toEqual([
+      { id: 'k1', seats: 9 },
+      { id: 'k4', seats: 1 },
+    ])
+    const rejected = await inRejects()
+    expect(rejected).toEqual([
+      expect.objectContaining({
+        event: '{"id":"k2","seats":"many"}',
+        reason: expect.stringContaining('seats'),
+      }),
+      expect.objectContaining({ event: '{"id":"k3","seats":256}', reason: 'seats: 256 is outside of UInt8' }),
+    ])
+    expect(rejected.map(({ place }) => `${place}`.split('/').at(-1))).toEqual(['1', '2'])
+  })
+
   it('puts rejects into their own table, and none of them into rejects again', async () => {
     await log.append(visits.topic, [{ key: 'x', value: 'broken' }])
     await log.append(rejects.topic, [{ key: 'y', value: 'a reject that is none' }])

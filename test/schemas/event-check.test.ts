@@ -57,7 +57,15 @@ describe('the quick check of an event', () => {
     }
   })
 
-  it('leaves lists and what is missing to the whole one', () => {
+  it('knows a list again, and neither another list nor the text of one', () => {
+    for (const parts of [['a'], [], ['a', 'b']])
+      for (const _time of [1, 2])
+        expect(checkEvent(things, { name: 'a', size: 1, parts })).toMatchObject({ data: { parts } })
+    for (const parts of [['a', 1], '["a"]', [['a']], { 0: 'a' }])
+      expect(checkEvent(things, { name: 'a', size: 1, parts }).success).toBe(false)
+  })
+
+  it('leaves what is missing to the whole one', () => {
     expect(checkEvent(things, { name: 'a', size: null })).toMatchObject({
       success: true,
       data: { name: 'a', size: null, parts: [] },

@@ -4,6 +4,7 @@ import { createOutside } from '../../pipelines/outside/open.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
 import { datasets } from '../../schemas/index.ts'
+import { eventsIn } from '../../schemas/packed-events.ts'
 import { secFacts } from '../../schemas/sec-facts.ts'
 import { sourceTicks } from '../../schemas/source-ticks.ts'
 
@@ -21,7 +22,7 @@ const finished = new Promise<void>(resolve => {
 })
 let facts = 0
 const watching = await log.watch(secFacts.topic, batch => {
-  facts += batch.length
+  for (const { value } of batch) facts += eventsIn(secFacts, value ?? '').length
   process.send?.({ facts })
 })
 const ticks = await log.watch(sourceTicks.topic, batch => {

@@ -48,8 +48,8 @@ const hourMs = 3_600_000
 const pauseMs = 20 * hourMs
 const mostBytes = 16 * 2 ** 30
 const mostUnreadable = 1000
-/** Many small filers go into one append, because each append waits for the disk. */
-const pageEvents = 1000
+/** Many small filers go into one append, because each append, and each insert into the store, waits for the disk. */
+const pageEvents = 8000
 /** A change since the last archive may carry an earlier date. So a week is read twice, and nothing is missed. */
 const overlapMs = 7 * 24 * hourMs
 

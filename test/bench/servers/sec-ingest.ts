@@ -2,7 +2,8 @@
  * Reads EDGAR's archives as one service does, with sources, log, sinks and the store. It ends when everything is
  * stored.
  */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import { startSink } from '../../../pipelines/sink.ts'
@@ -12,6 +13,7 @@ import { openStore } from '../../../pipelines/store/open.ts'
 import { datasets } from '../../../schemas/index.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 
+const run = promisify(execFile)
 const [url = '', folder = ''] = process.argv.slice(2)
 const stored = datasets.filter(({ name, audience }) => audience !== 'log' && /^sec_|^rejects$/.test(name))
 const fail = (what: string) => (error: unknown) => console.error(what, error)
@@ -21,18 +23,22 @@ await store.apply(stored)
 const sinks = await Promise.all(
   stored.map(dataset => startSink({ log, store, dataset, now: Date.now, onProblem: fail('sink') })),
 )
+/** The engine is the only child that lives longer than a look at it. */
+async function engine(): Promise<{ mb: number; cpuSeconds: number }> {
+  const { stdout } = await run('ps', ['-o', 'rss=,cputimes=', '--ppid', String(process.pid)])
+  const children = stdout
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/).map(Number))
+  return {
+    mb: Math.max(...children.map(([kb = 0]) => kb / 1024)),
+    cpuSeconds: Math.max(...children.map(([, seconds = 0]) => seconds)),
+  }
+}
 let engineMb = 0
-const measuring = setInterval(() => {
-  const children = execFileSync('ps', ['-o', 'rss=', '--ppid', String(process.pid)]).toString()
-  engineMb = Math.max(
-    engineMb,
-    ...children
-      .trim()
-      .split(/\s+/)
-      .map(Number)
-      .map(kb => kb / 1024),
-  )
-}, 1000)
+const measuring = setInterval(async () => {
+  engineMb = Math.max(engineMb, (await engine()).mb)
+}, 3000)
 /** How long other work in this process, such as a paid call, had to wait. */
 const delays: number[] = []
 let serviceMb = 0
@@ -44,6 +50,11 @@ const beating = setInterval(() => {
 }, 20)
 
 const begun = performance.now()
+const cpuBegun = {
+  service: process.cpuUsage(),
+  thread: process.threadCpuUsage(),
+  engine: (await engine()).cpuSeconds,
+}
 const open = new Set(['sec_facts', 'sec_submissions'])
 const ended = Promise.withResolvers<void>()
 const ticks = await log.watch(sourceTicks.topic, batch => {
@@ -68,6 +79,12 @@ const readMs = performance.now() - begun
 for (const { topic } of stored)
   while ((await log.lag(topic, 'sink')) > 0) await new Promise(resolve => setTimeout(resolve, 50))
 const storedMs = performance.now() - begun
+const secondsOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1e6
+const cpuSeconds = {
+  service: secondsOf(process.cpuUsage(cpuBegun.service)),
+  thread: secondsOf(process.threadCpuUsage(cpuBegun.thread)),
+  engine: (await engine()).cpuSeconds - cpuBegun.engine,
+}
 clearInterval(measuring)
 clearInterval(beating)
 const [rows] = await store.query<{ facts: number; filings: number; companies: number; bytes: number }>(
@@ -82,6 +99,7 @@ process.send?.({
   rows,
   serviceMb,
   engineMb,
+  cpuSeconds,
   delayMs: { p50: delays[delays.length >> 1], p99: delays[Math.floor(delays.length * 0.99)] },
 })
 await ticking.close()

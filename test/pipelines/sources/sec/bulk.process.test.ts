@@ -8,6 +8,7 @@ import { openLog } from '../../../../pipelines/log/open.ts'
 import { sources } from '../../../../pipelines/sources/index.ts'
 import { bulkFacts, bulkSubmissions } from '../../../../pipelines/sources/sec/bulk.ts'
 import { datasets } from '../../../../schemas/index.ts'
+import { eventsIn } from '../../../../schemas/packed-events.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { ArchiveWriter } from '../../../sec/archive-writer.ts'
@@ -199,9 +200,8 @@ describe('an ingest of its own', () => {
     const facts = new Set<string>()
     let told = 0
     const watching = await log.watch(secFacts.topic, batch => {
-      for (const { value } of batch) {
-        const fact = JSON.parse(value ?? '{}')
-        facts.add(secFacts.identity.map(column => fact[column]).join(' '))
+      for (const { event: fact } of batch.flatMap(({ value }) => eventsIn(secFacts, value ?? ''))) {
+        facts.add(secFacts.identity.map(column => fact?.[column as keyof typeof fact]).join(' '))
         told++
       }
     })

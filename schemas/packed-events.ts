@@ -1,0 +1,73 @@
+/**
+ * Packs many events of one key into one record of the log: what comes by the hundred million is written, carried and
+ * read as a table. A record names its columns, so that a later schema still reads it.
+ */
+import { type Dataset, type Fields, type RowOf, whatIsWrong } from './dataset.ts'
+import { checkEvent } from './event-check.ts'
+
+interface Packed {
+  columns: string[]
+  rows: unknown[][]
+}
+
+/** An event as it was found, or the reason why there is none. `nth` is its place in a packed record. */
+export type Found<F extends Fields> =
+  | { event: RowOf<F>; nth?: number; reason?: undefined }
+  | { event?: undefined; nth?: number; reason: string; text: string }
+
+/** In characters, so that a record stays below 1 MB whatever letters it has. */
+const mostCharacters = 200_000
+
+/** Returns the values of as many records as the events need. */
+export function packed<F extends Fields>(dataset: Dataset<F>, events: readonly RowOf<F>[]): string[] {
+  const columns = Object.keys(dataset.fields)
+  const values: string[] = []
+  let rows: string[] = []
+  let characters = 0
+  const close = () => {
+    values.push(`{"columns":${JSON.stringify(columns)},"rows":[${rows.join(',')}]}`)
+    rows = []
+    characters = 0
+  }
+  for (const event of events) {
+    const row = JSON.stringify(columns.map(column => (event as Record<string, unknown>)[column]))
+    if (rows.length && characters + row.length > mostCharacters) close()
+    rows.push(row)
+    characters += row.length
+  }
+  if (rows.length) close()
+  return values
+}
+
+/** Reads and checks what one record holds: the events of a packed one, or the one event. */
+export function eventsIn<F extends Fields>(dataset: Dataset<F>, text: string): Found<F>[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return [{ reason: 'not JSON', text }]
+  }
+  if (!dataset.packed || !isPacked(value)) {
+    const { success, data, error } = checkEvent(dataset, value)
+    return [success ? { event: data } : { reason: whatIsWrong(error), text }]
+  }
+  const { columns, rows } = value
+  return rows.map((row, nth) => {
+    const event = eventOf(columns, row)
+    const { success, data, error } = checkEvent(dataset, event)
+    return success ? { nth, event: data } : { nth, reason: whatIsWrong(error), text: JSON.stringify(event) }
+  })
+}
+
+const isPacked = (value: unknown): value is Packed =>
+  typeof value === 'object' &&
+  value !== null &&
+  Array.isArray((value as Packed).columns) &&
+  Array.isArray((value as Packed).rows) &&
+  (value as Packed).rows.every(Array.isArray)
+
+function eventOf(columns: readonly string[], row: readonly unknown[]): Record<string, unknown> {
+  const event: Record<string, unknown> = {}
+  for (let n = 0; n < columns.length; n++) event[columns[n] as string] = row[n]
+  return event
+}
