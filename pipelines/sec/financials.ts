@@ -10,7 +10,7 @@ import {
 import { FiledFacts } from './filed-facts.ts'
 import { notesOn } from './financial-notes.ts'
 import { periodsOf } from './fiscal-years.ts'
-import { conceptOf, type Series, seriesOf } from './metric-series.ts'
+import { asFiled, conceptOf, type Series, seriesOf } from './metric-series.ts'
 import { quartersOf } from './quarters.ts'
 import { basisOf } from './reporting-basis.ts'
 
@@ -72,14 +72,7 @@ const pointOf = (
   metric,
   span,
   fiscal_year_end: fiscalYearEnd,
-  concept: conceptOf(fact),
-  unit: fact.unit,
-  period_start: fact.period_start,
-  period_end: fact.period_end,
-  value: fact.value,
-  form: fact.form,
-  filed: fact.filed,
-  accession: fact.accession,
+  ...asFiled(fact),
   was: null,
   was_accession: null,
 })

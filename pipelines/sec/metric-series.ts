@@ -27,6 +27,17 @@ interface Period {
 
 const isFlow = (metric: PointMetric): boolean => (flowMetrics as readonly string[]).includes(metric)
 export const conceptOf = ({ taxonomy, concept }: SecFact): string => `${taxonomy}:${concept}`
+/** A fact as every point shows it: the value, and where it was filed. */
+export const asFiled = <F extends SecFact>(fact: F) => ({
+  concept: conceptOf(fact),
+  unit: fact.unit,
+  period_start: fact.period_start as F['period_start'],
+  period_end: fact.period_end,
+  value: fact.value,
+  form: fact.form,
+  filed: fact.filed,
+  accession: fact.accession,
+})
 const unitOf = (metric: PointMetric, { currency }: Basis): string =>
   metric === 'eps_diluted' ? `${currency}/shares` : currency
 

@@ -4,7 +4,7 @@ import type { SecFact } from '../../schemas/sec-facts.ts'
 import type { PointMetric, QuarterPoint } from '../../schemas/sec-financials.ts'
 import { flowMetrics } from './concept-chains.ts'
 import { daysBetween, type FiledFacts, isQuarter, isYear, lastFiled, within } from './filed-facts.ts'
-import { conceptOf } from './metric-series.ts'
+import { asFiled } from './metric-series.ts'
 
 type Span = SecFact & { period_start: string }
 type Value = Omit<QuarterPoint, 'metric' | 'span'>
@@ -165,16 +165,6 @@ function derived(start: string, end: string, parts: readonly Part[]): Value {
   }
 }
 
-const filedValue = (fact: Span): Value => ({
-  concept: conceptOf(fact),
-  unit: fact.unit,
-  period_start: fact.period_start,
-  period_end: fact.period_end,
-  value: fact.value,
-  form: fact.form,
-  filed: fact.filed,
-  accession: fact.accession,
-  derived_from: [],
-})
+const filedValue = (fact: Span): Value => ({ ...asFiled(fact), derived_from: [] })
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)

@@ -49,6 +49,27 @@ export const eventsExample = {
   },
 } as const
 
+/** The same in every line of one form. */
+const form = {
+  issuer: {
+    cik: 4000000001,
+    name: 'Example Devices Inc.',
+    ticker: 'EXDV',
+  },
+  owner: {
+    cik: 4000000002,
+    name: 'Sample Alex',
+    joint_owners: ['Sample Family Trust'],
+  },
+  roles: ['director', 'officer'],
+  title: 'Chief Executive Officer',
+  form: '4',
+  filed: '2026-11-20',
+  plan_10b5_1: true,
+  accession: '4000000001-26-000001',
+  url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000001/xslF345X05/form4.xml',
+} as const
+
 export const insidersExample = {
   request: {
     cik: 4000000001,
@@ -64,20 +85,7 @@ export const insidersExample = {
     count: 3,
     lines: [
       {
-        issuer: {
-          cik: 4000000001,
-          name: 'Example Devices Inc.',
-          ticker: 'EXDV',
-        },
-        owner: {
-          cik: 4000000002,
-          name: 'Sample Alex',
-          joint_owners: ['Sample Family Trust'],
-        },
-        roles: ['director', 'officer'],
-        title: 'Chief Executive Officer',
-        form: '4',
-        filed: '2026-11-20',
+        ...form,
         kind: 'transaction',
         date: '2026-11-20',
         code: 'S',
@@ -91,25 +99,9 @@ export const insidersExample = {
         shares_after: 98499.5,
         ownership: 'indirect',
         nature: 'By Trust',
-        plan_10b5_1: true,
-        accession: '4000000001-26-000001',
-        url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000001/xslF345X05/form4.xml',
       },
       {
-        issuer: {
-          cik: 4000000001,
-          name: 'Example Devices Inc.',
-          ticker: 'EXDV',
-        },
-        owner: {
-          cik: 4000000002,
-          name: 'Sample Alex',
-          joint_owners: ['Sample Family Trust'],
-        },
-        roles: ['director', 'officer'],
-        title: 'Chief Executive Officer',
-        form: '4',
-        filed: '2026-11-20',
+        ...form,
         kind: 'holding',
         date: null,
         code: null,
@@ -123,25 +115,9 @@ export const insidersExample = {
         shares_after: 1200,
         ownership: 'direct',
         nature: null,
-        plan_10b5_1: true,
-        accession: '4000000001-26-000001',
-        url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000001/xslF345X05/form4.xml',
       },
       {
-        issuer: {
-          cik: 4000000001,
-          name: 'Example Devices Inc.',
-          ticker: 'EXDV',
-        },
-        owner: {
-          cik: 4000000002,
-          name: 'Sample Alex',
-          joint_owners: ['Sample Family Trust'],
-        },
-        roles: ['director', 'officer'],
-        title: 'Chief Executive Officer',
-        form: '4',
-        filed: '2026-11-20',
+        ...form,
         kind: 'transaction',
         date: '2026-11-20',
         code: 'M',
@@ -159,9 +135,6 @@ export const insidersExample = {
         expires: '2030-02-01',
         underlying: 'Common Stock',
         underlying_shares: 1500.5,
-        plan_10b5_1: true,
-        accession: '4000000001-26-000001',
-        url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000001/xslF345X05/form4.xml',
       },
     ],
     source: 'SEC EDGAR (sec.gov)',
