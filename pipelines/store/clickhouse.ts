@@ -118,7 +118,10 @@ class ClickHouse implements Store {
     }
     const table = this.#tableOf(dataset)
     try {
-      await this.#client.insert({ table, ...(dataset.packed ? compact(dataset, rows) : named(rows)) })
+      await this.#client.insert<unknown>({
+        table,
+        ...(dataset.packed ? compact(dataset, rows) : named(rows)),
+      })
     } catch (error) {
       const why = inOneLine(error)
       if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? '')) throw new RowsRefused(why)
