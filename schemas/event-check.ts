@@ -10,12 +10,17 @@ type Checked<F extends Fields> = z.ZodSafeParseResult<RowOf<F>>
 interface Column {
   name: string
   type: z.ZodType
+  last: unknown
   accepted: Set<unknown>
   /** The accepted lists, as JSON. */
   lists: Set<string>
+  /** How often an accepted value came again, since the last time that all were forgotten. */
+  again: number
+  /** Its values hardly repeat: to remember them costs more than to check them. */
+  varied: boolean
 }
 
-/** Beyond it a column is forgotten: its values do not repeat. */
+/** Beyond it a column is forgotten. */
 const mostAccepted = 2000
 const columnsOf = new WeakMap<Dataset, Column[]>()
 
@@ -26,8 +31,11 @@ export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown
     columns = Object.entries(dataset.fields).map(([name, { type }]) => ({
       name,
       type,
+      last: undefined,
       accepted: new Set(),
       lists: new Set(),
+      again: 0,
+      varied: false,
     }))
     columnsOf.set(dataset as unknown as Dataset, columns)
   }
@@ -40,23 +48,42 @@ export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown
 function isEvent(columns: readonly Column[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== columns.length)
     return false
-  for (const { name, type, accepted, lists } of columns) {
-    const one = (value as Record<string, unknown>)[name]
-    if (accepted.has(one)) continue
-    if (one === undefined) return false
-    const isList = Array.isArray(one)
-    if (typeof one === 'object' && one !== null && !isList) return false
-    const text = isList ? JSON.stringify(one) : ''
-    if (isList && lists.has(text)) continue
-    const { success, data } = type.safeParse(one)
-    if (!success || (isList ? JSON.stringify(data) !== text : data !== one)) return false
-    if (isList) add(lists, text)
-    else add(accepted, one)
+  for (const column of columns) {
+    const one = (value as Record<string, unknown>)[column.name]
+    if (one === undefined || (one !== column.last && !isAccepted(column, one))) return false
+    if (typeof one !== 'object') column.last = one
   }
   return true
 }
 
-function add<T>(accepted: Set<T>, one: T): void {
-  if (accepted.size >= mostAccepted) accepted.clear()
+function isAccepted(column: Column, one: unknown): boolean {
+  const { type, accepted, lists } = column
+  if (Array.isArray(one)) {
+    const text = JSON.stringify(one)
+    if (lists.has(text)) return true
+    const { success, data } = type.safeParse(one)
+    if (!success || JSON.stringify(data) !== text) return false
+    if (lists.size >= mostAccepted) lists.clear()
+    lists.add(text)
+    return true
+  }
+  if (typeof one === 'object' && one !== null) return false
+  if (!column.varied && accepted.has(one)) {
+    column.again++
+    return true
+  }
+  const { success, data } = type.safeParse(one)
+  if (!success || data !== one) return false
+  if (!column.varied) remember(column, one)
+  return true
+}
+
+function remember(column: Column, one: unknown): void {
+  const { accepted } = column
+  if (accepted.size >= mostAccepted) {
+    column.varied = column.again < mostAccepted
+    column.again = 0
+    accepted.clear()
+  }
   accepted.add(one)
 }

@@ -1,7 +1,6 @@
 /** Reads EDGAR's nightly archives: everything once, and later only what changed. It continues where it was killed. */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { rejects } from '../../../schemas/rejects.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Outside } from '../../outside/outside.ts'
@@ -110,7 +109,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
         if (!outside.signal.aborted) await rm(file, { force: true })
         throw error
       } finally {
-        archive.close()
+        await archive.close()
       }
       progress.done(archive.bytes, `${archive.members} files, `)
       // A member counts as seen only when it is in the log, so the last page goes there first.
@@ -158,7 +157,7 @@ export const bulkSubmissions = bulk({
   schedule: '30 9 * * *',
   path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
   async *read(member, cik, { since, of }) {
-    const json = (await buffer(await member.open())).toString('utf8')
+    const json = Buffer.concat(await Array.fromAsync(await member.open())).toString('utf8')
     if (/-submissions-\d+\.json$/.test(member.name))
       yield* olderPages(readOlderFilings(json, cik, member.name), since)
     else {
