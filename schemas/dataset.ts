@@ -90,6 +90,8 @@ export interface View<Row = any, Asked = any> {
   newest: readonly string[]
   /** Every query instance keeps it in memory, and reads it from the topic. */
   held: boolean
+  /** An answer can do without it: while nothing is loaded it is empty, and not a failure. */
+  required: boolean
   /** For a view that is too large to be held: how its rows are looked up in the store. They are cached. */
   looked: Looked | undefined
   /** The source whose good polls show that the view is up to date. */
@@ -192,6 +194,7 @@ export function latest<Row, Asked = undefined>(spec: {
   key: readonly (keyof Row & string)[]
   newest?: readonly (keyof Row & string)[]
   held?: boolean
+  required?: false
   looked?: Looked & { by: readonly (keyof Row & string)[]; newestBy: readonly (keyof Row & string)[] }
   source?: string
   fresh?: View<Row, Asked>['fresh']
@@ -205,6 +208,7 @@ export function latest<Row, Asked = undefined>(spec: {
     key: spec.key,
     newest: spec.newest ?? [],
     held: spec.held ?? false,
+    required: spec.required ?? true,
     looked: spec.looked,
     source: spec.source,
     fresh: spec.fresh ?? (() => true),
@@ -231,6 +235,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     key: spec.key,
     newest: [],
     held: false,
+    required: true,
     looked: undefined,
     source: undefined,
     fresh: spec.fresh ?? (() => true),

@@ -23,6 +23,14 @@ const fields = {
 
 export type FxDay = RowOf<typeof fields>
 
+/** Every currency that the ECB ever published. Another bank is asked only for what is not here. */
+export const everInEcb: ReadonlySet<string> = new Set(
+  (
+    'EUR USD JPY BGN CYP CZK DKK EEK GBP HUF LTL LVL MTL PLN ROL RON SEK SIT SKK CHF ISK NOK HRK RUB TRL TRY ' +
+    'AUD BRL CAD CNY HKD IDR ILS INR KRW MXN MYR NZD PHP SGD THB ZAR'
+  ).split(' '),
+)
+
 /** The ECB may skip a day. After more than these, its feed or our reading of it is broken. */
 const mostMissingDays = 3
 

@@ -3,6 +3,7 @@ import { airportEvents } from './airport-events.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
 import type { Dataset } from './dataset.ts'
+import { fxBankRates } from './fx-bank-rates.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
 import { geocodes } from './geocodes.ts'
@@ -31,6 +32,7 @@ import { weatherPoints } from './weather-points.ts'
 
 export const datasets: readonly Dataset[] = [
   fxRates,
+  fxBankRates,
   airportEvents,
   secCompanies,
   secTickers,

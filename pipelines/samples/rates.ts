@@ -4,7 +4,7 @@ import { pages } from './pages.ts'
 import { zip } from './zip.ts'
 
 /** A rate has as many decimals as its average here. */
-const average = {
+export const euroAverages = {
   ...{ USD: '1.1684', JPY: '186.75', CZK: '24.312', DKK: '7.4696', GBP: '0.87058', HUF: '378.15' },
   ...{ PLN: '4.2465', RON: '5.0912', SEK: '10.8830', CHF: '0.93125', ISK: '143.20', NOK: '11.2410' },
   ...{ TRY: '51.8420', AUD: '1.6612', BRL: '6.0874', CAD: '1.6174', CNY: '7.9852', HKD: '9.1467' },
@@ -27,7 +27,7 @@ export function publishedDays(now: number, oldest = dayPlus(berlin(now).day, -13
 /** Every call returns the same rates for a day. */
 function ratesOf(day: string): [currency: string, rate: string][] {
   const age = Date.parse(day) / 86_400_000
-  return Object.entries(average).map(([currency, rate], i) => {
+  return Object.entries(euroAverages).map(([currency, rate], i) => {
     const wander = 1 + 0.012 * Math.sin(age / (9 + i) + i)
     const decimals = rate.length - rate.indexOf('.') - 1
     return [currency, (Number(rate) * wander).toFixed(decimals)]
@@ -60,7 +60,7 @@ function ninetyDaysOfRates(now: number): string {
 
 function historyOfRates(now: number): Buffer {
   const rows = publishedDays(now, begin).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
-  const table = [['Date', ...Object.keys(average)], ...rows].map(row => `${row.join(',')},\n`).join('')
+  const table = [['Date', ...Object.keys(euroAverages)], ...rows].map(row => `${row.join(',')},\n`).join('')
   return zip('eurofxref-hist.csv', table)
 }
 

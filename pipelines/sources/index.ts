@@ -4,6 +4,7 @@ import { alerts } from './alerts.ts'
 import { catalog } from './catalog.ts'
 import { ecb } from './ecb.ts'
 import { faa } from './faa.ts'
+import { nbp } from './nbp.ts'
 import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
@@ -14,4 +15,4 @@ export interface SourceNeeds {
   summarise?: Summarise | undefined
 }
 
-export const sources: readonly Source<unknown, SourceNeeds>[] = [ecb, faa, alerts, ...sec, catalog]
+export const sources: readonly Source<unknown, SourceNeeds>[] = [ecb, nbp, faa, alerts, ...sec, catalog]

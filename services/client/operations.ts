@@ -47,7 +47,7 @@ export type Receipt = {
 }
 
 export interface Operations {
-  /** Converts between 30 currencies at the daily euro reference rates, the latest or a day's of the last 90. Source: European Central Bank euro foreign exchange reference rates, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates. 0.002 USDC. */
+  /** Converts between 30 currencies at the daily euro reference rates, and rarer ones at those of Poland's NBP; the latest or a day's of the last 90. Source: European Central Bank euro foreign exchange reference rates, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates. 0.002 USDC. */
   fx: {
     question: {
       /** Currency to convert from, e.g. USD */
@@ -71,11 +71,13 @@ export interface Operations {
       rate_date: string
       requested_date?: string | null
       source?: string
+      /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
+      provider?: "ECB" | "NBP"
       notice: string
     }
     refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'
   }
-  /** Conversions at the ECB's daily euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/. One payment for up to 100 questions as `POST /fx` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
+  /** Conversions at the ECB's daily euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/, of rarer currencies at those of Poland's NBP. One payment for up to 100 questions as `POST /fx` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
   fxBatch: {
     question: {
       /** Questions as POST /fx takes them */
@@ -106,6 +108,8 @@ export interface Operations {
           rate_date: string
           requested_date?: string | null
           source?: string
+          /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
+          provider?: "ECB" | "NBP"
           notice: string
         } | null
         /** Why there is none: `invalid_date`, `date_out_of_range`, `unsupported_currency`, `no_rate`, or an upstream */
@@ -117,14 +121,14 @@ export interface Operations {
     }
     refusals: 'nothing_answered'
   }
-  /** Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Each business day without a rate is told as a gap; nothing is filled in. A pair without any rate in the span is refused free. 0.004 USDC. */
+  /** Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/; rarer ones from the National Bank of Poland since 2002. A day whose rate is missing is told as a gap; nothing is filled in. A pair without any rate in the span is refused free. 0.004 USDC. */
   fxHistory: {
     question: {
       /** Currency to convert from */
       from: string
       /** Currency to convert to */
       to: string
-      /** First day, 1999-01-04 at the earliest */
+      /** First day, 1999-01-04 at the earliest; 2002-01-02 for currencies that the ECB never had */
       start: string
       /** Last day; the newest where it is left out */
       end?: string
@@ -140,7 +144,7 @@ export interface Operations {
         rate: number
       }>
       count: number
-      /** Business days of the euro area without a rate of the pair */
+      /** Days on which a rate of the pair was due, and none was published */
       gaps: Array<{
         start: string
         end: string
@@ -148,6 +152,8 @@ export interface Operations {
         reason: string
       }>
       source: string
+      /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
+      provider?: "ECB" | "NBP"
       notice: string
     }
     refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'

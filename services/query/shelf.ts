@@ -98,7 +98,7 @@ export class Shelf implements Running {
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row> {
     const held = this.#held(view) as HeldView<Row>
     held.polledAt = view.source === undefined ? undefined : this.polledAt(view.source)
-    if (held.size === 0 && held.polledAt === undefined)
+    if (view.required && held.size === 0 && held.polledAt === undefined)
       throw new Failure('not_ready', `${view.name} is not loaded yet`, { 'Retry-After': '5' })
     if (!view.fresh({ now: this.#now(), polledAt: held.polledAt, newest: held.newest, asked }))
       throw new Failure('stale_data', `${view.name} is older than we promise`, {

@@ -16,6 +16,22 @@ export function crossRate(from: string, to: string, rates: Readonly<Record<strin
     .toFixed()
 }
 
+/**
+ * The same of rates that are units of one money for 1 of a currency: the published rate to that money is untouched, and every
+ * other is a quotient.
+ */
+export function quotedRate(from: string, to: string, { quotedIn, rates }: Quoted): string {
+  if (from === to) return '1'
+  const of = (code: string) => (code === quotedIn ? '1' : (rates[code] as string))
+  if (to === quotedIn) return of(from)
+  return new Exact(of(from)).div(of(to)).toSignificantDigits(significantDigits).toFixed()
+}
+
+interface Quoted {
+  quotedIn: string
+  rates: Readonly<Record<string, string | undefined>>
+}
+
 /** Rounds to 4 decimals, below 1 to 8. Callers go on calculating, so it never rounds to a currency's minor units. */
 export function convert(amount: number, rate: string): string {
   const exact = new Exact(amount).times(rate)

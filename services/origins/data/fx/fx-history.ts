@@ -1,14 +1,17 @@
 /** How did a pair of currencies do over a span of days? */
 import { z } from 'zod'
 import { ecbUpstream } from '../../../../pipelines/sources/ecb/upstream.ts'
+import { nbpUpstream } from '../../../../pipelines/sources/nbp/upstream.ts'
 import { fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin } from '../../../../schemas/target-calendar.ts'
 import { exact, IsoDate } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import { Failure } from '../../../errors.ts'
 import { defineOperation } from '../../../operation.ts'
+import { bankHistory } from './bank-history.ts'
+import { bankNotice, bankOf, isBeyond } from './bank-rates.ts'
 import { crossRate } from './cross-rate.ts'
-import { currency, notice, sortedDays } from './fx.ts'
+import { currency, notice, provider, sortedDays } from './fx.ts'
 import { gapsIn } from './gaps.ts'
 
 /** The euro began on it. */
@@ -22,12 +25,14 @@ export const fxHistory = defineOperation({
   costs: 'held',
   title: 'Daily rates of a currency pair since 1999',
   about:
-    "Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Each business day without a rate is told as a gap; nothing is filled in. A pair without any rate in the span is refused free.",
+    "Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/; rarer ones from the National Bank of Poland since 2002. A day whose rate is missing is told as a gap; nothing is filled in. A pair without any rate in the span is refused free.",
   tags: ['currency', 'exchange rate', 'history', 'ECB'],
   request: z.strictObject({
     from: currency.describe('Currency to convert from'),
     to: currency.describe('Currency to convert to'),
-    start: day.describe('First day, 1999-01-04 at the earliest'),
+    start: day.describe(
+      'First day, 1999-01-04 at the earliest; 2002-01-02 for currencies that the ECB never had',
+    ),
     end: day.optional().describe('Last day; the newest where it is left out'),
   }),
   response: z.strictObject({
@@ -41,8 +46,9 @@ export const fxHistory = defineOperation({
     count: z.int(),
     gaps: z
       .array(z.strictObject({ start: z.string(), end: z.string(), days: z.int(), reason: z.string() }))
-      .describe('Business days of the euro area without a rate of the pair'),
+      .describe('Days on which a rate of the pair was due, and none was published'),
     source: z.string(),
+    provider: provider.optional(),
     notice: z.string(),
   }),
   refusals: {
@@ -51,7 +57,7 @@ export const fxHistory = defineOperation({
       about: 'A date is not in the calendar, in the future, or the end is before the start',
     },
     date_out_of_range: { status: 422, about: `The span begins before ${firstDay}` },
-    unsupported_currency: { status: 422, about: 'The ECB never published a rate of the currency' },
+    unsupported_currency: { status: 422, about: 'Neither bank published a rate of the currency' },
     no_rate: { status: 422, about: 'The pair has no rate in the span' },
   },
   example: {
@@ -68,6 +74,7 @@ export const fxHistory = defineOperation({
       count: 2,
       gaps: [],
       source: ecbUpstream.credit,
+      provider: 'ECB',
       notice,
     },
   },
@@ -80,6 +87,11 @@ export const fxHistory = defineOperation({
     if (asked !== undefined && asked < start) refuse('invalid_date', `end ${asked} is before start ${start}`)
     if (start < firstDay) refuse('date_out_of_range', `The first rates are those of ${firstDay}`)
 
+    const bank = bankOf(view)
+    if (isBeyond(bank, from, to)) {
+      const found = bankHistory(bank, { from, to, start, end: asked, today }, refuse)
+      return { from, to, ...found, source: credit(nbpUpstream), provider: 'NBP', notice: bankNotice }
+    }
     const held = view(fxDaily, { date: asked })
     const { days, newest } = held.once('days', sortedDays)
     if ((days[0] as string) > start && days[0] !== firstDay)
@@ -108,6 +120,7 @@ export const fxHistory = defineOperation({
       count: rated.length,
       gaps: gapsIn({ start, end: end < newest.day ? end : newest.day }, rated, new Set(within)),
       source: credit(ecbUpstream),
+      provider: 'ECB',
       notice,
     }
   },

@@ -1,12 +1,14 @@
 /** What is an amount of one currency in another, at the ECB's rates? */
 import { z } from 'zod'
 import { ecbUpstream } from '../../../../pipelines/sources/ecb/upstream.ts'
+import { nbpUpstream } from '../../../../pipelines/sources/nbp/upstream.ts'
 import { type FxDay, fxDaily } from '../../../../schemas/fx-rates.ts'
 import { berlin, dayPlus } from '../../../../schemas/target-calendar.ts'
 import { exact, IsoDate } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import { Failure } from '../../../errors.ts'
 import { defineOperation, type Held } from '../../../operation.ts'
+import { bankNotice, bankOf, bankRate, isBeyond } from './bank-rates.ts'
 import { convert, crossRate } from './cross-rate.ts'
 
 const source = ecbUpstream.credit
@@ -28,6 +30,12 @@ export const currency = z
   .regex(/^[A-Za-z]{3}$/, 'three letters')
   .toUpperCase()
 
+export const provider = z
+  .enum(['ECB', 'NBP'])
+  .describe(
+    'Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland',
+  )
+
 export const fx = defineOperation({
   id: 'exchangeRate',
   path: '/fx',
@@ -35,7 +43,7 @@ export const fx = defineOperation({
   costs: 'held',
   trial: true,
   title: 'Currency conversion',
-  about: `Converts between 30 currencies at the daily euro reference rates, the latest or a day's of the last 90. ${notice}`,
+  about: `Converts between 30 currencies at the daily euro reference rates, and rarer ones at those of Poland's NBP; the latest or a day's of the last 90. ${notice}`,
   tags: ['currency', 'exchange rate', 'ECB'],
   request: z.strictObject({
     from: currency.describe('Currency to convert from, e.g. USD'),
@@ -56,6 +64,7 @@ export const fx = defineOperation({
     rate_date: z.string().describe('The day of the rate'),
     requested_date: z.string().nullable().optional(),
     source: z.string().optional(),
+    provider: provider.optional(),
     notice: z.string(),
   }),
   refusals: {
@@ -75,6 +84,7 @@ export const fx = defineOperation({
       rate_date: '2026-04-13',
       requested_date: null,
       source,
+      provider: 'ECB',
       notice,
     },
   },
@@ -85,6 +95,22 @@ export const fx = defineOperation({
       if (date > today) refuse('invalid_date', `date is in the future: it is ${today} in Frankfurt`)
       if (date < dayPlus(today, -windowDays))
         refuse('date_out_of_range', `date is more than ${windowDays} days before ${today}`)
+    }
+    const bank = bankOf(view)
+    if (isBeyond(bank, from, to)) {
+      const { day, rate } = bankRate(bank, { from, to, date, today: berlin(now()).day }, refuse)
+      return {
+        from,
+        to,
+        amount,
+        rate: number(rate),
+        converted: number(from === to ? String(amount) : convert(amount, rate)),
+        rate_date: day,
+        requested_date: date ?? null,
+        source: credit(nbpUpstream),
+        provider: 'NBP',
+        notice: bankNotice,
+      }
     }
     const held = view(fxDaily, { date })
     const { days, newest } = held.once('days', sortedDays)
@@ -106,6 +132,7 @@ export const fx = defineOperation({
       rate_date: day.day,
       requested_date: date ?? null,
       source: credit(ecbUpstream),
+      provider: 'ECB',
       notice,
     }
   },

@@ -1,0 +1,66 @@
+/** Reads the tables of the National Bank of Poland. A file with any error in it is refused as a whole. */
+import { Decimal } from 'decimal.js'
+import { z } from 'zod'
+import { type FxTable, fxBankRates } from '../../../schemas/fx-bank-rates.ts'
+import { berlin } from '../../../schemas/target-calendar.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import { readJson } from '../../json.ts'
+import type { Outside } from '../../outside/outside.ts'
+import { nbpUpstream } from './upstream.ts'
+
+export type Series = FxTable['series']
+
+const shape = z.array(
+  z.object({
+    table: z.enum(['A', 'B']),
+    effectiveDate: z.string(),
+    rates: z.array(z.object({ code: z.string(), mid: z.number() })),
+  }),
+)
+/** A table with fewer is cut off. */
+const fewestRates = 10
+const mostDigits = 12
+
+/** The tables from `start` to `end`, oldest first. The bank answers at most 93 days at once, and 404 where it has none. */
+export async function readTables(
+  outside: Outside,
+  series: Series,
+  { start, end }: { start: string; end: string },
+): Promise<FxTable[]> {
+  const path = `/api/exchangerates/tables/${series}/${start}/${end}/?format=json`
+  const answer = await outside.get(nbpUpstream, path, {
+    accept: 'application/json',
+    proof: ({ status, text }) => status === 200 || (status === 404 && /NotFound/.test(text())),
+  })
+  if (answer.status === 404) return []
+  const today = berlin(outside.now()).day
+  const tables = readJson(shape, answer.text(), answer.from).map(({ table, effectiveDate, rates }) => {
+    const reject = (reason: string): never => {
+      throw new UpstreamFailed(`${answer.from}, table ${table} of ${effectiveDate}: ${reason}`)
+    }
+    if (table !== series) reject(`it is not table ${series}`)
+    const event = { bank: 'NBP', series, day: effectiveDate, quoted_in: 'PLN', rates: ratesOf(rates) }
+    const { data, error } = fxBankRates.event.safeParse(event)
+    if (!data) {
+      const [issue] = error.issues
+      return reject(`${issue?.path.join(' ')} is not ${issue?.message}`)
+    }
+    if (data.day > today) reject('it is in the future')
+    if (data.day < start || data.day > end) reject(`it is not of the days from ${start} to ${end}`)
+    if (Object.keys(data.rates).length < fewestRates) reject(`fewer than ${fewestRates} rates`)
+    return data
+  })
+  return tables.sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** The bank writes 0 for money that is worth nothing. A currency that stands there with two rates is left out. */
+function ratesOf(rates: readonly { code: string; mid: number }[]): Record<string, string> {
+  const known = new Map<string, string | undefined>()
+  for (const { code, mid } of rates) {
+    const rate = new Decimal(mid).toDecimalPlaces(mostDigits)
+    if (!rate.gt(0)) continue
+    const text = rate.toFixed()
+    known.set(code, known.has(code) && known.get(code) !== text ? undefined : text)
+  }
+  return Object.fromEntries([...known].filter(([, rate]) => rate !== undefined)) as Record<string, string>
+}
