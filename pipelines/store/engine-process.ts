@@ -16,6 +16,7 @@ export interface Launch {
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const program = here('engine.ts')
 const configFile = here('../../deploy/clickhouse/embedded.xml')
+const httpFile = here('../../deploy/clickhouse/http.xml')
 const functionsFolder = here('../../deploy/clickhouse/functions/')
 /** The last lines of the engine say why it ended. */
 const keptCharacters = 4_000
@@ -42,6 +43,7 @@ export class EngineProcess {
           STORE_PASSWORD: launch.password,
           ANALYST_PASSWORD: launch.analystPassword,
           USERS_FILE: launch.usersFile,
+          HTTP_FILE: httpFile,
           FUNCTIONS_FOLDER: functionsFolder,
         },
       },
