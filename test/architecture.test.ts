@@ -62,7 +62,7 @@ describe('imports', () => {
     fastify: /^services\/query\/http\.ts$/,
     '@modelcontextprotocol/sdk': /^services\/query\/mcp\//,
     secp256k1: /^services\/(till\/schemes|query\/signing)\//,
-    '@noble/hashes': /^services\/(till\/schemes|query\/signing)\//,
+    'hash-wasm': /^services\/till\/keccak256\.ts$/,
     undici: /^services\/till\/facilitator\//,
     viem: /^pipelines\/chain\/evm\//,
     '@solana/web3.js': /^pipelines\/chain\/svm\//,

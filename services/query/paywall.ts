@@ -14,6 +14,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The payment header, decoded before the body is read. */
     payment: Presented | undefined
+    idempotencyKey: string | undefined
   }
 }
 
@@ -52,8 +53,10 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     method: 'POST',
     url: operation.path,
     onRequest: (request, reply, done) => {
-      const { header, key } = headersOf(request)
+      const header = request.headers['payment-signature']?.toString()
+      const key = request.headers['idempotency-key']?.toString()
       checkKey(key)
+      request.idempotencyKey = key
       if (header !== undefined) request.payment = till.decode(header)
       else admit(request, reply)
       if (header === undefined && key === undefined) quote(reply)
@@ -62,9 +65,9 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     errorHandler: fail,
     handler: async (request, reply) => {
       const startedAt = performance.now()
-      const { payment: presented, id: requestId } = request
+      const { payment: presented, id: requestId, idempotencyKey: key } = request
       const resourceUrl = `${url}${operation.path}`
-      const asked = { sent: bodyOf(request), key: headersOf(request).key, resourceUrl }
+      const asked = { sent: bodyOf(request), key, resourceUrl }
       const answer =
         presented === undefined
           ? await replayOf(operation, asked, counter)
@@ -113,10 +116,4 @@ function sendQuote(
       'cache-control': 'no-store',
     })
     .send(body)
-}
-
-function headersOf({ headers }: Request): { header: string | undefined; key: string | undefined } {
-  const header = headers['payment-signature']
-  const key = headers['idempotency-key']
-  return { header: header?.toString(), key: key?.toString() }
 }

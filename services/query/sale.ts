@@ -45,8 +45,9 @@ export async function replayOf(
   { sent, key, resourceUrl }: Asked,
   { till, signer }: Counter,
 ): Promise<Sold | undefined> {
+  if (key === undefined || !operation.request.safeParse(sent).success) return undefined
   const text = canonical(sent)
-  if (key === undefined || text === undefined || !operation.request.safeParse(sent).success) return undefined
+  if (text === undefined) return undefined
   const sold = await till.replay(key, operation, text)
   return sold && signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }

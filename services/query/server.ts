@@ -27,6 +27,7 @@ export interface ServerOptions extends AppOptions {
 export function buildServer({ origins, pages, counter, mcp, ...options }: ServerOptions): App {
   const app = openApp(options)
   app.decorateRequest('payment', undefined)
+  app.decorateRequest('idempotencyKey', undefined)
   app.addHook('preClose', done => {
     counter?.till.stop()
     done()

@@ -14,18 +14,18 @@ export async function checkPayment(
   if (json.x402Version !== 2) throw unfit('x402Version is not 2')
   if (!isObject(json.accepted)) throw unfit('accepted is missing')
   if (!isObject(json.payload)) throw unfit('payload is missing')
-  const offer = quotes.accepted(product, json.accepted)
-  const scheme = offer && schemes.get(offer.network)
-  if (!offer || !scheme) throw unfit('accepted is none of the offers')
+  const payable = quotes.accepted(product, json.accepted)
+  const scheme = payable && schemes.get(payable.offer.network)
+  if (!payable || !scheme) throw unfit('accepted is none of the offers')
+  const { offer, json: ours } = payable
   const quote = quotes.of(product)
-  checkResource(json.resource, url => quotes.isFor(product, url))
+  checkResource(json.resource, address => quotes.isFor(product, address))
   const identifier = paymentIdentifier(json.extensions)
 
   const spend = await scheme.check(json.payload, offer)
   const payload = JSON.stringify(spend.payload)
   const extensions =
     isObject(json.extensions) && 'bazaar' in json.extensions ? `{"bazaar":${quote.bazaar}}` : '{}'
-  const ours = JSON.stringify(offer)
   return {
     ...spend,
     origin: quote.origin,
@@ -46,11 +46,10 @@ export function spendIdOf({ json: { accepted, payload } }: Presented, schemes: S
 }
 
 /** A payment for one product buys no other product of the same price. */
-function checkResource(resource: unknown, isOurs: (url: URL) => boolean): void {
+function checkResource(resource: unknown, isOurs: (address: string) => boolean): void {
   const url = isObject(resource) ? resource.url : resource
   if (url === undefined) return
-  if (typeof url !== 'string' || !URL.canParse(url) || !isOurs(new URL(url)))
-    throw unfit('resource is not what is asked for')
+  if (typeof url !== 'string' || !isOurs(url)) throw unfit('resource is not what is asked for')
 }
 
 function paymentIdentifier(extensions: unknown): string | undefined {

@@ -23,7 +23,14 @@ export function atomic(price: string): string {
   return String(amount)
 }
 
+/** An offer and its JSON, written once. */
+export interface Payable {
+  offer: Offer
+  json: string
+}
+
 interface Written extends Quote {
+  payable: readonly Payable[]
   /** The name of the origin that sells it. */
   origin: string
   url: URL
@@ -76,21 +83,25 @@ export class Quotes {
   }
 
   /** Our own offer that equals the one a client accepts. */
-  accepted(product: Product, accepted: Record<string, unknown>): Offer | undefined {
-    const amount = atomic(product.price)
-    const payable = [
-      ...this.#terms,
-      ...this.#withdrawn.filter(old => old.until > this.#now()).map(old => old.terms),
-    ]
-    return payable.map(terms => offerOf(terms, amount)).find(offer => agrees(offer, accepted))
+  accepted(product: Product, accepted: Record<string, unknown>): Payable | undefined {
+    const { payable } = this.of(product)
+    const withdrawn = this.#withdrawn.filter(old => old.until > this.#now())
+    const all = withdrawn.length
+      ? [...payable, ...withdrawn.map(old => payableOf(old.terms, product))]
+      : payable
+    return all.find(({ offer }) => agrees(offer, accepted))
   }
 
   /**
    * Whether a payment for this address is for the product. The path must be the same, and the host must not be that of
    * another origin. Any other host belongs to a proxy.
    */
-  isFor(product: Product, resource: URL): boolean {
+  isFor(product: Product, address: string): boolean {
     const { url } = this.of(product)
+    // Nearly every client sends the address of the quote.
+    if (address === url.href) return true
+    if (!URL.canParse(address)) return false
+    const resource = new URL(address)
     const isForeign = resource.hostname !== url.hostname && this.#hosts.has(resource.hostname)
     return resource.pathname === url.pathname && !isForeign
   }
@@ -137,7 +148,8 @@ export class Quotes {
       serviceName: 'Farebox',
       tags: product.tags.slice(0, 5),
     }
-    const accepts = this.#terms.map(terms => offerOf(terms, atomic(product.price)))
+    const payable = this.#terms.map(terms => payableOf(terms, product))
+    const accepts = payable.map(({ offer }) => offer)
     const written = (withOutput: boolean) => {
       const discovery = bazaar(product, withOutput)
       const extensions = { bazaar: discovery, 'payment-identifier': paymentIdentifier }
@@ -154,6 +166,7 @@ export class Quotes {
       `{"x402Version":2,${JSON.stringify(errorBody(code, message)).slice(1, -1)},${tail}`
     return {
       header,
+      payable,
       unpaid: Buffer.from(body('payment_required', errors.payment_required[1])),
       body,
       origin: origin.name,
@@ -164,15 +177,18 @@ export class Quotes {
   }
 }
 
-const offerOf = (terms: Terms, amount: string): Offer => ({
-  scheme: terms.scheme,
-  network: terms.network,
-  amount,
-  asset: terms.asset,
-  payTo: terms.payTo,
-  maxTimeoutSeconds: terms.maxTimeoutSeconds,
-  extra: terms.extra,
-})
+function payableOf(terms: Terms, { price }: Product): Payable {
+  const offer: Offer = {
+    scheme: terms.scheme,
+    network: terms.network,
+    amount: atomic(price),
+    asset: terms.asset,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: terms.maxTimeoutSeconds,
+    extra: terms.extra,
+  }
+  return { offer, json: JSON.stringify(offer) }
+}
 
 /** Whether every key of ours is equal. Keys that a client adds do not count, and the till never sends them on. */
 function agrees(ours: object, theirs: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Typed data of EIP-712, as far as offers and receipts need it: flat, of strings, whole numbers and hashes. */
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
+import { keccak256 } from '../../till/keccak256.ts'
 
 export interface Kind {
   /** The name of the domain; its version is 1, and its chain is Ethereum, whatever was paid on. */
@@ -12,7 +12,7 @@ export interface Kind {
 export type Message = Readonly<Record<string, string | number>>
 
 const hash = (...parts: (string | Uint8Array)[]): Buffer =>
-  Buffer.from(keccak_256(Buffer.concat(parts.map(part => Buffer.from(part)))))
+  Buffer.from(keccak256(Buffer.concat(parts.map(part => Buffer.from(part)))), 'hex')
 const word = (value: string | number): Buffer =>
   Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
 

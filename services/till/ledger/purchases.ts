@@ -62,6 +62,8 @@ export class Purchases {
   readonly #byTransaction = new Map<string, string>()
   /** The purchases that are open, or settled and not delivered. */
   readonly #lasting = new Set<Purchase>()
+  /** The purchases that are delivered and kept for their keys, the oldest first. */
+  readonly #kept = new Set<Purchase>()
   #walk: Iterator<Purchase>
   #answersLength = 0
 
@@ -146,6 +148,7 @@ export class Purchases {
     purchase.delivered = true
     this.#lasting.delete(purchase)
     if (purchase.keys.length === 0) this.keepAnswer(purchase, '')
+    else this.#kept.add(purchase)
   }
 
   /** Replaces the packed answer. */
@@ -185,9 +188,8 @@ export class Purchases {
 
   /** Takes the rest of their ten minutes from the oldest keys, so that there is memory for new ones. */
   #makeRoom(): void {
-    for (const purchase of this.#bySpend.values()) {
+    for (const purchase of this.#kept) {
       if (this.#answersLength <= answersLimit) return
-      if (!purchase.delivered) continue
       this.#dropKeys(purchase)
       this.keepAnswer(purchase, '')
     }
@@ -200,5 +202,6 @@ export class Purchases {
   #dropKeys(purchase: Purchase): void {
     for (const key of purchase.keys) if (this.#byKey.get(key) === purchase) this.#byKey.delete(key)
     purchase.keys = []
+    this.#kept.delete(purchase)
   }
 }

@@ -1,6 +1,6 @@
 /** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
+import { keccak256 } from '../keccak256.ts'
 
 export interface Authorization {
   from: string
@@ -11,38 +11,30 @@ export interface Authorization {
   nonce: string
 }
 
-const typeHash = keccak_256(
-  Buffer.from(
-    'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
-  ),
+const textHash = (text: string): string => keccak256(Buffer.from(text))
+const hexHash = (hex: string): string => keccak256(Buffer.from(hex, 'hex'))
+const typeHash = textHash(
+  'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
-const domainTypeHash = keccak_256(
-  Buffer.from('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
+const domainTypeHash = textHash(
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
 )
 /** Every signature has a twin in the upper half of the order, and USDC refuses it. */
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 
-const word = (hex: string): Buffer => Buffer.from(hex.padStart(64, '0'), 'hex')
-const uint = (decimal: string): Buffer => word(BigInt(decimal).toString(16))
-const address = (hex: string): Buffer => word(hex.slice(2))
+/** 32 bytes, in hex. */
+const word = (hex: string): string => hex.padStart(64, '0')
+const uint = (decimal: string): string => word(BigInt(decimal).toString(16))
+const address = (hex: string): string => word(hex.slice(2))
 
-const separators = new Map<string, Uint8Array>()
-function domainSeparator(
-  network: string,
-  asset: string,
-  domain: { name: string; version: string },
-): Uint8Array {
+const separators = new Map<string, string>()
+function domainSeparator({ network, asset, domain }: Signed): string {
   const key = `${network} ${asset} ${domain.name} ${domain.version}`
   let separator = separators.get(key)
   if (!separator) {
-    separator = keccak_256(
-      Buffer.concat([
-        domainTypeHash,
-        keccak_256(Buffer.from(domain.name)),
-        keccak_256(Buffer.from(domain.version)),
-        uint(network.split(':')[1] ?? ''),
-        address(asset),
-      ]),
+    const chain = uint(network.split(':')[1] ?? '')
+    separator = hexHash(
+      domainTypeHash + textHash(domain.name) + textHash(domain.version) + chain + address(asset),
     )
     separators.set(key, separator)
   }
@@ -56,24 +48,18 @@ export interface Signed {
 }
 
 /** What a payer signs. */
-export function digestOf(
-  { from, to, value, validAfter, validBefore, nonce }: Authorization,
-  { network, asset, domain }: Signed,
-): Uint8Array {
-  const transfer = keccak_256(
-    Buffer.concat([
-      typeHash,
-      address(from),
-      address(to),
-      uint(value),
-      uint(validAfter),
-      uint(validBefore),
+export function digestOf(authorization: Authorization, signed: Signed): Buffer {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const transfer = hexHash(
+    typeHash +
+      address(from) +
+      address(to) +
+      uint(value) +
+      uint(validAfter) +
+      uint(validBefore) +
       word(nonce.slice(2)),
-    ]),
   )
-  return keccak_256(
-    Buffer.concat([Buffer.from([0x19, 0x01]), domainSeparator(network, asset, domain), transfer]),
-  )
+  return Buffer.from(hexHash(`1901${domainSeparator(signed)}${transfer}`), 'hex')
 }
 
 /** The signer's address in lower case. Undefined: these 65 bytes are no signature. */
@@ -89,7 +75,7 @@ export function signerOf(
   try {
     const digest = digestOf(authorization, signed)
     const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digest, false)
-    return `0x${Buffer.from(keccak_256(key.subarray(1))).toString('hex', 12)}`
+    return `0x${keccak256(key.subarray(1)).slice(24)}`
   } catch {
     // A stranger wrote it. Numbers that are not on the curve are no signature.
     return undefined

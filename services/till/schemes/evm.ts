@@ -19,18 +19,18 @@ const plainSignatureLength = 2 + 2 * 65
 /** The payer's clock may be ahead of ours by this much. With more, nobody could wait for the end of an unknown outcome. */
 const aheadSeconds = 60
 
-const form: Record<keyof Authorization, RegExp> = {
+const forms = Object.entries({
   from: address,
   to: address,
   value: uint,
   validAfter: uint,
   validBefore: uint,
   nonce,
-}
+} satisfies Record<keyof Authorization, RegExp>)
 
 function readAuthorization(presented: unknown): Authorization {
   if (!isObject(presented)) throw unfit('authorization is missing')
-  for (const [name, pattern] of Object.entries(form)) {
+  for (const [name, pattern] of forms) {
     const value = Object.hasOwn(presented, name) ? presented[name] : undefined
     if (typeof value !== 'string' || !pattern.test(value)) throw unfit(`authorization.${name} is malformed`)
   }

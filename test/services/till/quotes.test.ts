@@ -66,7 +66,7 @@ describe('the quote', () => {
     expect(decoded(quotes).accepts[1]).toEqual(first)
     quotes.refresh({ kinds: [base, solana('fee3')], signers: ['fee3'] })
     expect(decoded(quotes).accepts[1].extra.feePayer).toBe('fee3')
-    expect(quotes.accepted(echo, first)).toEqual(first)
+    expect(quotes.accepted(echo, first)?.offer).toEqual(first)
     time += 11 * 60_000
     expect(quotes.accepted(echo, first)).toBeUndefined()
   })
