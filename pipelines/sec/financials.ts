@@ -57,11 +57,18 @@ const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: Series): 
   ...(yearToDate ? [pointOf(metric, yearToDate, 'year_to_date', null)] : []),
 ]
 
-/** What the year was first filed with, where that is another number. */
+/** What the year was first filed with, where that is another number and not the same one rounded. */
 const before = (fact: SecFact, first: SecFact | undefined): Pick<MetricPoint, 'was' | 'was_accession'> =>
-  first && Number(first.value) !== Number(fact.value)
+  first && !isSame(Number(first.value), Number(fact.value))
     ? { was: first.value, was_accession: first.accession }
     : { was: null, was_accession: null }
+
+/** Filers change from thousands to millions. What differs by no more than that is the same figure. */
+function isSame(first: number, last: number): boolean {
+  if (first === last) return true
+  const unit = [1e6, 1e5, 1e4, 1e3].find(unit => first % unit === 0 || last % unit === 0) ?? 0
+  return Math.abs(first - last) <= Math.min(unit / 2, Math.abs(first) / 1000)
+}
 
 const pointOf = (
   metric: PointMetric,

@@ -6,7 +6,9 @@ import { flowMetrics } from './concept-chains.ts'
 import { daysBetween, type FiledFacts, isQuarter, isYear, lastFiled, within } from './filed-facts.ts'
 import { asFiled } from './metric-series.ts'
 
-type Span = SecFact & { period_start: string }
+type Dated = SecFact & { period_start: string }
+/** The last filed value of a period, and all that were ever filed of it. */
+type Span = Dated & { versions: readonly Dated[] }
 type Value = Omit<QuarterPoint, 'metric' | 'span'>
 
 const most = 8
@@ -36,14 +38,13 @@ export function quartersOf(
   ]
 }
 
-/** Of each span what was filed last. */
 function spansOf(facts: FiledFacts, concept: string, unit: string): Span[] {
   const all = facts
     .of(concept, unit)
-    .filter((fact): fact is Span => fact.period_start !== null)
+    .filter((fact): fact is Dated => fact.period_start !== null)
     .filter(fact => facts.inAnnual(fact) || facts.inQuarterly(fact))
   const bySpan = Map.groupBy(all, ({ period_start, period_end }) => `${period_start} ${period_end}`)
-  return [...bySpan.values()].map(same => lastFiled(same) as Span)
+  return [...bySpan.values()].map(versions => ({ ...(lastFiled(versions) as Dated), versions }))
 }
 
 /** Newest first; ends a few days apart are one. */
@@ -142,14 +143,24 @@ function fourQuarters(quarters: readonly Value[]): Value | undefined {
   }
 }
 
-type Part = readonly [sign: 1 | -1, fact: Span]
+type Part<Fact extends Dated> = readonly [sign: 1 | -1, fact: Fact]
 
-function derived(start: string, end: string, parts: readonly Part[]): Value {
+/** What a year is less of counts as it was when the year was filed: a later change of a part is no part of that year. */
+function asOfWhole(parts: readonly Part<Span>[]): Part<Dated>[] {
+  const [, whole] = parts[0] as Part<Span>
+  return parts.map(([sign, fact]) => {
+    const known = fact.versions.filter(({ filed }) => filed <= whole.filed)
+    return [sign, (sign === -1 && lastFiled(known)) || fact] as Part<Dated>
+  })
+}
+
+function derived(start: string, end: string, of: readonly Part<Span>[]): Value {
+  const parts = asOfWhole(of)
   const value = parts.reduce(
     (sum, [sign, fact]) => sum.plus(new Precise(fact.value).times(sign)),
     new Precise(0),
   )
-  const [newest] = parts.map(([, fact]) => fact).sort((a, b) => (a.filed < b.filed ? 1 : -1)) as [Span]
+  const [newest] = parts.map(([, fact]) => fact).sort((a, b) => (a.filed < b.filed ? 1 : -1)) as [Dated]
   return {
     ...filedValue(newest),
     period_start: start,
@@ -165,6 +176,6 @@ function derived(start: string, end: string, parts: readonly Part[]): Value {
   }
 }
 
-const filedValue = (fact: Span): Value => ({ ...asFiled(fact), derived_from: [] })
+const filedValue = (fact: Dated): Value => ({ ...asFiled(fact), derived_from: [] })
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)

@@ -638,6 +638,35 @@ describe('the last quarters', () => {
     expect(quarters(whole, 'revenue', 'ttm')).toMatchObject([{ value: '430000000', derived_from: [] }])
   })
 
+  it('are derived of parts as they were when the year was filed, whatever was changed since', () => {
+    const nineMonths = {
+      ...report,
+      form: '10-Q',
+      period_start: '2023-01-01',
+      period_end: '2023-09-30',
+      days: 272,
+      value: '300000000',
+      filed: '2024-11-10',
+      accession: '0009000011-24-000009',
+    }
+    const changed = financials([...facts, { ...year2023, value: '430000000' }, nineMonths])
+    expect(quarters(changed, 'revenue')[0]).toMatchObject({
+      value: '114310000',
+      derived_from: [{ value: '430000000' }, { value: '315690000' }],
+    })
+    const first = { ...nineMonths, period_start: '2024-01-01', period_end: '2024-03-31', days: 90 }
+    const yearAgo = { ...first, period_start: '2023-01-01', period_end: '2023-03-31', value: '80000000' }
+    const later = financials([...facts, { ...year2023, value: '430000000' }, first, yearAgo])
+    expect(quarters(later, 'revenue', 'ttm')).toMatchObject([
+      {
+        derived_from: [{ value: '430000000' }, { value: '300000000' }, { value: '87300000', sign: 'minus' }],
+      },
+    ])
+    expect(quarters(later, 'revenue').find(({ period_end }) => period_end === '2023-03-31')?.value).toBe(
+      '80000000',
+    )
+  })
+
   it('are derived of the year and its other three quarters, where its nine months are not filed', () => {
     expect(told(financials(facts), 'revenue')[3]).toEqual(['2022-12-31', '-9656000', 4])
     expect(quarters(financials(facts), 'revenue', 'ttm')).toMatchObject([{ value: '306000000' }])
@@ -653,6 +682,25 @@ describe('the last quarters', () => {
 })
 
 describe('a restated year', () => {
+  it.each<[string, string, boolean]>([
+    ['6215818000', '6216000000', false],
+    ['6216000000', '6215818000', false],
+    ['-222200000', '-222000000', false],
+    ['9946806000', '9956635000', true],
+    ['1400000', '1000000', true],
+    ['100000000', '99400000', true],
+    ['5.61', '5.60', true],
+    ['112.2', '5.61', true],
+    ['0', '1000000', true],
+  ])('%s, later %s, is restated: %s', (was, value, isRestated) => {
+    const split = recorded('restated-and-split').map(fact => {
+      const isIt = fact.concept.startsWith('Revenue') && fact.period_end === '2022-12-31'
+      return isIt ? { ...fact, value: fact.value === '1000000000' ? was : value } : fact
+    })
+    const year = points(financials(split), 'revenue').find(({ period_end }) => period_end === '2022-12-31')
+    expect([year?.value, year?.was]).toEqual([value, isRestated ? was : null])
+  })
+
   it('says what it was, and by which filing', () => {
     const split = financials(recorded('restated-and-split'))
     expect(
