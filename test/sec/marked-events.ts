@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { eventOf } from '../../pipelines/sec/events/event.ts'
 import type { EventFigure } from '../../schemas/sec-events.ts'
 
-interface Mark {
+export interface Mark {
   name: string
   form: string
   items: string[]
@@ -27,8 +27,9 @@ export interface Judged {
 const folder = new URL('../recorded/sec-answers/events/', import.meta.url)
 const documents = /<TYPE>([^\n]+)\n[\s\S]*?<TEXT>\n([\s\S]*?)<\/TEXT>/g
 
-/** The documents of a complete submission, as EDGAR bundles them. */
+/** The documents of a complete submission, as EDGAR bundles them; a document by itself is the report. */
 export function bundled(text: string): { document: string | undefined; release: string | undefined } {
+  if (!text.includes('<TYPE>')) return { document: text, release: undefined }
   const all = [...text.matchAll(documents)].map(([, type = '', body = '']) => ({ type: type.trim(), body }))
   return {
     document: all.find(({ type }) => type.startsWith('8-K'))?.body,
@@ -38,11 +39,9 @@ export function bundled(text: string): { document: string | undefined; release: 
 
 export const marks = JSON.parse(readFileSync(new URL('marks.json', folder), 'utf8')) as Record<string, Mark>
 
-export const judged = (): Promise<Judged[]> =>
+export const judged = (all: Record<string, Mark> = marks, from: URL = folder): Promise<Judged[]> =>
   Promise.all(
-    Object.entries(marks).map(([file, mark]) =>
-      judge(file, readFileSync(new URL(file, folder), 'utf8'), mark),
-    ),
+    Object.entries(all).map(([file, mark]) => judge(file, readFileSync(new URL(file, from), 'utf8'), mark)),
   )
 
 export async function judge(file: string, filing: string, mark: Mark): Promise<Judged> {

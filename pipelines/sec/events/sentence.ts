@@ -44,12 +44,18 @@ const isPassedOver = (sentence: string): boolean =>
 
 const person = /\b(?:Mr|Ms|Mrs|Dr)\. [A-Z]|\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z’'-]+/
 const departs =
-  /\b(resign(s|ed|ation)?|retire[ds]?|retirement|step(ped|ping|s)? down|depart(s|ed|ure)|not (to )?(stand|seek|run) for re-?election|not seek re-?election|ceased? to (be|serve)|removed|passed away|termination of|terminated (the )?(employment|service))\b/i
+  /\b(resign(s|ed|ation)?|retire[ds]?|retirement|step(ped|ping|s)? down|depart(s|ed|ure)|not (to )?(stand|seek|run) for re-?election|not seek re-?election|ceased? to (be|serve)|removed|passed away|no longer serve|will (leave|depart)|terminated (the )?(employment|service))\b|\btermination of\b|\bemployment\b.{0,120}\b(will (terminate|end|cease)|terminated|ended|ceased)\b/i
 const appoints = /\b(appoint(s|ed|ment)|elected|named|promoted|succeeds?|will (serve|become|join))\b/i
+
+/** What a contract foresees has not happened. */
+const foreseen =
+  /\bin the event (of|that)\b|\b(upon|following) (a|any|his|her|such|the) (qualifying )?termination\b|\b(would|will|shall|may) (also )?be (entitled|eligible)\b|\bif (he|she|Mr\.|Ms\.|Mrs\.|Dr\.|the executive|terminated)/i
 
 /** Who leaves, then who comes, by name. */
 export function changesOfPeople(body: string): string[] {
-  const told = sentencesOf(body).filter(sentence => !isPassedOver(sentence) && person.test(sentence))
+  const told = sentencesOf(body).filter(
+    sentence => !isPassedOver(sentence) && !foreseen.test(sentence) && person.test(sentence),
+  )
   const leaves = told.find(sentence => departs.test(sentence))
   const comes = told.find(sentence => sentence !== leaves && appoints.test(sentence))
   return [leaves, comes].filter(sentence => sentence !== undefined).map(tidy)
