@@ -102,6 +102,13 @@ export type AirportState = RowOf<typeof fields>
 export const theFeed = '*'
 export const dayMs = 86_400_000
 
+/** The FAA's words for a duration as minutes, in SQL. */
+const minutesOf = (words: string) =>
+  `if(match(${words}, '[0-9] *(hour|min)'), toUInt16OrZero(extract(${words}, '([0-9]+) *hour')) * 60 + toUInt16OrZero(extract(${words}, '([0-9]+) *min')), null)`
+const minuteColumns = ['average_delay', 'min_delay', 'max_delay'].map(
+  name => `${minutesOf(`ifNull(event.${name}, '')`)} as ${name}_minutes`,
+)
+
 /**
  * The row of the feed stands among the rows of the airports and not in a dataset of its own. So every new document also
  * drops the answers that were serialised from both.
@@ -116,6 +123,7 @@ export const airportNow = latest<AirportState>({
   sql: rows =>
     `select airport, feed_updated, ${eventNames
       .map(name => `event.${name} as ${name}`)
+      .concat(minuteColumns)
       .join(', ')} from ${rows} array join events as event
       where airport in (select arrayJoin(airports) from ${rows} where airport = '${theFeed}')`,
 })
