@@ -221,7 +221,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       .min(1, 'a folder')
       .optional()
       .describe(
-        'a folder with an .mmdb of networks (ASN) and lists of prefixes `hosting.txt`, `tor.txt`, `relay.txt`, whose first comment names the source; what is absent is null in the answers',
+        'a folder with an .mmdb of networks (ASN), or [the files of a package](#networks-of-ip-addresses), and lists of prefixes `hosting.txt`, `tor.txt`, `relay.txt`, whose first comment names the source; what is absent is null in the answers',
       ),
     ...ofUpstreams,
   })

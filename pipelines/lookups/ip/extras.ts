@@ -1,21 +1,24 @@
 /**
- * A folder of files that say more about addresses: an .mmdb of autonomous systems, and lists of prefixes named
- * hosting.txt, tor.txt and relay.txt. Each file is optional; what is absent is not known.
+ * A folder of files that say more about addresses: an .mmdb of autonomous systems or the files of an npm package, and
+ * lists of prefixes named hosting.txt, tor.txt and relay.txt. Each file is optional; what is absent is not known.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AsnResponse, Reader } from 'maxmind'
 import type { IpAddress } from '../../../schemas/ip-address.ts'
 import { UpstreamFailed } from '../../failures.ts'
+import {
+  creditOfRanges,
+  type Network,
+  networkOf,
+  openRanges,
+  rangeFiles,
+  rangePackage,
+} from './network-ranges.ts'
 import { Prefixes } from './prefixes.ts'
 
 export const kinds = ['hosting', 'tor', 'relay'] as const
 export type Kind = (typeof kinds)[number]
-
-export interface Network {
-  asn: number
-  organization: string | null
-}
 
 export interface Known {
   /** Undefined: no database of networks is there. Null: it does not know the address. */
@@ -40,8 +43,8 @@ export async function stateOf(folder: string): Promise<string> {
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
-    const lists = kinds.map(kind => `${kind}.txt`)
-    return (await readdir(folder)).filter(name => name.endsWith('.mmdb') || lists.includes(name)).sort()
+    const known = [...kinds.map(kind => `${kind}.txt`), ...Object.values(rangeFiles), rangePackage]
+    return (await readdir(folder)).filter(name => name.endsWith('.mmdb') || known.includes(name)).sort()
   } catch (error) {
     throw new UpstreamFailed(
       `the folder ${folder} cannot be read: ${error instanceof Error ? error.message : error}`,
@@ -53,23 +56,34 @@ async function namesIn(folder: string): Promise<string[]> {
 export async function openExtras(folder: string): Promise<Extras> {
   const networks: Reader<AsnResponse>[] = []
   const lists = new Map<Kind, { prefixes: Prefixes; credit: string }>()
+  const ranges = new Map<string, Awaited<ReturnType<typeof openRanges>>>()
+  let ofRanges: string | undefined
   for (const name of await namesIn(folder)) {
     const path = join(folder, name)
     try {
+      if (name === rangePackage) continue
       if (name.endsWith('.mmdb')) networks.push(networkReader(await readFile(path)))
-      else lists.set(name.slice(0, -'.txt'.length) as Kind, listOf(await readFile(path, 'utf8'), name))
+      else if (name.endsWith('.csv')) {
+        ofRanges ??= await creditOfRanges(folder)
+        ranges.set(name, await openRanges(path))
+      } else lists.set(name.slice(0, -'.txt'.length) as Kind, listOf(await readFile(path, 'utf8'), name))
     } catch (error) {
       throw new UpstreamFailed(`${path} cannot be used: ${error instanceof Error ? error.message : error}`)
     }
   }
   const [first] = networks
+  const credit = first ? creditOf(first) : ofRanges
   const credits: Known['credits'] = Object.fromEntries([
-    ...(first ? [['network', creditOf(first)]] : []),
+    ...(credit ? [['network', credit]] : []),
     ...[...lists].map(([kind, { credit }]) => [kind, credit]),
   ])
+  const inRanges = (address: IpAddress) => {
+    const found = ranges.get(rangeFiles[address.family])
+    return found ? networkOf(found, address) : ranges.size ? null : undefined
+  }
   return {
     find: address => ({
-      network: networks.length ? networkIn(networks, address) : undefined,
+      network: networks.length ? networkIn(networks, address) : inRanges(address),
       flags: Object.fromEntries(
         kinds.map(kind => [kind, lists.get(kind)?.prefixes.has(address)]),
       ) as Known['flags'],

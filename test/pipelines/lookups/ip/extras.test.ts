@@ -68,6 +68,60 @@ describe('the folder of the operator', () => {
     expect((failed as Error).message).toMatch(message)
   })
 
+  describe('may have the files of @ip-location-db/asn', () => {
+    const about = JSON.stringify({ name: '@ip-location-db/asn', version: '2.3.2026061719' })
+    const v4 =
+      '134744064,134744319,15169,Google LLC\n' +
+      '151587072,151587327,19281,"Quad9, ""the"" Foundation"\n' +
+      '3221225472,3221225727,64500,\n'
+    const v6 = '50543257672059871404715951523469721600,50543257751288033918980289117013671935,6,Six\n'
+    const opened = async () => {
+      const looking = networkLookup.open({ ipExtras: folder })
+      await looking.prepare?.run(outside)
+      return async (text: string) => looking.find(address(text), outside)
+    }
+
+    test('which tell the network of each address within a range, and credit those who made them', async () => {
+      await put('package.json', about)
+      await put('asn-ipv4-num.csv', v4)
+      await put('asn-ipv6-num.csv', v6)
+      const find = await opened()
+      const of = async (text: string) => (await find(text))?.network
+      await put('asn-ipv4-num.csv', `${v4}3221225700,3221225999,64501,Later\n`)
+      expect((await (await opened())('192.0.0.230'))?.network?.asn).toBe(64501)
+      const google = { asn: 15169, organization: 'Google LLC' }
+      expect([await of('8.8.8.0'), await of('8.8.8.255')]).toEqual([google, google])
+      expect([await of('8.8.7.255'), await of('8.8.9.0'), await of('255.0.0.0')]).toEqual([null, null, null])
+      expect(await of('9.9.9.9')).toEqual({ asn: 19281, organization: 'Quad9, "the" Foundation' })
+      expect(await of('192.0.0.1')).toEqual({ asn: 64500, organization: null })
+      expect(await of('2606:4700::1')).toEqual({ asn: 6, organization: 'Six' })
+      expect((await find('8.8.8.8'))?.credits.network).toBe(
+        '@ip-location-db/asn 2.3.2026061719, from Route Views (routeviews.org), IP Geolocation by DB-IP (https://db-ip.com) and NRO (nro.net), CC BY 4.0',
+      )
+    })
+
+    test('of one family: the other is not known, and an .mmdb goes before them', async () => {
+      await put('package.json', about)
+      await put('asn-ipv4-num.csv', v4)
+      expect((await (await opened())('2606:4700::1'))?.network).toBeNull()
+      await put('v4.mmdb', autonomous(4, 4, '8.8.8.0/24'))
+      expect((await (await opened())('8.8.8.8'))?.network).toEqual({ asn: 4, organization: null })
+    })
+
+    test.each([
+      ['without the package that says whose they are', undefined, v4, /package\.json/],
+      ['with a line of another form', about, `${v4}1.2.3.0,1.2.3.255,5,Five\n`, /line 4 .* no range/],
+      ['out of order', about, `${v4}16777216,16777471,13335,Cloudflare\n`, /line 4 is not behind/],
+      ['whose end is before its start', about, '20,10,5,Five\n', /line 1 is not behind/],
+    ])('are refused %s', async (_, packed, csv, message) => {
+      if (packed) await put('package.json', packed)
+      await put('asn-ipv4-num.csv', csv)
+      const failed = await opened().catch((error: unknown) => error)
+      expect(failed).toBeInstanceOf(UpstreamFailed)
+      expect((failed as Error).message).toMatch(message)
+    })
+  })
+
   test('that is not there is told, and without one nothing is known', async () => {
     const gone = networkLookup.open({ ipExtras: join(folder, 'gone') })
     await expect(gone.prepare?.run(outside)).rejects.toThrow(UpstreamFailed)
