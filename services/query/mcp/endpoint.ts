@@ -10,11 +10,12 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { Failure } from '../../errors.ts'
+import { z } from 'zod'
+import { errorBody, Failure } from '../../errors.ts'
 import type { OpenOrigin } from '../../origin.ts'
-import { failureOf } from '../failures.ts'
+import { type ErrorAnswer, failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
-import { type App, type Request, refuseOtherMethods } from '../http.ts'
+import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
 import { reportDelivery } from '../sale.ts'
 import { type Caller, callSold, told } from './call.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
@@ -43,6 +44,16 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       selling.callers.admit(request.ip)
       done()
     },
+    errorHandler: (error, request, reply) => {
+      const failure = failureOf(error)
+      const { status, headers } = failure
+      if (status === 500) request.log.error({ path: mcpPath, err: error }, 'our fault')
+      return reply
+        .code(status)
+        .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
+        .type('application/json')
+        .send(asJsonRpc(failure, request.body === undefined))
+    },
     handler: async (request, reply) => {
       const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
@@ -63,15 +74,17 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     const server = new Server(shown.server, shown.options)
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: shown.tools }))
     server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shown.resources }))
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    server.setRequestHandler(anyRead, asked =>
       guarded(request, async () => {
+        const { params } = paramsOf(ReadResourceRequestSchema, asked)
         const read = shown.read.get(params.uri)
         if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
         return { contents: [{ uri: params.uri, ...(await read()) }] }
       }),
     )
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    server.setRequestHandler(anyCall, call =>
       guarded(request, async () => {
+        const { params } = paramsOf(CallToolRequestSchema, call)
         const { name } = params
         const sold = shown.sold.get(name)
         if (sold) return callSold(sold, params, { ...caller, requestId: randomUUID() }, selling)
@@ -96,6 +109,35 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       await server.close()
     }
   }
+}
+
+/** The SDK would call wrong parameters an error of ours, so it hears of the method alone. */
+const anyCall = z.looseObject({ method: z.literal('tools/call') })
+const anyRead = z.looseObject({ method: z.literal('resources/read') })
+
+function paramsOf<T>(
+  schema: { safeParse(given: unknown): { success: boolean; data?: T } },
+  given: unknown,
+): T {
+  const { data } = schema.safeParse(given)
+  if (data === undefined) throw new McpError(ErrorCode.InvalidParams, 'The parameters are wrong')
+  return data
+}
+
+/** A request that was turned away by its sender's rate, by a stop, or by anything else that is no fault of its form. */
+const turnedAway = -32_000
+
+/** What fails before a message is read is told as JSON-RPC tells it, and beside it as HTTP does. */
+function asJsonRpc({ code, message, charged }: ErrorAnswer, isUnread: boolean): string {
+  const codes: Partial<Record<string, number>> = {
+    invalid_request: isUnread ? ErrorCode.ParseError : ErrorCode.InvalidRequest,
+    unsupported_media_type: ErrorCode.InvalidRequest,
+    body_too_large: ErrorCode.InvalidRequest,
+    internal_error: ErrorCode.InternalError,
+  }
+  const data = errorBody(code, message, charged)
+  const error = { code: codes[code] ?? turnedAway, message: data.message, data }
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error })
 }
 
 /** Errors of ours leave no word behind: the SDK would send their message. */

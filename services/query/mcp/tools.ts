@@ -29,9 +29,9 @@ const payment = {
 
 /**
  * Declares no outputSchema: clients hold every result against it, and what an unpaid call is told would not fit. So the
- * schema of the answer stands in `_meta`.
+ * fields of the answer stand in `_meta`.
  */
-export function priced({ name, operation }: Sold): Tool {
+export function priced({ name, operation, origin }: Sold): Tool {
   const { title, about, price, request, response, example, trial } = operation
   const { properties = {}, ...schema } = jsonSchema(request, 'input')
   const free = trial ? `; ${freeCallsADay} calls a day of such tools are free` : ''
@@ -44,11 +44,26 @@ export function priced({ name, operation }: Sold): Tool {
     _meta: {
       'x402/price': { amount: price, currency: 'USDC' },
       examples: [example.request],
-      'farebox/answer': jsonSchema(response),
+      'farebox/answer': atTheTop(jsonSchema(response)),
+      'farebox/openapi': `${origin.url}/openapi.json`,
       ...(trial && { 'farebox/free-calls-a-day': freeCallsADay }),
     },
   }
 }
+
+/** Clients keep the whole list in memory, and some refuse a long one. What lies deeper stands in OpenAPI. */
+const atTheTop = ({ properties = {}, required }: ReturnType<typeof jsonSchema>) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties as Record<string, { type?: string; description?: string }>).map(
+      ([name, { type, description }]) => [
+        name,
+        { ...(type && { type }), ...(description && { description }) },
+      ],
+    ),
+  ),
+  required,
+})
 
 const nothing = { type: 'object' as const, properties: {}, additionalProperties: false }
 const known = { ...annotations, openWorldHint: false }

@@ -30,6 +30,7 @@ describe('the tools', () => {
       _meta: {
         'x402/price': { amount: '0.002', currency: 'USDC' },
         'farebox/answer': { properties: { said: { type: 'string' } } },
+        'farebox/openapi': 'https://farebox.example/openapi.json',
       },
     })
     expect(client.getInstructions()?.length).toBeLessThanOrEqual(1500)
@@ -320,6 +321,43 @@ describe('the endpoint', () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
+  const calling = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  it.each([
+    ['no JSON', '{', 400, -32700],
+    [
+      'a field that is written twice',
+      '{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}',
+      400,
+      -32700,
+    ],
+    ['no message', { jsonrpc: '2.0' }, 400, -32700],
+    ['another protocol', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32700],
+    ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32700],
+    ['an empty batch', [], 400, -32600],
+    ['two requests with one id', [message(1, 'echo'), message(1, 'shout')], 400, -32600],
+    ['a body that is too large', `"${'x'.repeat(600_000)}"`, 413, -32600],
+    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'tools/buy' }, 200, -32601],
+    ['a call of nothing', calling({}), 200, -32602],
+    ['a call without parameters', calling(undefined), 200, -32602],
+    ['a name that is no text', calling({ name: 7 }), 200, -32602],
+    ['arguments that are no object', calling({ name: 'echo', arguments: 7 }), 200, -32602],
+    ['_meta that is no object', calling({ name: 'echo', _meta: 'paid' }), 400, -32700],
+    ['an unknown tool', calling({ name: 'ecko' }), 200, -32602],
+    [
+      'a resource without an address',
+      { jsonrpc: '2.0', id: 1, method: 'resources/read', params: {} },
+      200,
+      -32602,
+    ],
+  ])('names a fault, and charges nothing: %s', async (_, body, status, code) => {
+    const { post, facilitator } = await connected()
+    const answer = await post(body)
+    const json = (await answer.json()) as { jsonrpc: string; error: { code: number; message: string } }
+    expect([answer.status, json.jsonrpc, json.error?.code]).toEqual([status, '2.0', code])
+    expect(json.error.message).toMatch(/\w/)
+    expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
+  })
+
   it('knows the versions of the protocol', async () => {
     const { post } = await connected()
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -373,5 +411,9 @@ describe('the endpoint', () => {
     const statuses = []
     for (let i = 0; i < 5; i++) statuses.push((await post('{')).status)
     expect(statuses.at(-1)).toBe(429)
+    expect(await (await post('{')).json()).toMatchObject({
+      jsonrpc: '2.0',
+      error: { code: -32000, data: { error: 'too_many_requests', charged: false } },
+    })
   })
 })
