@@ -4,12 +4,12 @@ import type { Product } from './till.ts'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-export function bazaar({ request, example }: Product, withOutput: boolean) {
+export function bazaar({ request, example }: Product, withExample: boolean) {
   const { $schema: _, ...body } = z.toJSONSchema(request, { io: 'input' })
   return {
     info: {
       input: { type: 'http', method: 'POST', bodyType: 'json', body: example.request },
-      ...(withOutput ? { output: { type: 'json', example: example.response } } : {}),
+      output: { type: 'json', ...(withExample ? { example: example.response } : {}) },
     },
     schema: {
       $schema: draft,
@@ -26,15 +26,11 @@ export function bazaar({ request, example }: Product, withOutput: boolean) {
           required: ['type', 'method', 'bodyType', 'body'],
           additionalProperties: false,
         },
-        ...(withOutput
-          ? {
-              output: {
-                type: 'object',
-                properties: { type: { type: 'string' }, example: { type: 'object' } },
-                required: ['type'],
-              },
-            }
-          : {}),
+        output: {
+          type: 'object',
+          properties: { type: { type: 'string' }, example: { type: 'object' } },
+          required: ['type'],
+        },
       },
       required: ['input'],
     },

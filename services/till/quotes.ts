@@ -150,8 +150,8 @@ export class Quotes {
     }
     const payable = this.#terms.map(terms => payableOf(terms, product))
     const accepts = payable.map(({ offer }) => offer)
-    const written = (withOutput: boolean) => {
-      const discovery = bazaar(product, withOutput)
+    const written = (withExample: boolean) => {
+      const discovery = bazaar(product, withExample)
       const extensions = { bazaar: discovery, 'payment-identifier': paymentIdentifier }
       const rest = { resource, accepts, extensions }
       const header = encode({ x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', ...rest })
