@@ -12,6 +12,7 @@ import {
 } from './environment-texts.ts'
 import { origins as built } from './origins/index.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
+import { examplesShown } from './query/catalog/snippets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
 import { clientOperations } from './query/catalog/typescript.ts'
 import { withReceipts } from './query/signing/routes.ts'
@@ -23,6 +24,7 @@ const derived = {
   'services/client/operations.ts': {
     operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
   },
+  'services/client/README.md': { examples: examplesShown },
   'schemas/README.md': { datasets: () => datasetsTables(datasets) },
   'deploy/README.md': {
     variables: () => variablesTable(origins),

@@ -15,6 +15,7 @@ import { healthOf, healthPages, type Parts } from './health.ts'
 import { hostsOnly } from './hosts-only.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { marketPage } from './market-page.ts'
+import type { Play } from './query/catalog/offered.ts'
 import { catalogPages } from './query/catalog/pages.ts'
 import { priceList, serviceInfo } from './query/catalog/texts.ts'
 import { mcpPath } from './query/mcp/endpoint.ts'
@@ -40,11 +41,13 @@ export interface ServiceOptions {
   bulk?: boolean
   /** Checks each answer against its response schema. Production does not. */
   checkAnswers?: boolean
+  /** Pages try operations with it. Only play money may be paid so. */
+  play?: Play
   now?: () => number
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { samples = new Set<string>(), bulk = false, checkAnswers = false, now = Date.now } = options
+  const { samples = new Set<string>(), bulk = false, checkAnswers = false, play, now = Date.now } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
@@ -84,6 +87,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       paidOn: paidOn(config),
       requestsAMinute: config.RATE_LIMIT,
       mcpUrl: `${config.MCP_URL}${mcpPath}`,
+      play,
     }
 
     const app = buildServer({

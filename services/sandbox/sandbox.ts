@@ -8,6 +8,7 @@ import { sandboxConfig, sandboxFolder, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'
 import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
+import { playPayment } from './play-payment.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
@@ -49,7 +50,7 @@ export async function startSandbox(
       facilitatorUrl: facilitator.url,
     })
     const service = await lifecycle.run('the service', () =>
-      startService(config, { samples: upstreams.samples, checkAnswers: true }),
+      startService(config, { samples: upstreams.samples, checkAnswers: true, play: playPayment(chains) }),
     )
     await lifecycle.open(
       'note',

@@ -14,7 +14,13 @@ export const robots = (origins: readonly OpenOrigin[]): string =>
   `User-agent: *\nAllow: /\n\nSitemap: ${urlOf(origins)}/sitemap.xml\n`
 
 export function sitemap(origins: readonly OpenOrigin[]): string {
-  const paths = ['/', '/market', '/status', ...offeredBy(origins).map(({ path }) => docsPath(path))]
+  const paths = [
+    '/',
+    '/market',
+    '/status',
+    '/changelog',
+    ...offeredBy(origins).map(({ path }) => docsPath(path)),
+  ]
   const urls = paths.map(path => `<url><loc>${urlOf(origins)}${path}</loc></url>`).join('')
   return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`
 }

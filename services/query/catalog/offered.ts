@@ -1,6 +1,6 @@
 /** Lists for the catalog everything that origins offer. */
 import type { Endpoint } from '../../operation.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import type { OpenOrigin, Page } from '../../origin.ts'
 import { refusalsAMinute } from '../../rate.ts'
 
 export interface CatalogOptions {
@@ -11,6 +11,16 @@ export interface CatalogOptions {
   requestsAMinute: number
   /** Where MCP clients connect. */
   mcpUrl: string
+  /** Absent where the money is real: there no page tries an operation. */
+  play?: Play | undefined
+}
+
+/** Play money. */
+export interface Play {
+  /** Gives a payment for an offer of a quote. */
+  page: Page
+  /** By their ids of CAIP-2. */
+  networks: readonly { id: string; title: string }[]
 }
 
 export interface Offered extends Endpoint {

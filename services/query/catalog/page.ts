@@ -1,6 +1,6 @@
 /** The catalog as a page for people. */
 import type { OpenOrigin } from '../../origin.ts'
-import { docsPath, escaped, layout } from './layout.ts'
+import { docsPath, escaped, layout, prose } from './layout.ts'
 import {
   addressOf,
   type CatalogOptions,
@@ -27,16 +27,23 @@ export const page = (origins: readonly OpenOrigin[], options: CatalogOptions): s
     contact: options.contact,
     body: `<h1>Farebox</h1>
 <p>${escaped(titlesOf(origins))}. No account, no key: each call is paid in USDC on ${escaped(options.paidOn)} through <a href="https://www.x402.org">x402</a>. MCP clients connect to <code>${escaped(options.mcpUrl)}</code>.</p>
+${start(origins)}
 ${offeredBy(origins).map(article).join('\n')}
 <p><small>${escaped(limitsOf(options))}</small></p>
 ${credits(origins)}`,
   })
 
+/** The first call of a newcomer. */
+const start = (origins: readonly OpenOrigin[]): string =>
+  offeredBy(origins)
+    .slice(0, 1)
+    .map(first => `<p>Hear a price:</p>\n<pre tabindex="0">${escaped(curl(first))}</pre>`)
+    .join('')
+
 const article = (offered: Offered): string => `<article>
 <h2><a href="${docsPath(offered.path)}">${escaped(offered.title)}</a> <span>${fee(offered)}</span></h2>
-<p>${escaped(offered.about)}</p>
-<pre tabindex="0">${escaped(curl(offered))}</pre>
-${refusedFree(offered)}</article>`
+<p><code>${offered.method} ${escaped(offered.origin.url + offered.path)}</code><br>${prose(offered.about)}</p>
+</article>`
 
 /** Names, once each, the sources whose terms demand it. */
 const credits = (origins: readonly OpenOrigin[]): string => {
@@ -45,13 +52,6 @@ const credits = (origins: readonly OpenOrigin[]): string => {
     .map(({ text, url }) => `<p><small><a href="${escaped(url)}">${escaped(text)}</a></small></p>`)
   return [...new Set(links)].join('\n')
 }
-
-const refusedFree = ({ refusals }: Offered): string =>
-  Object.keys(refusals).length
-    ? `<p><small>Free refusals: ${Object.entries(refusals)
-        .map(([code, { about }]) => `<code>${code}</code> (${escaped(about)})`)
-        .join(', ')}</small></p>\n`
-    : ''
 
 /** It shows a coin slot. */
 export const icon =

@@ -2,13 +2,15 @@
 import { Failure } from '../../errors.ts'
 import type { OpenOrigin, Page } from '../../origin.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
+import { changelogPage } from './changelog-page.ts'
 import { docsPage } from './docs-page.ts'
 import { robots, securityText, sitemap } from './found.ts'
-import { docsPath, pageHeaders } from './layout.ts'
+import { docsPath, pageHeaders, scriptHeaders } from './layout.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { icon, page } from './page.ts'
 import { llms, priceList } from './texts.ts'
+import { tryItScript } from './try-it.ts'
 
 const html = 'text/html; charset=utf-8'
 const json = 'application/json; charset=utf-8'
@@ -30,9 +32,15 @@ export function catalogPages(options: CatalogOptions): Page[] {
       answer: ({ path, origins }) => {
         const found = offeredBy(origins).find(offered => docsPath(offered.path) === path)
         if (!found) throw new Failure('not_found')
-        return { type: html, headers: pageHeaders, body: docsPage(found, options) }
+        return {
+          type: html,
+          headers: options.play ? scriptHeaders : pageHeaders,
+          body: docsPage(found, options),
+        }
       },
     },
+    changelogPage(options.contact),
+    ...(options.play ? [options.play.page, script] : []),
     shown('/robots.txt', text, robots),
     shown('/sitemap.xml', 'application/xml; charset=utf-8', sitemap),
     {
@@ -45,6 +53,11 @@ export function catalogPages(options: CatalogOptions): Page[] {
     shown('/.well-known/mcp.json', json, origins => JSON.stringify(mcp(origins, options))),
     { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
   ]
+}
+
+const script: Page = {
+  path: tryItScript.path,
+  answer: () => ({ type: 'text/javascript; charset=utf-8', body: tryItScript.body }),
 }
 
 const resources = (origins: Origins) => ({

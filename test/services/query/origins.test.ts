@@ -326,7 +326,7 @@ describe('a free route', () => {
     expect(paths['/join']?.post).toMatchObject({ requestBody: { content: expect.anything() } })
     expect((await ask('second.example', '/llms.txt')).text).toContain('### GET /double (free)')
     const page = (await ask('second.example', '/', { headers: { accept: 'text/html' } })).text
-    expect(page).toContain(`curl 'https://second.example/double?of=2'`)
+    expect(page).toContain('<code>GET https://second.example/double</code>')
     expect((await ask('second.example', '/')).json.free).toEqual([
       expect.objectContaining({ operation: 'doubleIt', method: 'GET', url: 'https://second.example/double' }),
       expect.objectContaining({ operation: 'joinThem', method: 'POST' }),

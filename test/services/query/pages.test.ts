@@ -1,6 +1,10 @@
 /** The pages for people and the addresses that crawlers look at, over the real server. */
 import { describe, expect, it } from 'vitest'
+import { pageOf } from '../../../services/query/catalog/changelog-page.ts'
+import { escaped } from '../../../services/query/catalog/layout.ts'
+import type { CatalogOptions } from '../../../services/query/catalog/offered.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
+import { examples, snippet, textOf } from '../../../services/query/catalog/snippets.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
@@ -11,8 +15,8 @@ const told = {
   requestsAMinute: 600,
   mcpUrl: 'https://farebox.example/mcp',
 }
-async function open() {
-  const shop = await openSelling({ origins: [originOf([echo])], pages: catalogPages(told) })
+async function open(options: CatalogOptions = told) {
+  const shop = await openSelling({ origins: [originOf([echo])], pages: catalogPages(options) })
   const get = (path: string, headers: Record<string, string> = {}) =>
     shop.ask({ path, headers, method: 'GET' })
   return { ...shop, get }
@@ -20,7 +24,7 @@ async function open() {
 const people = { accept: 'text/html' }
 
 describe('a page for people', () => {
-  it.each(['/', '/docs/echo'])('%s loads, runs and frames nothing of others', async path => {
+  it.each(['/', '/docs/echo', '/changelog'])('%s loads, runs and frames nothing of others', async path => {
     const { get } = await open()
     const answer = await get(path, people)
     const text = await answer.text()
@@ -46,6 +50,45 @@ describe('a page for people', () => {
     expect(text).toContain('https://farebox.example/mcp')
   })
 
+  it('shows the tested examples, with the operation’s own path and question in them', async () => {
+    const { get } = await open()
+    const text = await (await get('/docs/echo')).text()
+    for (const { file } of examples) expect(text).toContain(escaped(textOf(file).split('\n')[1] ?? ''))
+    expect(text).toContain(escaped('FAREBOX_URL}/echo`, {'))
+    expect(text).toContain(escaped('http.post(f"{url}/echo", json={"say":"hello"})'))
+    expect(text).not.toContain('/fx')
+    const asked = { ...echo, example: { request: { say: "it's", loud: true }, response: {} } }
+    const written = snippet(examples[1] as never, { ...asked, origin: { url: '' } } as never)
+    expect(written).toContain('json={"say":"it\'s","loud":True})')
+  })
+
+  it('tries nothing where the money is real', async () => {
+    const { get } = await open()
+    expect(await (await get('/docs/echo')).text()).not.toContain('id="try"')
+    expect((await get('/try-it.js')).status).toBe(404)
+  })
+
+  it('runs one script of ours where it pays with play money', async () => {
+    const page = { path: '/pay', answer: () => ({ type: 'application/json', body: '{}' }) }
+    const play = { page, networks: [{ id: 'eip155:8453', title: 'Base' }] }
+    const { get } = await open({ ...told, play })
+    const answer = await get('/docs/echo', people)
+    expect(answer.headers.get('content-security-policy')).toMatch(/; script-src 'self'; connect-src 'self'$/)
+    const text = await answer.text()
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/try-it.js" type="module">'])
+    expect(text).toMatch(/id="try" data-method="POST" data-path="\/echo" data-pay-at="\/pay"/)
+    expect((await get('/try-it.js')).headers.get('content-type')).toContain('text/javascript')
+  })
+
+  it('tells what changed, from the file', async () => {
+    const { get } = await open()
+    const text = await (await get('/changelog')).text()
+    expect(text).toContain('<h2>0.19.0</h2>')
+    expect(pageOf('# A\n\n- one `x<y`\n  more\n- **two** [a](https://b.example)\n\nText\ngoes on')).toBe(
+      '<h1>A</h1>\n<ul><li>one <code>x&lt;y</code> more</li><li><strong>two</strong> <a href="https://b.example">a</a></li></ul>\n<p>Text goes on</p>',
+    )
+  })
+
   it('of no operation is not found', async () => {
     const { get } = await open()
     for (const path of ['/docs/nothing', '/docs/', '/docs/echo/']) expect((await get(path)).status).toBe(404)
@@ -66,7 +109,7 @@ describe('what crawlers look at', () => {
     const { get } = await open()
     expect(await (await get('/robots.txt')).text()).toContain('Sitemap: https://farebox.example/sitemap.xml')
     const map = await (await get('/sitemap.xml')).text()
-    for (const path of ['/', '/market', '/status', '/docs/echo'])
+    for (const path of ['/', '/market', '/status', '/changelog', '/docs/echo'])
       expect(map).toContain(`<loc>https://farebox.example${path}</loc>`)
   })
 

@@ -1,11 +1,21 @@
-/** A newcomer who knows nothing but /llms.txt and x402's own client: every operation is called and paid for. */
+/** Newcomers: one knows nothing but /llms.txt, one has a browser, one has the tools that others make for OpenAPI. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
+import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, whatAxeFinds } from '../../browser.ts'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, runSandbox } from './running.ts'
+
+const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(evmKey)))
+const pay = wrapFetchWithPayment(fetch, payer)
 
 let sandbox: RunningSandbox
 beforeAll(async () => {
@@ -15,8 +25,6 @@ afterAll(() => sandbox?.stop())
 
 it('calls and pays every operation that /llms.txt names', async () => {
   const text = await (await fetch(`${sandbox.url}/llms.txt`)).text()
-  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(evmKey)))
-  const pay = wrapFetchWithPayment(fetch, payer)
   const named = [...text.matchAll(/^### (\w+) (\S+) \((.+)\)$/gm)]
   const requests = [...text.matchAll(/^Request: (\w+) (\S+?)(?: `(.*)`)?$/gm)]
   expect(requests).toHaveLength(named.length)
@@ -50,4 +58,163 @@ it('calls and pays every operation that /llms.txt names', async () => {
     expect([path, status, isPaid || isFree || isRefusal, error]).toEqual([path, status, true, error])
   }
   expect(outcomes.filter(({ receipt }) => receipt?.charged).length).toBeGreaterThanOrEqual(8)
+})
+
+describe('in a browser', () => {
+  let browser: Browser | undefined
+  let why = ''
+  beforeAll(async () => {
+    const opened = await openBrowser()
+    if (typeof opened === 'string') why = opened
+    else browser = opened
+  })
+  afterAll(() => browser?.close())
+
+  const paths = async (): Promise<string[]> => {
+    const map = await (await fetch(`${sandbox.url}/sitemap.xml`)).text()
+    return [...map.matchAll(/<loc>[^<]*?\/\/[^/<]+(\/[^<]*)<\/loc>/g)].map(([, path]) => path ?? '')
+  }
+
+  /** What the browser complains of. The first answer to a question is a 402, and of that it complains too. */
+  function complaints(page: Page): string[] {
+    const heard: string[] = []
+    page.on('pageerror', ({ message }) => heard.push(message))
+    page.on('console', message => {
+      if (message.type() === 'error' && !message.text().includes('402')) heard.push(message.text())
+    })
+    return heard
+  }
+
+  it.for([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('every page is sound and accessible: %s, %i wide', async ([colorScheme, width], test) => {
+    if (!browser) return test.skip(why)
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } })
+    const page = await context.newPage()
+    const heard = complaints(page)
+    for (const [i, path] of (await paths()).entries()) {
+      const answer = await page.goto(sandbox.url + path)
+      const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+      // The pages of operations are made alike, so each of them is held against the rules once.
+      const isOneOfMany = path.startsWith('/docs/') && path !== '/docs/fx'
+      const isTurn = !isOneOfMany || i % 2 === (colorScheme === 'light' ? 0 : 1)
+      const found = isTurn ? await whatAxeFinds(page, isOneOfMany ? ['color-contrast'] : []) : []
+      expect([path, answer?.status(), wider, found, heard]).toEqual([path, 200, false, [], []])
+    }
+    await context.close()
+  })
+
+  it('tries an operation with play money: quote, payment, answer, receipt', async context => {
+    if (!browser) return context.skip(why)
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    const heard = complaints(page)
+    await page.goto(`${sandbox.url}/docs/fx`)
+    const steps = async () => {
+      await page.click('#try-button')
+      await page.waitForSelector('#try-button:not([disabled])')
+      return (await page.evaluate(
+        "[...document.querySelectorAll('#try-steps li')].map(item => [item.dataset.step, item.textContent])",
+      )) as [string, string][]
+    }
+    for (const network of ['Base', 'Solana']) {
+      await page.selectOption('#try-network', { label: network })
+      const told = await steps()
+      expect(told.map(([step]) => step)).toEqual(['quote', 'payment', 'answer', 'receipt'])
+      expect(told[2]?.[1]).toContain('"to": "JPY"')
+      expect(told[3]?.[1]).toContain(`charged on ${network.toLowerCase()}`)
+    }
+    expect(await whatAxeFinds(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+
+    await page.fill('#try-question', '{"from":"USD","to":"BGN"}')
+    const refused = await steps()
+    expect(refused.at(-1)?.[0]).toBe('refused')
+    expect(refused.at(-1)?.[1]).toMatch(/^422 unsupported_currency: .* Nothing was charged\.$/)
+    await page.fill('#try-question', '{')
+    expect((await steps()).at(-1)?.[1]).toContain('The question is not JSON')
+    expect(heard.filter(line => !line.includes('422'))).toEqual([])
+    await page.close()
+  })
+})
+
+describe('with what others make for OpenAPI', () => {
+  const tools = {
+    '@agentcash/discovery': '1.7.5',
+    'openapi-typescript': '7.13.0',
+    'openapi-fetch': '0.17.0',
+  }
+  const run = promisify(execFile)
+  let project: string
+  let why: string | undefined
+  const tool = (name: string, ...args: string[]) =>
+    run(join(project, 'node_modules/.bin', name), args, { cwd: project })
+
+  beforeAll(async () => {
+    project = join(sandbox.folder, 'openapi')
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }')
+    const wanted = Object.entries(tools).map(([name, version]) => `${name}@${version}`)
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline']
+    why = await run('npm', ['install', ...quiet, ...wanted], { cwd: project }).then(
+      () => undefined,
+      () => 'the registry of npm has no tools for OpenAPI',
+    )
+    const document = await fetch(`${sandbox.url}/openapi.json`)
+    writeFileSync(join(project, 'openapi.json'), await document.text())
+  })
+
+  it('the document has no errors', async context => {
+    if (why) context.skip(why)
+    // What redocly checks documents with; the generator of clients brings it.
+    const redocly = await import(join(project, 'node_modules/@redocly/openapi-core/lib/index.js'))
+    const config = await redocly.createConfig({ extends: ['recommended'] })
+    const found: { severity: string; ruleId: string }[] = await redocly.lint({
+      ref: join(project, 'openapi.json'),
+      config,
+    })
+    expect(found.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(found.map(({ ruleId }) => ruleId)).toEqual(['info-license'])
+  })
+
+  it('a registry of agents finds every operation with its price, and nothing to warn of', async context => {
+    if (why) context.skip(why)
+    const { stdout } = await tool('discovery', 'discover', sandbox.url)
+    expect(stdout).toMatch(/POST +\/fx +paid +0\.002 USD +\[x402\]/)
+    expect(stdout).not.toContain('Warnings')
+    const { stdout: checked } = await tool('discovery', 'check', `${sandbox.url}/sec/financials`)
+    expect(checked).toMatch(/POST +paid +0\.004 USD +\[x402\]/)
+  })
+
+  it('a generated client compiles, calls and pays', async context => {
+    if (why) context.skip(why)
+    await tool('openapi-typescript', 'openapi.json', '--output', 'api.ts')
+    writeFileSync(
+      join(project, 'calls.ts'),
+      `import createClient from 'openapi-fetch'
+import type { paths } from './api.ts'
+export async function calls(baseUrl: string, pay: typeof fetch) {
+  const api = createClient<paths>({ baseUrl, fetch: pay })
+  const { data } = await api.POST('/fx', { body: { from: 'USD', to: 'JPY' } })
+  const rate: number | undefined = data?.rate
+  // @ts-expect-error a question that is misspelt
+  api.POST('/fx', { body: { form: 'USD', to: 'JPY' } }).catch(() => {})
+  const { data: method } = await api.GET('/market/method')
+  return { rate, receipt: data?.receipt, labels: method?.labels.length }
+}
+`,
+    )
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('tsc/package.json')), 'bin/tsc')
+    const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck']
+    const ended = await run(process.execPath, [tsc, ...strict, '--allowImportingTsExtensions', 'calls.ts'], {
+      cwd: project,
+    }).catch((failed: { stdout: string }) => failed)
+    expect(ended.stdout).toBe('')
+    const { calls } = await import(join(project, 'calls.ts'))
+    expect(await calls(sandbox.url, pay)).toMatchObject({
+      rate: expect.any(Number),
+      receipt: { charged: true },
+      labels: expect.any(Number),
+    })
+  })
 })

@@ -1,0 +1,82 @@
+/** How an operation is called: the tested examples of the client's folder, with its path and question in them. */
+import { readFileSync } from 'node:fs'
+import { toolName } from '../mcp/tools.ts'
+import type { Offered } from './offered.ts'
+
+const folder = new URL('../../client/examples/', import.meta.url)
+
+/** What each file asks; another operation's path and question take its place. */
+const asked = { path: '/fx', question: { from: 'USD', to: 'JPY' } }
+const localUrl = 'http://127.0.0.1:8402'
+
+interface Example {
+  title: string
+  file: string
+  /** How the file writes its question. */
+  written: string
+  /** How its language writes another one. */
+  write(question: object): string
+}
+
+const json = (question: object) => JSON.stringify(question)
+/** A question is JSON; Python has other words for three of its values. */
+const python = (question: object) =>
+  JSON.stringify(question).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, part => words[part] ?? part)
+const words: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
+
+export const examples: readonly Example[] = [
+  {
+    title: 'TypeScript, x402’s own client',
+    file: 'call.ts',
+    written: "{ from: 'USD', to: 'JPY', amount: 100 }",
+    write: json,
+  },
+  {
+    title: 'Python, x402’s own client',
+    file: 'call.py',
+    written: '{"from": "USD", "to": "JPY", "amount": 100}',
+    write: python,
+  },
+  {
+    title: 'Go, signed by hand',
+    file: 'call.go',
+    written: `\`${json(asked.question)}\``,
+    write: question => JSON.stringify(json(question)),
+  },
+  {
+    title: 'curl, signed by hand',
+    file: 'call.sh',
+    written: `'${json(asked.question)}'`,
+    write: question => `'${json(question).replaceAll("'", "'\\''")}'`,
+  },
+]
+
+export const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8').trimEnd()
+
+/** The examples as they are, for a document. */
+export const examplesShown = (): string =>
+  [...examples, { title: 'MCP, the Python client: one call free, one paid', file: 'call-mcp.py' }]
+    .map(({ title, file }) => {
+      const language = languages[file.split('.')[1] ?? ''] ?? ''
+      return [`### ${title} (\`${file}\`)`, '', `\`\`\`${language}`, textOf(file), '```'].join('\n')
+    })
+    .join('\n\n')
+const languages: Record<string, string> = { ts: 'ts', py: 'python', go: 'go', sh: 'sh' }
+
+/** Throws where the file has no place for the path or the question: then its example is not what it was. */
+export function snippet({ file, written, write }: Example, { path, example, origin }: Offered): string {
+  const text = textOf(file)
+  if (!text.includes(asked.path) || !text.includes(written))
+    throw new Error(`${file} has no place for ${path}`)
+  return text
+    .replace(written, () => write(example.request as object))
+    .replaceAll(new RegExp(`${asked.path}(?=["'\`])`, 'g'), () => path)
+    .replaceAll(localUrl, () => origin.url)
+}
+
+/** For hosts that read a file of servers, and for a program. */
+export const mcpConfiguration = (url: string): string =>
+  JSON.stringify({ mcpServers: { farebox: { type: 'http', url } } }, null, 2)
+
+export const mcpCall = ({ path, example }: Offered): string =>
+  JSON.stringify({ name: toolName({ path }), arguments: example.request }, null, 2)

@@ -1,0 +1,31 @@
+/** The part of a page where an operation is called and paid with play money, and the script that does it. */
+import { readFileSync } from 'node:fs'
+import { escaped } from './layout.ts'
+import type { Offered, Play } from './offered.ts'
+
+export const tryItScript = {
+  path: '/try-it.js',
+  body: readFileSync(new URL('try-it-in-page.js', import.meta.url), 'utf8'),
+}
+
+export function tryIt({ method, path, price, example }: Offered, { page, networks }: Play): string {
+  const question = JSON.stringify(example.request, null, 2)
+  const rows = Math.min(12, question.split('\n').length)
+  const options = networks.map(({ id, title }) => `<option value="${id}">${escaped(title)}</option>`).join('')
+  const [about, payOn, ask] =
+    price === undefined
+      ? ['It is free.', '', 'Ask']
+      : [
+          'The sandbox pays with play money; quote, payment and receipt are made as real ones are.',
+          `<label for="try-network">Pay on</label> <select id="try-network">${options}</select> `,
+          `Ask and pay ${price} USDC`,
+        ]
+  return `<section id="try" data-method="${method}" data-path="${path}" data-pay-at="${page.path}">
+<h2>Try it</h2>
+<p>${about}</p>
+<p><label for="try-question">Question</label><textarea id="try-question" rows="${rows}" spellcheck="false">${escaped(question)}</textarea></p>
+<p>${payOn}<button id="try-button" type="button">${ask}</button></p>
+<ol id="try-steps" aria-live="polite"></ol>
+<noscript><p>Trying it needs JavaScript; the calls below do without.</p></noscript>
+</section>`
+}

@@ -1,0 +1,39 @@
+/** A real browser, and what axe finds in its page. */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const places = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+/** Nothing is asked of the world outside. */
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Or why there is none. */
+export async function openBrowser(): Promise<Browser | string> {
+  const executablePath = places.find(place => place && existsSync(place))
+  if (!executablePath) return 'no Chromium is installed; CHROMIUM may name one'
+  return chromium.launch({ executablePath, chromiumSandbox: false, args: quiet })
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export async function whatAxeFinds(page: Page, without: readonly string[] = []): Promise<string[]> {
+  await page.evaluate(axe)
+  const rules = Object.fromEntries(without.map(rule => [rule, { enabled: false }]))
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify({ rules })})`)) as {
+    violations: { id: string; nodes: { html: string }[] }[]
+  }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
