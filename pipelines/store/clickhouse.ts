@@ -5,7 +5,7 @@ import type { Dataset, View } from '../../schemas/dataset.ts'
 import { apply } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
-import { bookkeeping, columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
+import { columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
 import {
   type Address,
   type Beside,
@@ -191,7 +191,11 @@ class ClickHouse implements Store {
 
 const named = (rows: readonly Versioned[]) => ({
   format: 'JSONEachRow' as const,
-  values: rows.map(({ event, version, deleted }) => ({ ...event, ...marks(version, deleted) })),
+  values: rows.map(({ event, version, deleted }) => ({
+    ...event,
+    version: String(version),
+    is_deleted: deleted ? 1 : 0,
+  })),
 })
 
 /** Half the bytes for rows that come by the hundred million. */
@@ -199,18 +203,14 @@ function compact({ fields }: Dataset, rows: readonly Versioned[]) {
   const columns = Object.keys(fields)
   return {
     format: 'JSONCompactEachRow' as const,
-    columns: [...columns, ...Object.keys(bookkeeping)] as [string, ...string[]],
-    values: rows.map(({ event, version, deleted }) => [
-      ...columns.map(column => event[column]),
-      ...Object.values(marks(version, deleted)),
-    ]),
+    columns: [...columns, 'version', 'is_deleted'] as [string, ...string[]],
+    values: rows.map(({ event, version, deleted }) => {
+      const row = columns.map(column => event[column])
+      row.push(String(version), deleted ? 1 : 0)
+      return row
+    }),
   }
 }
-
-const marks = (version: bigint, deleted = false): Record<keyof typeof bookkeeping, unknown> => ({
-  version: String(version),
-  is_deleted: deleted ? 1 : 0,
-})
 
 function inOneLine(error: unknown): string {
   const text =

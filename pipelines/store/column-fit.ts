@@ -16,14 +16,17 @@ export function misfit(dataset: Dataset, event: Record<string, unknown>): string
     const columns = Object.entries(dataset.fields).map(
       ([name, { column }]) => [name, checkOf(column)] as const,
     )
-    const own = (row: Record<string, unknown>) =>
-      first(columns, ([name, fits]) => prefixed(name, fits(row[name])))
-    // ClickHouse names an unknown column itself, except where rows carry no names.
-    check = dataset.packed
-      ? row =>
-          own(row) ??
-          first(Object.keys(row), name => (name in dataset.fields ? undefined : `${name}: unknown`))
-      : own
+    check = row => {
+      for (const [name, fits] of columns) {
+        const wrong = fits(row[name])
+        if (wrong) return `${name}: ${wrong}`
+      }
+      // ClickHouse names an unknown column itself, except where rows carry no names.
+      if (!dataset.packed || Object.keys(row).length <= columns.length) return undefined
+      return Object.keys(row)
+        .filter(name => !(name in dataset.fields))
+        .map(name => `${name}: unknown`)[0]
+    }
     checks.set(dataset, check)
   }
   return check(event)

@@ -38,7 +38,7 @@ async function engine(): Promise<{ mb: number; cpuSeconds: number }> {
 let engineMb = 0
 const measuring = setInterval(async () => {
   engineMb = Math.max(engineMb, (await engine()).mb)
-}, 3000)
+}, 10_000)
 /** How long other work in this process, such as a paid call, had to wait. */
 const delays: number[] = []
 let serviceMb = 0
