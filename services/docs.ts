@@ -11,6 +11,7 @@ import {
   variablesTable,
 } from './environment-texts.ts'
 import { origins as built } from './origins/index.ts'
+import { costsTable } from './query/catalog/costs.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { examplesShown } from './query/catalog/snippets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
@@ -25,7 +26,7 @@ const derived = {
     operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
   },
   'services/client/README.md': { examples: examplesShown },
-  'schemas/README.md': { datasets: () => datasetsTables(datasets) },
+  'schemas/README.md': { costs: () => costsTable(datasets), datasets: () => datasetsTables(datasets) },
   'deploy/README.md': {
     variables: () => variablesTable(origins),
     upstreams: () => upstreamsTable(upstreams, rates),

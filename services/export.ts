@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { datasets } from '../schemas/index.ts'
-import { readConfig } from './config.ts'
+import { asked, standingStore } from './standing-store.ts'
 
 /** By their names in ClickHouse. */
 const formats = { parquet: 'Parquet', csv: 'CSVWithNames', arrow: 'Arrow' } as const
@@ -38,34 +38,11 @@ function wishes(args: string[]) {
   }
 }
 
-/** Where the store answers, and as whom. */
-function storeOf(): { url: string; user: string; password: string; database: string } {
-  const { STORE_URL, STORE_PORT } = readConfig()
-  if (STORE_URL.startsWith('embedded:'))
-    return { url: `http://127.0.0.1:${STORE_PORT}`, user: 'analyst', password: '', database: 'farebox' }
-  const { origin, username, password, pathname } = new URL(STORE_URL)
-  return {
-    url: origin,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: pathname.slice(1) || 'farebox',
-  }
-}
-
 async function write(args: string[]): Promise<void> {
   const { view, format, to } = wishes(args)
-  const { url, user, password, database } = storeOf()
-  // With wait_end_of_query a query that breaks in the middle is an error, and never half a file.
-  const asked = new URLSearchParams({ database, wait_end_of_query: '1' })
-  const answer = await fetch(`${url}/?${asked}`, {
-    method: 'POST',
-    headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
-    body: `select * from ${view} format ${format}`,
-  }).catch(error => {
-    throw new Error(`the store at ${url} does not answer: ${error.cause?.message ?? error.message}`)
-  })
-  if (!answer.ok || !answer.body) throw new Error(`the store refused: ${(await answer.text()).trim()}`)
-  await pipeline(answer.body, to === undefined ? process.stdout : createWriteStream(to))
+  const { body } = await asked(standingStore(), `select * from ${view} format ${format}`)
+  if (!body) throw new Error('the store gave no answer')
+  await pipeline(body, to === undefined ? process.stdout : createWriteStream(to))
 }
 
 if (import.meta.main)

@@ -1,15 +1,17 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
+import { analysts } from './analysts.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
 import { sec } from './sec.ts'
+import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
 import { weather } from './weather.ts'
 
-const benches = { rates, profile, starts, soak, log, sec, events, weather, market }
+const benches = { rates, profile, starts, soak, log, sec, events, weather, market, analysts, sizes }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')
 const asked = process.argv.slice(2)

@@ -33,11 +33,14 @@ afterAll(async () => {
 const run = (...args: string[]) =>
   runWith({ STORE_PORT: new URL(store.address.http).port }, 'services/export.ts', ...args)
 
-async function runWith(env: Record<string, string>, ...args: string[]) {
+const runWith = (env: Record<string, string>, ...args: string[]) => runOn('', env, ...args)
+
+async function runOn(input: string, env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.end(input)
   const [out, told] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { out, told, status: child.exitCode }
 }
@@ -66,6 +69,40 @@ it.each([
   [[], /^npm run export/],
 ])('refuses %j, and says what it takes', async (args, told) => {
   expect(await run(...args)).toMatchObject({ out: '', status: 2, told: expect.stringMatching(told) })
+})
+
+it('asks the store that runs, statement by statement, and goes on after a mistake', async () => {
+  const env = { STORE_PORT: new URL(store.address.http).port }
+  const typed =
+    'select count()\nfrom receipts;\nselect nothing;\nselect currentUser() as me\n\nexit\nselect 5\n'
+  const { out, status } = await runOn(typed, env, 'services/query.ts')
+  expect(status).toBe(0)
+  expect(out).toMatch(/count\(\).*1.*the store refused: .*nothing.*analyst/s)
+  expect(await runWith(env, 'services/query.ts', 'select 6 * 7 as answer format CSV')).toEqual({
+    out: '42\n',
+    told: '',
+    status: 0,
+  })
+})
+
+it('every table, view and column has its comment in the engine', async () => {
+  const bare = await store.query(
+    `select database, name, '' as column from system.tables where database like 'farebox%' and comment = ''
+     union all
+     select c.database, c.table, c.name from system.columns as c join system.tables as t on t.database = c.database and t.name = c.table
+     where c.database like 'farebox%' and t.engine like '%MergeTree' and t.comment not in ({built: Array(String)}) and c.comment = ''`,
+    {
+      built: datasets
+        .flatMap(({ views }) => views)
+        .filter(({ kind }) => kind === 'rebuilt')
+        .map(({ about }) => about),
+    },
+  )
+  expect(bare).toEqual([])
+  const [all] = await store.query<{ n: string }>(
+    `select count() as n from system.tables where database = 'farebox'`,
+  )
+  expect(Number(all?.n)).toBeGreaterThan(40)
 })
 
 describe('a backup', () => {

@@ -1,0 +1,46 @@
+/** The store that runs, as a tool of an analyst reaches it: over HTTP, with the user of the address. */
+import { readConfig } from './config.ts'
+
+export interface StandingStore {
+  url: string
+  user: string
+  password: string
+  database: string
+  /** The native protocol, where it is known. */
+  native?: { host: string; port: number }
+}
+
+export function standingStore(): StandingStore {
+  const { STORE_URL, STORE_PORT, STORE_TCP_PORT } = readConfig()
+  if (STORE_URL.startsWith('embedded:')) {
+    const host = '127.0.0.1'
+    const native = { host, port: STORE_TCP_PORT }
+    return { url: `http://${host}:${STORE_PORT}`, user: 'analyst', password: '', database: 'farebox', native }
+  }
+  const { origin, username, password, pathname } = new URL(STORE_URL)
+  return {
+    url: origin,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1) || 'farebox',
+  }
+}
+
+/** The answer to one statement, complete or an error. */
+export async function asked(
+  { url, user, password, database }: StandingStore,
+  statement: string,
+  settings: Record<string, string> = {},
+): Promise<Response> {
+  // With wait_end_of_query a query that breaks in the middle is an error, and never half an answer.
+  const parameters = new URLSearchParams({ database, wait_end_of_query: '1', ...settings })
+  const answer = await fetch(`${url}/?${parameters}`, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+    body: statement,
+  }).catch(error => {
+    throw new Error(`the store at ${url} does not answer: ${error.cause?.message ?? error.message}`)
+  })
+  if (!answer.ok) throw new Error(`the store refused: ${(await answer.text()).trim()}`)
+  return answer
+}
