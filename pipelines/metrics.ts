@@ -71,6 +71,13 @@ export const metrics = {
     'source',
     'feed',
   ),
+  drift: counter(
+    'upstream_drift_total',
+    'Records of an upstream that no longer look as we know them: unknown, vanished, type or set',
+    'source',
+    'kind',
+  ),
+  dutyHeld: gauge('duty_held', '1 where this process does what only one process of all may do', 'duty'),
   lookups: counter('lookups_total', 'Lookups by outcome', 'lookup', 'outcome'),
   lookupSeconds: histogram('lookup_seconds', 'How long a lookup took', 'lookup'),
   ipDatabaseBuiltAt: gauge('ip_database_built_timestamp_seconds', 'When the IP database in use was built'),
@@ -86,6 +93,12 @@ export const metrics = {
   chainRead: gauge('chain_read_timestamp_seconds', 'Time of the newest final block read', 'network'),
 
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
+  logLate: gauge(
+    'log_lag_seconds',
+    'How long the oldest record that a group has not handled has waited',
+    'topic',
+    'group',
+  ),
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
   sinkRejects: counter('sink_rejects_total', 'Events that failed the check of their dataset', 'topic'),
   sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was down', 'table'),

@@ -1,10 +1,15 @@
 /** Polls every source: those of the list, and the payments on each network that we sell on. */
 import { networks } from '../schemas/networks.ts'
+import { together } from './running.ts'
 import { followSellers } from './sellers.ts'
 import { sources } from './sources/index.ts'
 import { paymentsOn } from './sources/payments.ts'
 import { startSources } from './sources/runner.ts'
+import { dutyOfRate, type Source } from './sources/source.ts'
 import type { Worker } from './worker.ts'
+
+const dutyOf = ({ name, upstreams }: Source): string =>
+  upstreams.flatMap(({ rate }) => rate ?? []).map(dutyOfRate)[0] ?? name
 
 export const polling: Worker = {
   part: 'source',
@@ -18,7 +23,14 @@ export const polling: Worker = {
       ...sources.filter(source => bulk || !source.bulk),
       ...open.map(({ name, rpcUrls }) => paymentsOn(name, { rpcUrls, sellers })),
     ]
-    const running = await startSources(polled, { needs, ...needs })
+    const shared = [...Map.groupBy(polled, dutyOf)]
+    const running = together(
+      await Promise.all(
+        shared.map(([duty, ofDuty]) =>
+          needs.alone(duty, mine => startSources(ofDuty, { needs, ...needs, ...mine })),
+        ),
+      ),
+    )
     return {
       ended: Promise.all([running.ended, sellers.ended]),
       // A poll in progress still needs the list of sellers.

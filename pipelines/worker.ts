@@ -1,6 +1,7 @@
 /** A worker is a part of a role that runs on its own: it moves facts, and no caller waits for it. */
 import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
+import type { Duties } from './duties.ts'
 import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PublicFetch } from './public-fetch/visit.ts'
@@ -24,6 +25,8 @@ export interface WorkerNeeds {
   /** Opens the store if it is not open yet. */
   store(): Promise<Store>
   outside(signal: AbortSignal): Outside
+  /** Runs a part in one process of all, however many have the role. */
+  alone: Duties['alone']
   now(): number
   /** Reports a failure that the worker has survived. */
   onFailed(name: string, error: unknown): void

@@ -3,6 +3,7 @@ import { airportEvents } from './airport-events.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
 import type { Dataset } from './dataset.ts'
+import { duties } from './duties.ts'
 import { fxBankRates } from './fx-bank-rates.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
@@ -62,6 +63,7 @@ export const datasets: readonly Dataset[] = [
   sourceTicks,
   rejects,
   mcpTrials,
+  duties,
   tillOpen,
   tillPromises,
 ]

@@ -6,6 +6,7 @@ import type { Store } from '../pipelines/store/store.ts'
 import type { Topic } from '../schemas/dataset.ts'
 import { sourceNow } from '../schemas/source-ticks.ts'
 import type { Role } from './environment.ts'
+import { Lateness } from './lateness.ts'
 import type { OpenOrigin, Page } from './origin.ts'
 import type { Shelf } from './query/shelf.ts'
 import type { Till } from './till/till.ts'
@@ -22,10 +23,12 @@ export interface Parts {
   samples: ReadonlySet<string>
   /** The consumer groups of this process. */
   groups: { topic: Topic; group: string }[]
+  /** Whether the process stops. What it has in hand it still does. */
+  isLeaving: boolean
 }
 
 export async function healthOf(
-  { roles, now, store, shelf, finder, till, samples }: Parts,
+  { roles, now, store, shelf, finder, till, samples, isLeaving }: Parts,
   origins: readonly OpenOrigin[],
 ) {
   const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
@@ -43,9 +46,12 @@ export async function healthOf(
   )
   const storeUp = await askStore(store)
   const tillClosed = till?.closed()
+  const works = roles.includes('query')
+    ? shelf?.ready === true && tillClosed === undefined
+    : storeUp !== false
   return {
     live: true,
-    ready: roles.includes('query') ? shelf?.ready === true && tillClosed === undefined : storeUp !== false,
+    ready: works && !isLeaving,
     roles,
     ...(origins.length && { origins: Object.fromEntries(origins.map(advertised)) }),
     ...(till && { till: tillClosed ?? 'open' }),
@@ -62,6 +68,7 @@ const advertised = ({ name, version, url, operations }: OpenOrigin) => [
 ]
 
 const json = 'application/json; charset=utf-8'
+const lateness = new Lateness()
 
 export const healthPages = (parts: Parts): Page[] => [
   {
@@ -92,10 +99,14 @@ async function askStore(store: Store | undefined): Promise<boolean | undefined> 
 }
 
 async function measureLag(log: Log, topic: Topic, group: string): Promise<void> {
+  const labels = { topic: topic.name, group }
   try {
-    metrics.logLag.set({ topic: topic.name, group }, await log.lag(topic, group))
+    const [lag, end] = await Promise.all([log.lag(topic, group), log.end(topic)])
+    metrics.logLag.set(labels, lag)
+    metrics.logLate.set(labels, lateness.measure(`${group} ${topic.name}`, lag, end) / 1000)
   } catch {
     // A log that is down cannot tell the lag. The rest of the page is still valid.
-    metrics.logLag.remove({ topic: topic.name, group })
+    metrics.logLag.remove(labels)
+    metrics.logLate.remove(labels)
   }
 }

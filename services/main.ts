@@ -6,8 +6,10 @@ import { startService } from './service.ts'
 
 export { startService } from './service.ts'
 
+const leavingMs = 3_000
+
 async function main(): Promise<void> {
-  const service = await startService(readConfig(), { bulk: true })
+  const service = await startService(readConfig(), { bulk: true, leavingMs })
   closeOnSignals(service)
   await service.ended
 }

@@ -1,6 +1,7 @@
 /** Composes the service: opens its parts in order and closes them in reverse. */
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
@@ -43,11 +44,20 @@ export interface ServiceOptions {
   checkAnswers?: boolean
   /** Pages try operations with it. Only play money may be paid so. */
   play?: Play
+  /** A seller that stops still sells for this time, while it says that it is not ready, so that every balancer hears it. */
+  leavingMs?: number
   now?: () => number
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { samples = new Set<string>(), bulk = false, checkAnswers = false, play, now = Date.now } = options
+  const {
+    samples = new Set<string>(),
+    bulk = false,
+    checkAnswers = false,
+    play,
+    leavingMs = 0,
+    now = Date.now,
+  } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
@@ -68,7 +78,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
         }),
       opened => opened.close(),
     )
-    const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [] }
+    const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
     // Every instance sets these limits, so that the alert also fires when no ingest role runs.
     for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
     const tell = (line: string) => logger.info(line)
@@ -114,7 +124,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const url = await lifecycle.open(
       'server',
       () => listen(app, config),
-      () => app.close(),
+      async () => {
+        parts.isLeaving = true
+        if (sale && leavingMs) await sleep(leavingMs)
+        await app.close()
+      },
     )
     return { url, store: parts.store?.address, ended: lifecycle.ended, close: () => lifecycle.close() }
   } catch (error) {

@@ -8,7 +8,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [1, 'what is true', /^schemas\//],
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//],
   [2, 'rails', /^pipelines\/(failures|running|metrics|clock)\.ts$/],
-  [3, 'movement', /^pipelines\/(sources|lookups|market|sec|samples)\//],
+  [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],

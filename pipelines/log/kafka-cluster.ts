@@ -18,11 +18,13 @@ export interface Admin {
 
 export class KafkaCluster {
   readonly #admin: Admin
+  readonly #addresses: number
   readonly #askMs: number
 
   /** A question rejects if nobody answers it within `askMs`. */
-  constructor(admin: Admin, askMs: number) {
+  constructor(admin: Admin, addresses: number, askMs: number) {
     this.#admin = admin
+    this.#addresses = addresses
     this.#askMs = askMs
   }
 
@@ -33,12 +35,22 @@ export class KafkaCluster {
   }
 
   /** Creates the missing topics. It does not change existing ones, because their operator may have set them up. */
-  async create(topics: readonly Topic[]): Promise<void> {
-    const missing = await this.#missing(topics)
-    if (missing.length === 0) return
-    const { brokers } = await this.#admin.describeCluster()
-    const settings = missing.map(topic => settingsOf(topic, brokers.length))
-    await this.#admin.createTopics({ waitForLeaders: false, topics: settings })
+  async create(topics: readonly Topic[], startMs: number): Promise<void> {
+    // A slow controller may create topics after it has kept us waiting too long, so each try asks again what is missing.
+    await insisted(startMs, async () => {
+      const missing = await this.#missing(topics)
+      if (missing.length === 0) return
+      const { brokers } = await this.#admin.describeCluster()
+      const create = (count: number) =>
+        this.#admin.createTopics({
+          waitForLeaders: false,
+          topics: missing.map(topic => settingsOf(topic, count)),
+        })
+      // A broker that is down is not described, but its copy of a new topic waits for it. Without that a topic that is made
+      // at such a time would have two copies for ever.
+      if (this.#addresses > brokers.length && (await create(this.#addresses).then(isTrue, isTooMany))) return
+      await create(brokers.length)
+    })
   }
 
   async find(topics: readonly Topic[]): Promise<void> {
@@ -70,6 +82,14 @@ export class KafkaCluster {
   async close(): Promise<void> {
     await this.#admin.disconnect()
   }
+}
+
+const isTrue = () => true
+/** False where the list of addresses is longer than the cluster. */
+function isTooMany(error: unknown): boolean {
+  const { errors = [] } = error as { errors?: { type?: string }[] }
+  if (errors.some(({ type }) => type === 'INVALID_REPLICATION_FACTOR')) return false
+  throw error
 }
 
 /** A new topic, or one whose leader moves, answers nobody for a moment, and kafkajs alone would give up at once. */

@@ -55,9 +55,9 @@ export async function openKafkaLog(addresses: string[], options: KafkaOptions): 
       ({ log, namespace }) =>
         told(`kafka ${namespace}: ${log.error ?? log.message}`),
   })
-  const cluster = new KafkaCluster(kafka.admin(), appendMs)
+  const cluster = new KafkaCluster(kafka.admin(), addresses.length, appendMs)
   await cluster.connect(addresses, startMs)
-  await (creates ? cluster.create(topics) : cluster.find(topics))
+  await (creates ? cluster.create(topics, startMs) : cluster.find(topics))
   return new KafkaLog(kafka, cluster, addresses, options, told)
 }
 

@@ -93,9 +93,11 @@ export interface ProbingOptions {
 export const marketProbing: Worker = {
   part: 'probes',
   role: 'ingest',
-  open: ({ log, visits, now, onFailed }) =>
+  open: ({ alone, visits, now, onFailed }) =>
     visits
-      ? startProbing({ log, fetch: visits, now, onFailed: error => onFailed('probe', error) })
+      ? alone('probes', ({ log }) =>
+          startProbing({ log, fetch: visits, now, onFailed: error => onFailed('probe', error) }),
+        )
       : together([]),
 }
 

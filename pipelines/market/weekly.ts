@@ -56,12 +56,14 @@ async function unbuilt(store: Store): Promise<string> {
 export const marketBuilds: Worker = {
   part: 'market',
   role: 'ingest',
-  open: ({ log, store, now, onFailed }) =>
-    startMarket({
-      log,
-      store,
-      now,
-      onFailed: error => onFailed('build', error),
-      onHeldBack: reasons => onFailed('build', new Error(`held back: ${reasons.join('; ')}`)),
-    }),
+  open: ({ alone, store, now, onFailed }) =>
+    alone('market', ({ log }) =>
+      startMarket({
+        log,
+        store,
+        now,
+        onFailed: error => onFailed('build', error),
+        onHeldBack: reasons => onFailed('build', new Error(`held back: ${reasons.join('; ')}`)),
+      }),
+    ),
 }

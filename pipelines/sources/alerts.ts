@@ -1,11 +1,12 @@
 /** Every poll returns all active alerts. An alert that is missing in a poll is over. */
 import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
+import { driftOf } from '../drift.ts'
 import { UpstreamFailed } from '../failures.ts'
 import { readJson } from '../json.ts'
 import { nws } from '../lookups/forecast/nws.ts'
 import type { Answer, Outside, Validators } from '../outside/outside.ts'
-import { type Feature, feature, nameOf, standing, toAlert } from './alerts/feature.ts'
+import { type Feature, feature, knownProperties, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
 
 interface Cursor {
@@ -47,6 +48,10 @@ export const alerts: Source<Cursor> = {
     yield {
       events: [...begun, ...over],
       cursor: { known: [...now.keys()], validators, wasEmpty: now.size === 0 },
+      drift: driftOf(
+        knownProperties,
+        features.map(one => (one as { properties?: unknown } | null)?.properties),
+      ),
     }
   },
 }

@@ -1,8 +1,9 @@
 /** Reads the public catalog of x402 sellers once a week. It reads every page in one pass, or none of them counts. */
 import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
+import { driftOf } from '../drift.ts'
 import { UpstreamFailed } from '../failures.ts'
-import { type Read, readItem } from './catalog/item.ts'
+import { knownFields, type Read, readItem } from './catalog/item.ts'
 import {
   advanced,
   beginPass,
@@ -53,12 +54,17 @@ export const catalog: Source<Cursor> = {
         continue
       }
       const events = rowsOf(pass.snapshot, read)
+      const drift = driftOf(knownFields, page.items)
       if (isOver(after, page.total)) {
         const snapshot = snapshotOf(after, page.total, outside.now(), name)
-        yield { events: [...events, emit(marketSnapshots, snapshot)], cursor: { whole: pass.snapshot } }
+        yield {
+          events: [...events, emit(marketSnapshots, snapshot)],
+          cursor: { whole: pass.snapshot },
+          drift,
+        }
         return
       }
-      yield { events, cursor: { whole, pass: after } }
+      yield { events, cursor: { whole, pass: after }, drift }
       pass = after
     }
   },

@@ -1,6 +1,7 @@
 /** Reads the euro reference rates of the ECB: the daily file, the 90-day file after gaps, the whole history once. */
 import { type FxDay, fxRates } from '../../schemas/fx-rates.ts'
 import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/target-calendar.ts'
+import { setDrift } from '../drift.ts'
 import { UpstreamFailed } from '../failures.ts'
 import type { Validators } from '../outside/outside.ts'
 import { readDaily, readHistory, readNinetyDays } from './ecb/files.ts'
@@ -54,7 +55,8 @@ export const ecb: Source<Cursor> = {
     }
     const fresh = newest ? recent.filter(day => day.day > newest.day || corrects(day, newest)) : recent
     checkMoves(fresh, newest, from)
-    yield { events: fresh.map(day => emit(fxRates, day)), cursor: next }
+    const drift = newest ? setDrift('currencies', Object.keys(newest.rates), Object.keys(today.rates)) : []
+    yield { events: fresh.map(day => emit(fxRates, day)), cursor: next, drift }
 
     if (next.complete) return
     const older = before(oldest, await readHistory(outside))

@@ -50,6 +50,7 @@ export const faa: Source<Cursor> = {
       events: [...states, feed].map(state => emit(airportEvents, state)),
       cursor: { airports, validators },
       missed,
+      drift: document.drift,
     }
   },
 }

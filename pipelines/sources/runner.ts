@@ -2,6 +2,7 @@
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
 import { tick } from '../clock.ts'
+import type { Drift } from '../drift.ts'
 import { append } from '../intake.ts'
 import type { Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
@@ -19,6 +20,8 @@ export interface RunnerOptions<Needs> {
   /** How often a long poll writes its progress. */
   checkpointMs?: number
   onFailed?: (source: string, error: unknown) => void
+  /** Shows the operator something that is no failure. */
+  tell?: (line: string) => void
 }
 
 /** Reads the cursor of each source from its last tick in the log. So a kill loses nothing. */
@@ -47,6 +50,7 @@ export async function startSources<Needs>(
 }
 
 const checkpointMs = 10_000
+const mostTold = 1000
 
 /** Puts the limit of a source on the metrics page, so that one alert rule serves all sources. */
 export const tellLimit = ({ name, silentAfterMs }: Pick<Source, 'name' | 'silentAfterMs'>): void =>
@@ -71,6 +75,7 @@ export class Poller<Needs> {
   #cursor: unknown
   #goodAt: string | null
   #failed = false
+  readonly #told = new Set<string>()
 
   constructor(source: Source<unknown, Needs>, options: RunnerOptions<Needs>, last: SourceTick | undefined) {
     this.#source = source
@@ -99,6 +104,7 @@ export class Poller<Needs> {
         signal.throwIfAborted()
         await append(page.events, { log: this.#options.log, source: source.name, now })
         this.#cursor = page.cursor
+        this.#notice(page.drift ?? [])
         events += page.events.length
         for (const { feed } of page.missed ?? []) metrics.missedFeeds.inc({ source: source.name, feed })
         missed.push(...(page.missed ?? []))
@@ -116,6 +122,17 @@ export class Poller<Needs> {
     }
     this.#failed = error !== undefined
     return (await this.#tell({ startedAt, events, error, missed })) && !this.#failed
+  }
+
+  /** Every drift counts, and the log shows each once. */
+  #notice(drifts: readonly Drift[]): void {
+    const { name } = this.#source
+    for (const { kind, what, sample } of drifts) {
+      metrics.drift.inc({ source: name, kind })
+      if (this.#told.has(kind + what) || this.#told.size >= mostTold) continue
+      this.#told.add(kind + what)
+      this.#options.tell?.(`drift of ${name}: ${kind} ${what}: ${sample}`)
+    }
   }
 
   async #tell({ startedAt, events, error, missed, midway = false }: Poll): Promise<boolean> {

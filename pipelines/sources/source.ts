@@ -1,7 +1,8 @@
 /** A source fetches and parses one outside feed. It never catches, retries, logs or sleeps. Its runner does that. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
+import type { Drift } from '../drift.ts'
 import type { Outside } from '../outside/outside.ts'
-import type { Upstream } from '../outside/upstream.ts'
+import type { Rate, Upstream } from '../outside/upstream.ts'
 
 export interface Emitted {
   dataset: Dataset
@@ -14,6 +15,8 @@ export interface Emitted {
 export interface Page<Cursor> {
   events: readonly Emitted[]
   cursor: Cursor
+  /** Where the upstream's records no longer look as the source knows them. */
+  drift?: readonly Drift[]
   /** The feeds that failed, where others gave what this page needs. The poll is good, and an operator sees them. */
   missed?: readonly Missed[]
 }
@@ -48,3 +51,6 @@ export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Em
 
 /** Marks a key that the upstream has removed for good. Held views lose it; tables keep the old rows. */
 export const gone = (dataset: Dataset, key: string): Emitted => ({ dataset, event: null, gone: key })
+
+/** One process asks all that share a rate, because its budget counts only its own requests. */
+export const dutyOfRate = ({ variable }: Rate): string => variable

@@ -1,5 +1,6 @@
 /** Opens the workers of this process's roles. */
 import manifest from '../../package.json' with { type: 'json' }
+import { openDuties } from '../../pipelines/duties.ts'
 import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
 import { modelSummaries } from '../../pipelines/sec/events/model.ts'
 import { catalogUpstream } from '../../pipelines/sources/catalog/upstream.ts'
@@ -10,8 +11,11 @@ import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
   const { config, lifecycle, log, store, outside, now, samples, tell, bulk, warn, parts } = process
+
+  const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
     log,
+    alone: duties.alone.bind(duties),
     store,
     outside,
     now,

@@ -53,6 +53,14 @@ if ('skipped' in cluster) {
       return nodes.find(({ address }) => address.endsWith(`:${port}`)) as KafkaNode
     }
 
+    async function copiesOf(topic: Topic): Promise<number | undefined> {
+      const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin()
+      await admin.connect()
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
+      await admin.disconnect()
+      return topics[0]?.partitions[0]?.replicas.length
+    }
+
     /** Customers append one record after the other, and want to see each of them in every process. */
     function trade(topic: Topic, processes: readonly Awaited<ReturnType<typeof openProcess>>[]) {
       const state = { done: [] as string[], refused: [] as unknown[], going: true }
@@ -91,6 +99,9 @@ if ('skipped' in cluster) {
       const killed = await leaderOf(topic)
       await killed.kill()
       await trading.more(20)
+      const late = newTopic()
+      await openProcess(late, 120_000)
+      expect(await copiesOf(late)).toBe(3)
       await killed.start()
       const frozen = await leaderOf(topic)
       frozen.signal('SIGSTOP')
@@ -99,9 +110,9 @@ if ('skipped' in cluster) {
       await trading.more(20)
       await trading.stop()
       expect(trading.refused).toEqual([])
-      const late = await openProcess(topic, 120_000)
-      await until(() => trading.done.every(late.has), 'a late reader to have all', 60_000)
-      for (const { seen, ended } of [...processes, late]) {
+      const reader = await openProcess(topic, 120_000)
+      await until(() => trading.done.every(reader.has), 'a late reader to have all', 60_000)
+      for (const { seen, ended } of [...processes, reader]) {
         expect(seen.map(({ key }) => key).toSorted()).toEqual(trading.done.toSorted())
         expect(ended).toEqual([])
       }

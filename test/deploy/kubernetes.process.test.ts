@@ -81,7 +81,7 @@ describe.each(deployments(base))('$metadata.name', deployment => {
   })
 })
 
-it('ingest is one, also while it is replaced', () => {
+it('ingest ends before it is replaced: its volume has one writer', () => {
   const ingest = deployments(base).find(({ metadata }) => metadata.name === 'ingest')
   expect(ingest?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })
 })

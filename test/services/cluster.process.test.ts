@@ -14,6 +14,7 @@ import { startBroker } from '../contracts/kafka-broker.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
 import { until } from '../until.ts'
+import { startBalancer } from './balancer.ts'
 import { header, payTo, payToSolana, signed } from './till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
 
@@ -30,21 +31,25 @@ if ('skipped' in broker) {
 } else
   describe('the service by roles', () => {
     const folder = mkdtempSync(join(tmpdir(), 'farebox-cluster-'))
-    const faa = createServer((_, response) =>
-      response.end(faaXml(new Date().toISOString(), groundStop('SFO'))),
-    )
+    /** Who polled the feed, in order: each ingest has a contact of its own. */
+    const pollers: string[] = []
+    const faa = createServer(({ headers }, response) => {
+      pollers.push(/\(\+(\w+)@/.exec(headers['user-agent'] ?? '')?.[1] ?? '')
+      response.end(faaXml(new Date().toISOString(), groundStop('SFO')))
+    })
     const members: Member[] = []
     let sellers: readonly Member[]
+    let ingest: Member
     let ecb: Awaited<ReturnType<typeof startEcb>>
     let facilitator: StubFacilitator
     let engine: Engine
     let env: Record<string, string>
 
-    async function enlist(roles: string): Promise<Member> {
+    async function enlist(roles: string, more: Record<string, string> = {}): Promise<Member> {
       let said = ''
-      const port = await freePort()
+      const port = Number(more.PORT ?? (await freePort()))
       const child = spawn(process.execPath, ['services/main.ts'], {
-        env: { ...process.env, ...env, ROLES: roles, PORT: String(port) },
+        env: { ...process.env, ...env, ROLES: roles, PORT: String(port), ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       for (const stream of [child.stdout, child.stderr])
@@ -130,7 +135,11 @@ if ('skipped' in broker) {
     })
 
     it('carries a fact from ingest to both sellers, and a sale from a seller to store and meter', async () => {
-      const [, books] = await Promise.all([enlist('ingest'), enlist('sink,meter')])
+      const [first, books] = await Promise.all([
+        enlist('ingest', { CONTACT: 'first@example.org' }),
+        enlist('sink,meter'),
+      ])
+      ingest = first
       sellers = await Promise.all([enlist('query'), enlist('query')])
       for (const { url } of sellers)
         await until(
@@ -196,6 +205,62 @@ if ('skipped' in broker) {
       expect(said).toMatch(/^settlements: \d+ facts from \d+ records, 0 refused; the new table is in use$/m)
       await until(async () => (await sales()).length === before.length + sold, 'every sale in the new table')
       expect(await sales()).toEqual(expect.arrayContaining(before))
+    })
+
+    it('has one ingest of two that polls a feed, and the other after that one hangs, dies or leaves', async () => {
+      const holds = async ({ url }: Member) =>
+        /^farebox_duty_held\{duty="faa"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
+      const polledBy = (name: string) =>
+        until(() => pollers.at(-1) === name, `a poll of the ${name} ingest`, 60_000)
+      await polledBy('first')
+      const second = await enlist('ingest', { CONTACT: 'second@example.org' })
+      ingest.child.kill('SIGSTOP')
+      await polledBy('second')
+      ingest.child.kill('SIGCONT')
+      await until(async () => !(await holds(ingest)), 'the frozen ingest to see that it is late')
+      second.child.kill('SIGKILL')
+      await polledBy('first')
+      await enlist('ingest', { CONTACT: 'third@example.org' })
+      ingest.child.kill('SIGTERM')
+      await polledBy('third')
+      // Nobody polled beside the one whose turn it was.
+      expect(pollers.filter((name, i) => name !== pollers[i - 1])).toEqual([
+        'first',
+        'second',
+        'first',
+        'third',
+      ])
+    })
+
+    it('is restarted one seller after the other, and a balancer that asks who is ready loses no paid call', async () => {
+      const balancer = await startBalancer(sellers.map(({ url }) => url))
+      const heard: number[] = []
+      let isOpen = true
+      const customer = async () => {
+        while (isOpen) heard.push((await ask(balancer.url, await payment(balancer.url))).status)
+      }
+      const customers = Promise.all([customer(), customer()])
+      const more = async (count: number) => {
+        const enough = heard.length + count
+        await until(() => heard.length >= enough, `${count} more sales`)
+      }
+      await more(5)
+      const renewed: Member[] = []
+      for (const { child, url } of sellers) {
+        child.kill('SIGTERM')
+        await until(() => child.exitCode !== null, 'the seller to be gone', 10_000)
+        expect(child.exitCode).toBe(0)
+        await more(5)
+        const seller = await enlist('query', { PORT: new URL(url).port })
+        await until(() => balancer.isReady(url), 'the seller to sell again')
+        renewed.push(seller)
+        await more(5)
+      }
+      isOpen = false
+      await customers
+      await balancer.close()
+      sellers = renewed
+      expect(heard.filter(status => status !== 200)).toEqual([])
     })
 
     it('gives on the other seller what one was paid for when it was killed', async () => {

@@ -90,6 +90,27 @@ export const freshness: Board = {
       },
     ),
     lines(
+      'Drift of upstreams',
+      'short',
+      {
+        '{{source}} {{kind}}':
+          'sum by (source, kind) (increase(farebox_upstream_drift_total[$__rate_interval]))',
+      },
+      {
+        description: 'Records that no longer look as we know them. The log of ingest shows a sample.',
+        runbook: 'upstreamdrifts',
+      },
+    ),
+    lines(
+      'Who polls',
+      'short',
+      { '{{duty}}': 'sum by (duty) (farebox_duty_held)' },
+      {
+        description: 'The processes that hold each duty: one. None for more than 20 seconds: no ingest runs.',
+        runbook: 'sourcesilent',
+      },
+    ),
+    lines(
       'Lookups by outcome',
       'ops',
       {

@@ -36,6 +36,15 @@ export const pipeline: Board = {
       },
     ),
     lines(
+      'Late in the log',
+      's',
+      { '{{group}} {{topic}}': 'max by (topic, group) (farebox_log_lag_seconds)' },
+      {
+        description: 'How long the oldest record that a group has not handled has waited.',
+        runbook: 'sinklate',
+      },
+    ),
+    lines(
       'Rows into the store',
       'ops',
       { '{{table}}': 'sum by (table) (rate(farebox_sink_rows_total[$__rate_interval]))' },

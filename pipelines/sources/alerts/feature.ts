@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { instant } from '../../../schemas/values.ts'
 import { severities, type WeatherAlert } from '../../../schemas/weather-alerts.ts'
+import type { Known } from '../../drift.ts'
 
 const text = z.string().nullish()
 const position = z.array(z.number()).min(2)
@@ -40,6 +41,44 @@ export const feature = z.object({
     parameters: z.record(z.string(), z.unknown()).nullish(),
   }),
 })
+
+/** The service's properties, read or not. */
+export const knownProperties: Known = {
+  '@id': 'string',
+  '@type': 'string',
+  id: 'string',
+  areaDesc: 'string',
+  geocode: 'object',
+  affectedZones: 'array',
+  references: 'array?',
+  replacedBy: 'string?',
+  replacedAt: 'string?',
+  sent: 'string',
+  effective: 'string',
+  onset: 'string|null',
+  expires: 'string',
+  ends: 'string|null',
+  status: 'string',
+  messageType: 'string',
+  category: 'string',
+  severity: 'string',
+  certainty: 'string',
+  urgency: 'string',
+  event: 'string',
+  sender: 'string',
+  senderName: 'string',
+  headline: 'string|null',
+  description: 'string|null',
+  instruction: 'string|null',
+  response: 'string|null',
+  note: 'string|null?',
+  parameters: 'object',
+  scope: 'string?',
+  code: 'string?',
+  language: 'string?',
+  web: 'string|null?',
+  eventCode: 'object?',
+}
 
 export type Feature = z.output<typeof feature>
 

@@ -1,6 +1,7 @@
 /** Reads one item of a catalog into a row. It believes nothing, and keeps every item that names an address. */
 import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { isRouteTemplate, readAddress } from '../../../schemas/resource-address.ts'
+import type { Known } from '../../drift.ts'
 import { countOf, listOf, momentOf, recordOf, textOf } from './json.ts'
 import { readQuotes } from './quotes.ts'
 
@@ -9,6 +10,23 @@ export type Read = Omit<MarketResource, 'snapshot' | 'day' | 'source'>
 const longestUrl = 4096
 const longestText = 4000
 const mostNames = 100
+
+/** The fields of an item, read or not. Sellers fill in most of them, so only these four are on every page. */
+export const knownFields: Known = {
+  resource: 'string',
+  type: 'string',
+  accepts: 'array',
+  lastUpdated: 'string',
+  x402Version: 'number?',
+  serviceName: 'string|null?',
+  description: 'string|null?',
+  tags: 'array|null?',
+  curated: 'boolean?',
+  extensions: 'object|null?',
+  quality: 'object|null?',
+  metadata: 'object|null?',
+  iconUrl: 'string|null?',
+}
 
 /** Undefined: the item has no address, so it is no resource. */
 export function readItem(given: unknown): Read | undefined {

@@ -1,8 +1,9 @@
 /** Reads the document of the FAA: its time, the events of each airport, and its other statements. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
+import { type Drift, driftOf } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
-import { readXml } from '../../xml.ts'
-import { airspaceLists, otherList, readers, textOf } from './lists.ts'
+import { type Element, readXml } from '../../xml.ts'
+import { airspaceLists, knownElements, otherList, readers, textOf } from './lists.ts'
 import { updateTime } from './times.ts'
 
 export interface FaaDocument {
@@ -11,6 +12,7 @@ export interface FaaDocument {
   airports: Map<string, AirportEvent[]>
   airspacePrograms: number
   unreadLists: string[]
+  drift: Drift[]
 }
 
 const root = 'AIRPORT_STATUS_INFORMATION'
@@ -29,12 +31,18 @@ export function readDocument(body: string, from: string, now: number): FaaDocume
   const airports = new Map<string, AirportEvent[]>()
   const unreadLists = new Set<string>()
   let airspacePrograms = 0
+  const drift: Drift[] = []
   for (const list of lists) {
     if (airspaceLists.has(list.name)) {
       airspacePrograms += list.children.length
       continue
     }
     const read = readers[list.name] ?? otherList
+    const known = knownElements[list.name]
+    if (known) {
+      const entries = list.children.map(({ children }) => Object.fromEntries(children.map(namedText)))
+      drift.push(...driftOf(known, entries).map(one => ({ ...one, what: `${list.name}.${one.what}` })))
+    } else drift.push({ kind: 'unknown', what: list.name, sample: '' })
     for (const entry of list.children) {
       const airport = textOf(entry, 'ARPT')?.toUpperCase() ?? ''
       const events = /^[A-Z0-9]{3,4}$/.test(airport) ? read(entry, updated ?? now) : []
@@ -42,5 +50,7 @@ export function readDocument(body: string, from: string, now: number): FaaDocume
       else airports.set(airport, [...(airports.get(airport) ?? []), ...events])
     }
   }
-  return { updated, airports, airspacePrograms, unreadLists: [...unreadLists] }
+  return { updated, airports, airspacePrograms, unreadLists: [...unreadLists], drift }
 }
+
+const namedText = ({ name, text }: Element) => [name, text] as const

@@ -10,7 +10,7 @@ export function joined(
   if (!json) return xml
   // The JSON has no time. An empty list alone may be a broken feed and not a quiet day.
   if (!xml && json.size === 0) return undefined
-  if (!xml) return { updated: undefined, airports: json, airspacePrograms: 0, unreadLists: [] }
+  if (!xml) return { updated: undefined, airports: json, airspacePrograms: 0, unreadLists: [], drift: [] }
   const names = new Set([...xml.airports.keys(), ...json.keys()])
   const airports = [...names].map(
     name => [name, eventsOf(xml.airports.get(name) ?? [], json.get(name) ?? [])] as const,

@@ -1,6 +1,7 @@
 /** Reads each list of the FAA's document by its elements, because the names of lists repeat and vary. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values.ts'
+import type { Known } from '../../drift.ts'
 import type { Element } from '../../xml.ts'
 import { blankEvent, longest } from './event.ts'
 import { hoursOf, periodOf, scopeOf } from './notam.ts'
@@ -81,6 +82,14 @@ export const readers: Record<string, Read> = {
   Ground_Delay_List: groundDelay,
   Arrival_Departure_Delay_List: delay,
   Airport_Closure_List: closure,
+}
+
+/** The elements of an entry of each list. */
+export const knownElements: Record<string, Known> = {
+  Ground_Stop_List: { ARPT: 'string', Reason: 'string', End_Time: 'string?' },
+  Ground_Delay_List: { ARPT: 'string', Reason: 'string', Avg: 'string', Max: 'string?' },
+  Arrival_Departure_Delay_List: { ARPT: 'string', Reason: 'string', Arrival_Departure: 'string' },
+  Airport_Closure_List: { ARPT: 'string', Reason: 'string', Start: 'string?', Reopen: 'string?' },
 }
 
 /** Reads a list of airports whose kind we do not know. */

@@ -8,7 +8,7 @@ import { answerRequests } from '../../requests.ts'
 import type { Running } from '../../running.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Worker } from '../../worker.ts'
-import { type Emitted, emit } from '../source.ts'
+import { dutyOfRate, type Emitted, emit } from '../source.ts'
 import {
   eventPages,
   fetchFacts,
@@ -19,6 +19,7 @@ import {
 } from './company.ts'
 import { fetchEvent } from './events.ts'
 import { fetchInsiders } from './insiders.ts'
+import { secRate } from './upstream.ts'
 
 export interface CompanyRequestsOptions {
   log: Log
@@ -76,5 +77,6 @@ export const companyRequests: Worker = {
   name: secRequests.name,
   role: 'ingest',
   follows: { topic: secRequests.topic, group: secRequests.name },
-  open: answerCompanyRequests,
+  open: ({ alone, ...needs }) =>
+    alone(dutyOfRate(secRate), own => answerCompanyRequests({ ...needs, ...own })),
 }

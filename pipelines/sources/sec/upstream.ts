@@ -1,7 +1,7 @@
 /** EDGAR's two hosts. The SEC counts the requests to both of them together. */
 import type { Rate, Upstream } from '../../outside/upstream.ts'
 
-const rate: Rate = {
+export const secRate: Rate = {
   of: 'the SEC',
   variable: 'SEC_RATE',
   perSecond: 8,
@@ -24,7 +24,7 @@ export const secWww: Upstream = {
   live: 'https://www.sec.gov',
   title: 'SEC tickers and current filings',
   credit,
-  rate,
+  rate: secRate,
   probe: { path: tickersPath, proof: /"exchange"/ },
   sample,
 }
@@ -34,7 +34,7 @@ export const secData: Upstream = {
   live: 'https://data.sec.gov',
   title: 'SEC filings and facts',
   credit,
-  rate,
+  rate: secRate,
   probe: { path: '/submissions/CIK0000320193.json', proof: /"filings"/ },
   sample,
 }

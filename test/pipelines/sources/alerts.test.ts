@@ -50,6 +50,7 @@ async function poll(outside: Outside, cursor?: Page<unknown>['cursor']) {
     events: emitted.filter(({ gone }) => gone === undefined).map(({ event }) => event as WeatherAlert),
     gone: emitted.flatMap(({ gone }) => gone ?? []),
     cursor: pages.at(-1)?.cursor ?? cursor,
+    drift: pages.flatMap(({ drift = [] }) => drift),
   }
 }
 const once = new AbortController().signal
@@ -58,6 +59,14 @@ async function read(...given: AlertGiven[]) {
   const { outside } = await upstreamOf(() => alertCollection(...given))
   return (await poll(outside(once))).events
 }
+
+test('a property that nobody knows, one that is gone and one of another type are drifts', async () => {
+  const given = { id: 'a', colour: 'red', sent: undefined, status: 7 }
+  const { outside } = await upstreamOf(() => alertCollection(given))
+  const { drift } = await poll(outside(once))
+  const told = drift.map(({ kind, what }) => `${kind} ${what}`)
+  expect(told).toEqual(expect.arrayContaining(['unknown colour', 'vanished sent', 'type status']))
+})
 
 /** The alerts for Washington, as /weather returns them. */
 async function told(given: AlertGiven[], zones = itsZones, now = noon) {

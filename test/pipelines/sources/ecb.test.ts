@@ -24,6 +24,17 @@ const later = (newest: FxDay, day: string, rates: Record<string, string> = {}): 
   rates: { ...newest.rates, ...rates },
 })
 
+test('a currency that comes and one that leaves are a drift', async () => {
+  const { cursor, newest } = await known()
+  const { BGN: _, TRY: gone, ...rates } = newest.rates
+  upstream.files.set(daily, Buffer.from(ecbXml({ day: '2026-04-14', rates: { ...rates, XYZ: '2.5' } })))
+  const drifts = []
+  for await (const { drift } of ecb.pull(cursor, upstream.outside(Date.parse('2026-04-14T15:00:00Z')), {}))
+    drifts.push(...(drift ?? []))
+  expect(gone).toBeDefined()
+  expect(drifts).toEqual([{ kind: 'set', what: 'currencies', sample: '+XYZ -TRY' }])
+})
+
 describe('a first poll', () => {
   test('brings the daily file, the 90 days and the history before them', async () => {
     const { days } = await poll(upstream, evening)

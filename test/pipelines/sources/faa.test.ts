@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { readDocument } from '../../../pipelines/sources/faa/document.ts'
 import { airportEvents } from '../../../schemas/airport-events.ts'
 import { testRecorded } from '../../samples.ts'
 import { busy, closure, faaXml, feedOf, groundDelay, groundStop, poll, readAirport } from './faa-upstream.ts'
@@ -148,6 +149,18 @@ describe('what is not an airport', () => {
       events: [{ type: 'other', reason: 'snow / ice', affects_airline_flights: true }],
     })
     expect(feedOf(states)).toMatchObject({ airports: ['MSP'], unread_lists: ['Space_List'] })
+  })
+
+  test('an element that nobody knows and one that is gone are drifts, and a list of another kind is one', () => {
+    const stop =
+      '<Ground_Stop_List><Program><ARPT>SFO</ARPT><Colour>red</Colour></Program></Ground_Stop_List><Space_List/>'
+    const { drift } = readDocument(faaXml(now, stop), 'the FAA', Date.parse(now))
+    expect(drift.map(({ kind, what }) => `${kind} ${what}`)).toEqual([
+      'unknown Ground_Stop_List.Colour',
+      'vanished Ground_Stop_List.Reason',
+      'unknown Space_List',
+    ])
+    expect(readDocument(busy, 'the FAA', Date.parse(now)).drift).toEqual([])
   })
 })
 

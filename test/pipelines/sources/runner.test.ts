@@ -107,6 +107,25 @@ describe('a poll', () => {
     expect(await missedFeeds()).toBe(countBefore + 1)
   })
 
+  it('counts what drifts at every poll, and shows each drift once, with a sample', async () => {
+    const told: string[] = []
+    const poller = new Poller(
+      source(async function* () {
+        const drift = [{ kind: 'unknown' as const, what: 'colour', sample: '"red"' }]
+        yield { ...pageOf(1, 1), drift }
+      }),
+      options(await open(), { tell: line => told.push(line) }),
+      undefined,
+    )
+    const counted = async () =>
+      (await metrics.drift.get()).values.find(({ labels }) => labels.kind === 'unknown')?.value ?? 0
+    const before = await counted()
+    await poller.poll(never)
+    await poller.poll(never)
+    expect((await counted()) - before).toBe(2)
+    expect(told).toEqual(['drift of numbers: unknown colour: "red"'])
+  })
+
   it('that finds nothing new is a good poll', async () => {
     const log = await open()
     const poller = new Poller(
