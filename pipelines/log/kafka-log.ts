@@ -41,7 +41,7 @@ const restartMs = 1000
 spendNegativeTimeoutWarning()
 
 export async function openKafkaLog(addresses: string[], options: KafkaOptions): Promise<Log> {
-  const { topics, creates = true, startMs = 30_000, appendMs = defaults.appendMs } = options
+  const { topics, creates = true, startMs = defaults.startMs, appendMs = defaults.appendMs } = options
   const told = sparingly(options.onError ?? (() => {}))
   const kafka = new Kafka({
     clientId: 'farebox',
@@ -61,7 +61,7 @@ export async function openKafkaLog(addresses: string[], options: KafkaOptions): 
   return new KafkaLog(kafka, cluster, addresses, options, told)
 }
 
-const defaults = { appendMs: 10_000, requestMs: 1500, sessionMs: 10_000 }
+const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 30_000, sessionMs: 10_000 }
 
 /** Reports an outage once a minute, and not for each connection and try. */
 function sparingly(tell: (error: unknown) => void): (message: string) => void {
@@ -84,7 +84,7 @@ class KafkaLog implements Log {
   readonly #brokers: KafkaBrokers
   readonly #sender: KafkaSender
   readonly #topics: Set<string>
-  readonly #options: Required<Pick<KafkaOptions, 'appendMs' | 'sessionMs' | 'onError'>>
+  readonly #options: Required<Pick<KafkaOptions, 'appendMs' | 'startMs' | 'sessionMs' | 'onError'>>
   readonly #told: (message: string) => void
   readonly #readers = new Set<Following>()
   #closing: Promise<void> | undefined
@@ -154,7 +154,8 @@ class KafkaLog implements Log {
 
   async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
     this.#check(topic)
-    const { begin, end } = await this.#brokers.bounds(topic.name, this.#options.appendMs)
+    // A process that starts waits as long for the leader of a topic as it waits for a broker.
+    const { begin, end } = await this.#brokers.bounds(topic.name, this.#options.startMs)
     if (this.#closing) throw new Error('the log is closed')
     const starts = [...begin].map(([partition, begin]) => {
       const bounds = { begin, end: end.get(partition) ?? begin }
