@@ -3,10 +3,11 @@ import type { Dataset } from '../schemas/dataset.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import { insertFitting, type Refused, sorted } from './insertion.ts'
-import type { Entry, Log } from './log/log.ts'
+import type { Entry, Log, Received } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Running } from './running.ts'
 import type { Store, StoreAway, Versioned } from './store/store.ts'
+import { beginSpan } from './tracing.ts'
 import type { Worker } from './worker.ts'
 
 export interface SinkOptions {
@@ -35,7 +36,9 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
   const following = await log.follow(dataset.topic, 'sink', async batch => {
     const { rows, refused } = sorted(dataset, batch)
     // 1 Insert. After a crash from here on, the batch comes again, and identity removes the duplicates.
+    const spans = spansOf(batch)
     refused.push(...(await insertFitting(rows, { insert, onRetry, signal: closing.signal })))
+    for (const span of spans) span?.end()
     // 2 Write the rejects, so that operators find what could not be stored before the topic moves on.
     if (refused.length) await reject(refused)
     // 3 Commit. The log does this when the function resolves.
@@ -75,6 +78,12 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
     },
   }
 }
+
+/** The traces of the sales whose facts are in the batch end in the store. */
+const spansOf = (batch: readonly Received[]) =>
+  batch.flatMap(({ topic, traceparent }) =>
+    traceparent === undefined ? [] : [beginSpan(`store ${topic}`, { kind: 'consumer', from: traceparent })],
+  )
 
 function entry({ record, nth, reason, text }: Refused, at: string): Entry {
   const place = [record.partition, record.offset, ...(nth === undefined ? [] : [nth])].join('/')

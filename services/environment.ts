@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import type { Rate } from '../pipelines/outside/upstream.ts'
+import { samplers } from '../pipelines/tracing/sampler.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import {
   families,
@@ -223,6 +224,37 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe(
         'a folder with an .mmdb of networks (ASN), or [the files of a package](#networks-of-ip-addresses), and lists of prefixes `hosting.txt`, `tor.txt`, `relay.txt`, whose first comment names the source; what is absent is null in the answers',
       ),
+    OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('the base address of an OpenTelemetry collector')
+      .optional()
+      .describe('an OpenTelemetry collector (OTLP over HTTP, without `/v1/traces`); no traces if unset'),
+    OTEL_EXPORTER_OTLP_HEADERS: z
+      .string()
+      .regex(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, 'name=value,name=value, percent-encoded')
+      .transform(text =>
+        Object.fromEntries(
+          text.split(',').map(pair => {
+            const [name = '', value = ''] = pair.split(/=(.*)/s)
+            return [name, decodeURIComponent(value.trim())]
+          }),
+        ),
+      )
+      .default({})
+      .describe('headers for it, `name=value,name=value`, percent-encoded'),
+    OTEL_SERVICE_NAME: z
+      .string()
+      .min(1, 'a name')
+      .default('farebox')
+      .describe('the name of this service in traces'),
+    OTEL_TRACES_SAMPLER: z
+      .enum(samplers, `one of ${samplers.join(' ')}`)
+      .default('parentbased_always_on')
+      .describe(code(samplers)),
+    OTEL_TRACES_SAMPLER_ARG: z
+      .string()
+      .refine(text => Number(text) >= 0 && Number(text) <= 1, 'a share, 0 to 1')
+      .transform(Number)
+      .default(1)
+      .describe('the share of traces that `traceidratio` keeps'),
     ...ofUpstreams,
   })
 }

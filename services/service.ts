@@ -1,14 +1,17 @@
 /** Composes the service: opens its parts in order and closes them in reverse. */
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside } from '../pipelines/outside/open.ts'
 import type { Running } from '../pipelines/running.ts'
 import { sources } from '../pipelines/sources/index.ts'
 import { tellLimit } from '../pipelines/sources/runner.ts'
+import { openTracing, type TracingOptions } from '../pipelines/tracing.ts'
 import { datasets } from '../schemas/index.ts'
 import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
@@ -69,6 +72,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
   try {
     mkdirSync(config.DATA_DIR, { recursive: true })
+    if (config.OTEL_EXPORTER_OTLP_ENDPOINT)
+      await lifecycle.run('traces', () => openTracing(tracesOf(config, warn('traces'))))
     const log = await lifecycle.open(
       'log',
       () =>
@@ -136,6 +141,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
     throw error
   }
 }
+
+const tracesOf = (config: Config, warn: (name: string, error: unknown) => void): TracingOptions => ({
+  url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
+  headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+  resource: {
+    'service.name': config.OTEL_SERVICE_NAME,
+    'service.version': manifest.version,
+    'service.instance.id': randomUUID(),
+    'farebox.roles': config.ROLES.join(','),
+  },
+  sampler: { name: config.OTEL_TRACES_SAMPLER, ratio: config.OTEL_TRACES_SAMPLER_ARG },
+  onError: error => warn('collector', error),
+})
 
 const paidOn = ({ NETWORKS }: Config): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))

@@ -7,7 +7,7 @@ import { circles, edges, files, read } from './imports.ts'
 const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [1, 'what is true', /^schemas\//],
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//],
-  [2, 'rails', /^pipelines\/(failures|running|metrics|clock)\.ts$/],
+  [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|rate)\.ts$/],

@@ -16,6 +16,7 @@ export interface Message {
   timestamp: string
   key: Buffer | null
   value: Buffer | null
+  headers?: Record<string, unknown>
   isControlRecord?: boolean
 }
 

@@ -106,7 +106,7 @@ export class KafkaReader implements Following {
 export const received = (
   topic: string,
   partition: number,
-  { offset, timestamp, key, value }: Message,
+  { offset, timestamp, key, value, headers }: Message,
 ): Received => ({
   topic,
   partition,
@@ -114,4 +114,5 @@ export const received = (
   at: Number(timestamp),
   key: key?.toString() ?? '',
   value: value?.toString() ?? null,
+  ...(headers?.traceparent !== undefined && { traceparent: String(headers.traceparent) }),
 })

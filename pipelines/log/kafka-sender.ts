@@ -31,8 +31,8 @@ interface Producer {
 
 /** Keeps a batch of one partition below the broker's 1 MB even if gzip saves nothing. */
 const sendBytes = 1_000_000
-/** The most bytes that a record needs beside its key and value. */
-const overheadBytes = 32
+/** The most bytes that a record needs beside its key and value, with the header of a trace. */
+const overheadBytes = 120
 /** Smaller batches are sent as they are: to hand one to the thread that compresses costs more than to send it. */
 const compressedBytes = 100_000
 /** The time that a broker waits for its followers. It must answer before the log takes it for dead. */

@@ -6,6 +6,8 @@ export interface Entry {
   key: string
   /** Null deletes the key from a compacted topic. */
   value: string | null
+  /** The trace that it belongs to. Kafka carries it; one process needs no such message to itself. */
+  headers?: { traceparent: string }
 }
 
 export interface Received {
@@ -16,6 +18,7 @@ export interface Received {
   at: number
   key: string
   value: string | null
+  traceparent?: string
 }
 
 /** The offset after the last record of each partition. */

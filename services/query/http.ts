@@ -97,8 +97,8 @@ export function besides(reply: FastifyReply, { ratelimit, ...headers }: Record<s
   return standing.length ? { ...headers, ratelimit: standing.join(', ') } : headers
 }
 
-const logOurFault = ({ log, routeOptions }: FastifyRequest, error: unknown): void =>
-  log.error({ path: routeOptions.url, err: error }, 'our fault')
+const logOurFault = ({ log, routeOptions, id }: FastifyRequest, error: unknown): void =>
+  log.error({ path: routeOptions.url, request_id: id, err: error }, 'our fault')
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 

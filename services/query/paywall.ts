@@ -73,7 +73,13 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
           ? await replayOf(operation, asked, counter)
           : await sale(
               operation,
-              { ...asked, presented, requestId, admit: () => admit(request, reply) },
+              {
+                ...asked,
+                presented,
+                requestId,
+                traceparent: request.headers.traceparent?.toString(),
+                admit: () => admit(request, reply),
+              },
               counter,
             )
       if (!answer) return quote(reply)

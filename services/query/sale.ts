@@ -2,6 +2,7 @@
 
 import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/metrics.ts'
+import { beginSpan, traced } from '../../pipelines/tracing.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Presented, Sold, Till } from '../till/till.ts'
@@ -29,6 +30,8 @@ export interface Asked {
 export interface Paid extends Asked {
   presented: Presented
   requestId: string
+  /** The trace of the caller, in W3C's form. */
+  traceparent?: string | undefined
   /** Counts the call. Throws the free 429 where it is one too many. */
   admit(): void
 }
@@ -52,7 +55,17 @@ export async function replayOf(
   return sold && signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }
 
-export async function sale(
+/** One trace for each paid call. It ends when the payer has the last byte. */
+export function sale(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
+  const attributes = { 'farebox.operation': operation.id, 'farebox.request_id': paid.requestId }
+  return traced(`POST ${operation.path}`, () => sell(operation, paid, counter), {
+    kind: 'server',
+    attributes,
+    from: paid.traceparent,
+  })
+}
+
+async function sell(
   operation: Operation,
   { sent, key, presented, requestId, admit, resourceUrl }: Paid,
   { till, signer, ...answering }: Counter,
@@ -63,7 +76,7 @@ export async function sale(
   const text = canonical(sent)
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
-  const payment = await till.check(presented, operation)
+  const payment = await traced('check', () => till.check(presented, operation))
   const sold = await inFlight(() =>
     till.sell({
       product: operation,
@@ -71,10 +84,23 @@ export async function sale(
       payment,
       idempotencyKey: key,
       requestId,
-      answer: () => answerOf(operation, question, answering),
+      answer: () => traced('answer', () => answerOf(operation, question, answering)),
     }),
   )
-  return signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
+  return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
+}
+
+/** The last part of the trace: the answer is on its way. */
+function responding(sold: Sold): Sold {
+  const span = beginSpan('respond')
+  if (!span) return sold
+  return {
+    ...sold,
+    delivered: whole => {
+      span.end(whole ? undefined : new Failure('payment_unknown'))
+      sold.delivered(whole)
+    },
+  }
 }
 
 /** Whoever decides how many instances there must be asks how much each has in hand. */

@@ -1,4 +1,5 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
+import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
@@ -229,7 +230,7 @@ export function seller(parts: SaleParts) {
       answer: packed,
       trace: payment.trace,
     }
-    return written(() => ledger.promise(payment.spendId, requestId, keys, promised))
+    return written(() => traced('promise', () => ledger.promise(payment.spendId, requestId, keys, promised)))
   }
 
   /** The till settles no payment before its promise and its answer are kept. */

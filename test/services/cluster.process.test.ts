@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
+import { startReceiver } from '../otlp-receiver.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
 import { until } from '../until.ts'
@@ -40,6 +41,7 @@ if ('skipped' in broker) {
     const members: Member[] = []
     let sellers: readonly Member[]
     let ingest: Member
+    let receiver: Awaited<ReturnType<typeof startReceiver>>
     let ecb: Awaited<ReturnType<typeof startEcb>>
     let facilitator: StubFacilitator
     let engine: Engine
@@ -89,6 +91,7 @@ if ('skipped' in broker) {
     }
 
     beforeAll(async () => {
+      receiver = await startReceiver()
       ecb = await startEcb()
       facilitator = await startStubFacilitator()
       await new Promise<void>(resolve => faa.listen(0, '127.0.0.1', resolve))
@@ -114,6 +117,7 @@ if ('skipped' in broker) {
         SOLANA_RPC_URL: 'http://127.0.0.1:9',
         ECB_URL: ecb.url,
         FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
         IP_DATABASE: join(folder, 'nowhere.mmdb'),
       }
     })
@@ -127,6 +131,7 @@ if ('skipped' in broker) {
         }),
       )
       await engine.close()
+      await receiver.close()
       await ecb.close()
       await facilitator.close()
       await new Promise(resolve => faa.close(resolve))
@@ -174,6 +179,18 @@ if ('skipped' in broker) {
         60_000,
       )
       await store.close()
+      // One trace from the call in one process to the store in another, with the id of the receipt.
+      const requestId = (sold.body.receipt as { request_id: string }).request_id
+      const stored = () => {
+        const call = receiver.spans.find(({ attributes }) => attributes['farebox.request_id'] === requestId)
+        return receiver.spans.find(
+          ({ name, traceId, resource }) =>
+            name === 'store settlements' &&
+            traceId === call?.traceId &&
+            resource['service.instance.id'] !== call.resource['service.instance.id'],
+        )
+      }
+      await until(stored, 'the trace to reach the store', 60_000)
       await until(
         async () =>
           /settlements_total\{.*state="settled"\} 2/.test(

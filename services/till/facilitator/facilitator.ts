@@ -1,6 +1,7 @@
 /** Calls the facilitator over HTTP. It repeats none of its words: they become our own outcomes and codes. */
 import { Pool } from 'undici'
 import { metrics } from '../../../pipelines/metrics.ts'
+import { traced, traceparent } from '../../../pipelines/tracing.ts'
 import { type CdpKey, cdpTokens } from './cdp-key.ts'
 import {
   type Expected,
@@ -54,13 +55,13 @@ export class Facilitator {
   }
 
   async verify(request: string, expected: Expected): Promise<VerifyReply> {
-    const reply = await this.#call('verify', 'POST', request).catch(unheard)
+    const reply = await this.#traced('verify', request).catch(unheard)
     return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
   }
 
   /** The outcome of an answer that is no clear yes or no is unknown, because the money may have moved. */
   async settle(request: string, expected: Expected, timeoutMs?: number): Promise<SettleReply> {
-    const reply = await this.#call('settle', 'POST', request, timeoutMs).catch(unheard)
+    const reply = await this.#traced('settle', request, timeoutMs).catch(unheard)
     if (!('error' in reply)) return readSettled(reply, expected)
     return neverSent.has(reply.code)
       ? { outcome: 'failed', code: 'facilitator_unavailable', reason: reply.code }
@@ -71,6 +72,10 @@ export class Facilitator {
     return this.#pool.destroy()
   }
 
+  #traced(call: 'verify' | 'settle', request: string, timeoutMs?: number): Promise<Reply> {
+    return traced(call, () => this.#call(call, 'POST', request, timeoutMs), { kind: 'client' })
+  }
+
   async #call(
     call: keyof typeof timeouts,
     method: 'GET' | 'POST',
@@ -79,10 +84,12 @@ export class Facilitator {
   ): Promise<Reply> {
     const path = `${this.#prefix}/${call}`
     const authorization = this.#authorization(method, path)
+    const trace = traceparent()
     const headers = {
       accept: 'application/json',
       'content-type': 'application/json',
       ...(authorization ? { authorization } : {}),
+      ...(trace === undefined ? {} : { traceparent: trace }),
     }
     const startedAt = performance.now()
     let outcome = 'silent'

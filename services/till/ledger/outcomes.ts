@@ -1,5 +1,6 @@
 /** Gathers the outcomes of purchases and writes them until the log has them. No call waits for that. */
 import type { Entry, Log } from '../../../pipelines/log/log.ts'
+import { traceparent } from '../../../pipelines/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'
@@ -18,7 +19,7 @@ const againMs = 1000
 export class Outcomes {
   readonly #options: OutcomesOptions
   #purchases = new Set<Purchase>()
-  #settlements: SettlementEvent[] = []
+  #settlements: Entry[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #isClosed = false
@@ -35,7 +36,14 @@ export class Outcomes {
 
   /** Tells analysts. They hear of a payment after the fact, so every intent that they see gets an end. */
   tell(events: readonly SettlementEvent[]): void {
-    this.#settlements.push(...events)
+    const trace = traceparent()
+    const headers = trace === undefined ? undefined : { traceparent: trace }
+    for (const event of events)
+      this.#settlements.push({
+        key: settlements.keyOf(event),
+        value: JSON.stringify(event),
+        ...(headers && { headers }),
+      })
     this.#wake(gatherMs)
   }
 
@@ -73,10 +81,7 @@ export class Outcomes {
           tillPromises.topic,
           [...purchases].flatMap(purchase => recordOf(purchase) ?? []),
         ),
-        log.append(
-          settlements.topic,
-          told.map(event => ({ key: settlements.keyOf(event), value: JSON.stringify(event) })),
-        ),
+        log.append(settlements.topic, told),
       ])
     } catch (error) {
       // A rail broke after the fact. The fact stays, and its records must still be written.

@@ -33,6 +33,8 @@ export interface StubFacilitator {
   /** Payments that it moved money for: the truth, whatever it answered. */
   moved: Map<string, string>
   bodies: string[]
+  /** The trace that came with each. */
+  traces: (string | undefined)[]
   close(): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     calls: { supported: 0, verify: 0, settle: 0 },
     moved: new Map(),
     bodies: [],
+    traces: [],
     close: () =>
       new Promise(resolve => {
         server.closeAllConnections()
@@ -65,7 +68,12 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
   return stub
 }
 
-function answer(stub: StubFacilitator, { url }: IncomingMessage, response: ServerResponse, text: string) {
+function answer(
+  stub: StubFacilitator,
+  { url, headers }: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+) {
   const send = (status: number, value: object | string) => {
     const body = typeof value === 'string' ? value : JSON.stringify(value)
     const type = typeof value === 'string' ? 'text/html' : 'application/json'
@@ -87,6 +95,7 @@ function answer(stub: StubFacilitator, { url }: IncomingMessage, response: Serve
   const call = url === '/verify' ? 'verify' : 'settle'
   stub.calls[call]++
   stub.bodies.push(text)
+  stub.traces.push(headers.traceparent?.toString())
   const mood = stub[call]
   const { paymentPayload, paymentRequirements } = JSON.parse(text) as Asked
   const payer = paymentPayload.payload.authorization?.from
