@@ -29,7 +29,7 @@ export const pipeline: Board = {
     lines(
       'Behind in the log',
       'short',
-      { '{{group}} {{topic}}': 'max by (topic, group) (farebox_log_lag_records)' },
+      { '{{group}} {{topic}}': 'max by (topic, group) (farebox_log_lag_records) > 0' },
       {
         description: 'Records that a group has not handled yet, by topic and group.',
         runbook: 'sinklaggrowing',
@@ -38,7 +38,7 @@ export const pipeline: Board = {
     lines(
       'Late in the log',
       's',
-      { '{{group}} {{topic}}': 'max by (topic, group) (farebox_log_lag_seconds)' },
+      { '{{group}} {{topic}}': 'max by (topic, group) (farebox_log_lag_seconds) > 0' },
       {
         description: 'How long the oldest record that a group has not handled has waited.',
         runbook: 'sinklate',

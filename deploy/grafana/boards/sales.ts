@@ -27,7 +27,7 @@ export const sales: Board = {
       'currencyUSD',
       {
         '{{operation}} {{network}}':
-          'sum by (operation, network) (rate(farebox_revenue_usdc_total[$__rate_interval])) * 3600',
+          'sum by (operation, network) (rate(farebox_revenue_usdc_total[$__rate_interval])) * 3600 > 0',
       },
       {
         description: 'What is earned at the rate of the moment, by operation and network.',
@@ -39,7 +39,7 @@ export const sales: Board = {
       'ops',
       {
         '{{operation}} {{state}}':
-          'sum by (operation, state) (rate(farebox_settlements_total[$__rate_interval]))',
+          'sum by (operation, state) (rate(farebox_settlements_total[$__rate_interval])) > 0',
       },
       {
         description: 'By operation and state. `unknown` must come to nothing within minutes.',

@@ -51,7 +51,7 @@ export const till: Board = {
       'ops',
       {
         '{{network}} {{state}}':
-          'sum by (network, state) (rate(farebox_settlements_total[$__rate_interval]))',
+          'sum by (network, state) (rate(farebox_settlements_total[$__rate_interval])) > 0',
       },
       { description: 'By network and state, each payment once.', runbook: 'paymentsunresolved' },
     ),

@@ -72,6 +72,8 @@ export class Purchases {
     this.#run = run
     this.#logNow = logNow
     this.#walk = this.#bySpend.values()
+    // An operator must see that nothing is open, and not that nobody says so.
+    this.#count()
   }
 
   of(spendId: string): Purchase | undefined {
