@@ -1,11 +1,10 @@
 /** A real Prometheus with the deployed configuration, which scrapes a target of the test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parse, stringify } from 'yaml'
 import { until } from '../until.ts'
 import { deployed } from './queries.ts'
@@ -29,17 +28,19 @@ export class Prometheus {
   #child: ChildProcess | undefined
   #address = ''
 
-  /** The deployed configuration, except that every job scrapes `target` instead of the containers, once a second. */
-  async start(target: string): Promise<void> {
+  /** The deployed configuration, except that every job scrapes its targets instead of the containers, and more often. */
+  async start(
+    targets: string | Record<string, string[]>,
+    { every = '1s', rules = (text: string) => text } = {},
+  ): Promise<void> {
     const config = parse(deployed('prometheus.yaml'))
-    config.global = { scrape_interval: '1s', evaluation_interval: '1s' }
+    config.global = { scrape_interval: every, scrape_timeout: every, evaluation_interval: every }
     config.scrape_configs = config.scrape_configs.map((job: { job_name: string }) => ({
       job_name: job.job_name,
-      static_configs: [{ targets: [target] }],
+      static_configs: [{ targets: typeof targets === 'string' ? [targets] : targets[job.job_name] }],
     }))
     writeFileSync(join(this.#folder, 'prometheus.yaml'), stringify(config))
-    for (const file of config.rule_files)
-      cpSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), join(this.#folder, file))
+    for (const file of config.rule_files) writeFileSync(join(this.#folder, file), rules(deployed(file)))
     delete config.alerting
     this.#address = `127.0.0.1:${await freePort()}`
     this.#child = spawn(
