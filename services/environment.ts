@@ -238,7 +238,7 @@ export const environmentOf = (built: readonly Origin[]) => {
           }),
         ),
       )
-      .default({})
+      .optional()
       .describe('headers for it, `name=value,name=value`, percent-encoded'),
     OTEL_SERVICE_NAME: z
       .string()

@@ -144,7 +144,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
 const tracesOf = (config: Config, warn: (name: string, error: unknown) => void): TracingOptions => ({
   url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
-  headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+  headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
   resource: {
     'service.name': config.OTEL_SERVICE_NAME,
     'service.version': manifest.version,

@@ -203,12 +203,12 @@ function compact({ fields }: Dataset, rows: readonly Versioned[]) {
   const columns = Object.keys(fields)
   return {
     format: 'JSONCompactEachRow' as const,
-    columns: [...columns, 'version', 'is_deleted'] as [string, ...string[]],
-    values: rows.map(({ event, version, deleted }) => {
-      const row = columns.map(column => event[column])
-      row.push(String(version), deleted ? 1 : 0)
-      return row
-    }),
+    columns: ['version', 'is_deleted', ...columns] satisfies [string, ...string[]],
+    values: rows.map(({ event, version, deleted }) => [
+      String(version),
+      deleted ? 1 : 0,
+      ...columns.map(column => event[column]),
+    ]),
   }
 }
 
