@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
+import { environmentOfProcess } from './config.ts'
 import { asked, type StandingStore, standingStore } from './standing-store.ts'
 
 const usage = `npm run query [-- 'SQL']
@@ -25,7 +26,7 @@ async function opened([command, ...args]: [string, ...string[]], store: Standing
   const to = ['--host', native.host, '--port', `${native.port}`, '--user', user, '--database', database]
   const child = spawn(command, [...args, ...to], {
     stdio: 'inherit',
-    env: { ...process.env, CLICKHOUSE_PASSWORD: password },
+    env: { ...environmentOfProcess(), CLICKHOUSE_PASSWORD: password },
   })
   const [code] = await once(child, 'exit')
   return code ?? 1

@@ -103,7 +103,12 @@ describe('a poll', () => {
       return ''
     })
     const first = await poll(outside(once))
-    expect(await poll(outside(once), first.cursor)).toEqual({ events: [], gone: [], cursor: first.cursor })
+    expect(await poll(outside(once), first.cursor)).toEqual({
+      drift: [],
+      events: [],
+      gone: [],
+      cursor: first.cursor,
+    })
     expect(asked[1]?.headers['if-modified-since']).toBe('Sat, 21 Nov 2026 11:59:00 GMT')
   })
 
