@@ -10,8 +10,22 @@ import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
 import { weather } from './weather.ts'
+import { workers } from './workers.ts'
 
-const benches = { rates, profile, starts, soak, log, sec, events, weather, market, analysts, sizes }
+const benches = {
+  rates,
+  profile,
+  workers,
+  starts,
+  soak,
+  log,
+  sec,
+  events,
+  weather,
+  market,
+  analysts,
+  sizes,
+}
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')
 const asked = process.argv.slice(2)

@@ -9,6 +9,8 @@ import { path, question } from './servers/serving.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const perRound = { unpaid: 8_000, paid: 1_500 }
+/** The first rounds do not count: until some thousand calls a server mostly compiles itself. */
+const warmUps = 3
 const inFlight = [8, 64]
 
 interface Contestant {
@@ -56,11 +58,10 @@ async function compare(
   options: { connections: number; status: number },
 ): Promise<void> {
   const measurements = new Map(contestants.map(({ name }) => [name, [] as Round[]]))
-  for (let round = 0; round <= rounds; round++)
+  for (let round = 0; round < warmUps + rounds; round++)
     for (const contestant of contestants) {
       const result = await measured(contestant, count, options)
-      // The first round only warms up and does not count.
-      if (round) measurements.get(contestant.name)?.push(result)
+      if (round >= warmUps) measurements.get(contestant.name)?.push(result)
     }
   const rateOf = (name: string) => median((measurements.get(name) as Round[]).map(each => each.perSecond))
   const ours = rateOf('Farebox')

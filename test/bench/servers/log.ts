@@ -80,6 +80,8 @@ async function profiled(round: Round): Promise<Measured> {
   return { ...measured, profile }
 }
 
+// A parent that is gone ends no rounds.
+process.once('disconnect', () => process.exit(0))
 process.send?.({ url: '' })
 for (;;) {
   const [round] = (await once(process, 'message')) as [Round | 'end']
