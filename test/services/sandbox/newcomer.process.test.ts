@@ -10,9 +10,12 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networkId, type Offer, type Quote, quoteIn } from '../../../services/client/quote.ts'
+import { signed } from '../../../services/client/wallet.ts'
 import { openBrowser, whatAxeFinds } from '../../browser.ts'
 import { until } from '../../until.ts'
-import { evmKey, type RunningSandbox, runSandbox } from './running.ts'
+import { clientOf } from '../query/mcp/connected.ts'
+import { evmKey, type RunningSandbox, runSandbox, solanaKey } from './running.ts'
 
 const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(evmKey)))
 const pay = wrapFetchWithPayment(fetch, payer)
@@ -138,8 +141,9 @@ describe('in a browser', () => {
   })
 })
 
-describe('with what others make for OpenAPI', () => {
+describe('with what others make', () => {
   const tools = {
+    '@modelcontextprotocol/sdk': '1.12.0',
     '@agentcash/discovery': '1.7.5',
     'openapi-typescript': '7.13.0',
     'openapi-fetch': '0.17.0',
@@ -158,7 +162,7 @@ describe('with what others make for OpenAPI', () => {
     const quiet = ['--no-audit', '--no-fund', '--prefer-offline']
     why = await run('npm', ['install', ...quiet, ...wanted], { cwd: project }).then(
       () => undefined,
-      () => 'the registry of npm has no tools for OpenAPI',
+      () => 'the registry of npm has not what others make',
     )
     const document = await fetch(`${sandbox.url}/openapi.json`)
     writeFileSync(join(project, 'openapi.json'), await document.text())
@@ -216,5 +220,58 @@ export async function calls(baseUrl: string, pay: typeof fetch) {
       receipt: { charged: true },
       labels: expect.any(Number),
     })
+  })
+
+  it('an old client of MCP lists the tools in one short page, tries one, and hears of a price', async context => {
+    if (why) context.skip(why)
+    const old = (path: string) =>
+      import(join(project, `node_modules/@modelcontextprotocol/sdk/dist/esm/client/${path}.js`))
+    const client = new (await old('index')).Client({ name: 'old', version: '1' })
+    const { StreamableHTTPClientTransport } = await old('streamableHttp')
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${sandbox.url}/mcp`)))
+    const listed = await client.listTools()
+    expect(listed.nextCursor).toBeUndefined()
+    expect(JSON.stringify(listed).length).toBeLessThan(64 * 1024)
+    for (const { description } of listed.tools) expect(description.length).toBeLessThan(1024)
+    const call = (name: string, given: object) => client.callTool({ name, arguments: given })
+    expect((await call('fx', { from: 'USD', to: 'JPY' })).structuredContent).toMatchObject({
+      to: 'JPY',
+      receipt: { charged: false, free_calls_left: 2 },
+    })
+    expect(await call('data_company', { ticker: 'AAPL' })).toMatchObject({
+      isError: true,
+      structuredContent: { x402Version: 2, resource: { url: 'mcp://tool/data_company' } },
+    })
+    await client.close()
+  })
+})
+
+describe('over MCP', () => {
+  it.each(['base', 'solana'])('tools are called and paid on %s', async network => {
+    const client = await clientOf(`${sandbox.url}/mcp`)
+    const wallet = { evmKey, solanaKey, solanaRpcUrl: sandbox.solanaRpcUrl }
+    const priced = (await client.listTools()).tools.filter(({ _meta }) => _meta?.['x402/price'])
+    // On Solana one tool of each price is enough.
+    const priceOf = ({ _meta }: (typeof priced)[number]) => JSON.stringify(_meta?.['x402/price'])
+    const ofEachPrice = new Map(priced.map(tool => [priceOf(tool), tool])).values()
+    const paid: string[] = []
+    for (const { name, _meta = {} } of network === 'base' ? priced : ofEachPrice) {
+      const [given = {}] = _meta.examples as Record<string, unknown>[]
+      // A tool that may be tried free would be tried, and not quoted; the quote of its path pays it too.
+      const unpaid = await fetch(`${sandbox.url}/${name.replaceAll('_', '/')}`, { method: 'POST' })
+      const quote = quoteIn(unpaid) as Quote
+      const offer = quote.accepts.find(each => each.network === networkId(network)) as Offer
+      const payment = await signed(wallet, quote, offer)
+      const told = await client.callTool({ name, arguments: given, _meta: { 'x402/payment': payment } })
+      const { receipt, error } = told.structuredContent as { receipt?: { network: string }; error?: string }
+      // The examples are live ones: a sample that does not hold one refuses it by name, free.
+      if (told.isError) expect([name, error]).toEqual([name, expect.stringMatching(/^[a-z_]+$/)])
+      else {
+        expect([name, receipt?.network]).toEqual([name, network])
+        expect(told._meta?.['x402/payment-response']).toMatchObject({ success: true })
+        paid.push(name)
+      }
+    }
+    expect(paid.length).toBeGreaterThanOrEqual(network === 'base' ? 8 : 3)
   })
 })
