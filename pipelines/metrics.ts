@@ -102,6 +102,12 @@ export const metrics = {
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
   sinkRejects: counter('sink_rejects_total', 'Events that failed the check of their dataset', 'topic'),
   sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was down', 'table'),
+  dataCheckFailed: gauge(
+    'data_check_failed',
+    '1 while the last run of a check found something wrong',
+    'dataset',
+    'check',
+  ),
   blobSeconds: histogram('blob_seconds', 'Calls of the store of large answers', 'call', 'outcome'),
   storeUp: gauge('store_up', '1 while the store answers'),
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),

@@ -1,5 +1,6 @@
 /** Every worker, in one list. A process opens those of its roles, in this order. */
 import { datasets } from '../schemas/index.ts'
+import { checking } from './checking.ts'
 import { marketProbing } from './market/probing.ts'
 import { marketBuilds } from './market/weekly.ts'
 import { meter } from './meter.ts'
@@ -11,6 +12,7 @@ import type { Worker } from './worker.ts'
 export const workers: readonly Worker[] = [
   ...datasets.filter(({ audience }) => audience !== 'log').map(sinkOf),
   meter,
+  checking,
   companyRequests,
   polling,
   marketBuilds,

@@ -66,5 +66,12 @@ export const chainPayments = defineDataset({
   key: ['network', 'pay_to'],
   // The transaction alone is unique. The time is part of the identity so that a query for some weeks reads only those.
   identity: ['network', 'at', 'tx', 'position'],
+  checks: [
+    {
+      name: 'range',
+      about: 'a payment is above 0',
+      wrong: 'select tx from chain_payments where amount <= 0',
+    },
+  ],
   withdrawn: 'withdrawn',
 })

@@ -43,6 +43,8 @@ export interface Dataset<F extends Fields = Fields> {
   packed: boolean
   topic: Topic
   table: Table
+  /** They are made after each load. */
+  checks: readonly Check[]
   /** The strict check of one event. The writer and the readers of the log both make it. */
   event: z.ZodType<RowOf<F>>
   /** The record key of an event in the log. */
@@ -63,6 +65,13 @@ export interface Table {
   partitionBy?: string
   /** A row goes this many days after the time in this column. */
   expires?: { after: string; days: number }
+}
+
+/** A promise about the rows. `wrong` is SQL of what breaks it: rows that should not be. */
+export interface Check {
+  name: string
+  about: string
+  wrong: string
 }
 
 /**
@@ -130,6 +139,7 @@ export function defineDataset<const F extends Fields>(spec: {
   keep?: Topic['keep']
   packed?: boolean
   inOneOrder?: boolean
+  checks?: readonly Check[]
   table?: Table & { expires?: { after: keyof F & string; days: number } }
 }): Dataset<F> {
   const views = spec.views ?? []
@@ -159,6 +169,7 @@ export function defineDataset<const F extends Fields>(spec: {
       ...(spec.inOneOrder && { inOneOrder: true }),
     },
     table: spec.table ?? {},
+    checks: spec.checks ?? [],
     event: z.strictObject(shape) as unknown as z.ZodType<RowOf<F>>,
     keyOf: event =>
       spec.key.map(column => String((event as Record<string, unknown>)[column])).join(keySeparator),

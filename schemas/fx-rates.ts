@@ -58,4 +58,16 @@ export const fxRates = defineDataset({
   key: ['day'],
   identity: ['day'],
   views: [fxDaily],
+  checks: [
+    {
+      name: 'gaps',
+      about: 'no more than five days between two publications',
+      wrong: `select day from (select day, dateDiff('day', lagInFrame(day, 1, day) over (order by day rows between 1 preceding and current row), day) as pause from fx_rates) where pause > 5`,
+    },
+    {
+      name: 'range',
+      about: 'no rate moves by a quarter from one publication to the next, in the last 90 days',
+      wrong: `select currency, day from (select currency, day, toFloat64(rate) as now, lagInFrame(toFloat64(rate), 1, toFloat64(rate)) over (partition by currency order by day rows between 1 preceding and current row) as before from fx_daily where day > today() - 90) where now > before * 1.25 or now < before / 1.25`,
+    },
+  ],
 })

@@ -2,6 +2,7 @@
 import { airportEvents } from './airport-events.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
+import { dataChecks } from './data-checks.ts'
 import type { Dataset } from './dataset.ts'
 import { duties } from './duties.ts'
 import { fxBankRates } from './fx-bank-rates.ts'
@@ -62,6 +63,7 @@ export const datasets: readonly Dataset[] = [
   settlements,
   sourceTicks,
   rejects,
+  dataChecks,
   mcpTrials,
   duties,
   tillOpen,

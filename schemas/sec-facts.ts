@@ -43,6 +43,13 @@ export const secFacts = defineDataset({
   about: 'Every number filed in XBRL without dimensions, as filed',
   fields,
   key: ['cik'],
+  checks: [
+    {
+      name: 'range',
+      about: 'a fact is filed no later than tomorrow, and its period does not end before it begins',
+      wrong: 'select cik, accession, concept from sec_facts where filed > today() + 1 or days < 0',
+    },
+  ],
   identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
   packed: true,
   // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.

@@ -63,4 +63,16 @@ export const settlements = defineDataset({
   key: ['spend_id'],
   identity: ['spend_id', 'state', 'request_id'],
   views: [receipts],
+  checks: [
+    {
+      name: 'transactions',
+      about: 'what is settled has a transaction and a price',
+      wrong: `select spend_id from settlements where state = 'settled' and (payment_tx is null or amount_usdc <= 0)`,
+    },
+    {
+      name: 'intents',
+      about: 'what ended was begun',
+      wrong: `select spend_id, request_id from settlements where state in ('settled', 'failed', 'unknown') and at < now() - interval 10 minute and (spend_id, request_id) not in (select spend_id, request_id from settlements where state = 'intended')`,
+    },
+  ],
 })

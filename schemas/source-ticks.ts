@@ -43,4 +43,11 @@ export const sourceTicks = defineDataset({
   identity: ['source', 'at'],
   table: { expires: { after: 'at', days: 400 } },
   views: [sourceNow],
+  checks: [
+    {
+      name: 'range',
+      about: 'no poll is of the future',
+      wrong: `select source, at from source_ticks where at > now() + interval 1 hour`,
+    },
+  ],
 })

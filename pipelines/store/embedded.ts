@@ -33,6 +33,8 @@ export interface Engine {
 /** For the tools of an operator. Who may read this file may read the rows beside it too. */
 const accessFile = 'access.json'
 
+const askMs = 2_000
+
 interface Access {
   url: string
   username: string
@@ -44,7 +46,9 @@ export async function engineOf(folder: string): Promise<Access | undefined> {
   try {
     const access: Access = JSON.parse(readFileSync(join(folder, accessFile), 'utf8'))
     const authorization = `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
-    const answer = await fetch(`${access.url}/?query=select+1`, { headers: { authorization } })
+    // Another program may listen there by now.
+    const signal = AbortSignal.timeout(askMs)
+    const answer = await fetch(`${access.url}/?query=select+1`, { headers: { authorization }, signal })
     await answer.body?.cancel()
     return answer.ok ? access : undefined
   } catch {

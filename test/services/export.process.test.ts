@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Checking } from '../../pipelines/checking.ts'
 import { openLog, readAlong } from '../../pipelines/log/open.ts'
+import { metrics } from '../../pipelines/metrics.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
+import { type DataCheck, dataChecks } from '../../schemas/data-checks.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
+import { fxRates } from '../../schemas/fx-rates.ts'
 import { datasets } from '../../schemas/index.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { settlement } from '../schemas/settlement.ts'
@@ -103,6 +107,63 @@ it('every table, view and column has its comment in the engine', async () => {
     `select count() as n from system.tables where database = 'farebox'`,
   )
   expect(Number(all?.n)).toBeGreaterThan(40)
+})
+
+it('holds every dataset against its checks after a load, and tells what it found', async () => {
+  const told: DataCheck[] = []
+  const log = {
+    append: async (_: unknown, entries: readonly { value: string | null }[]) =>
+      void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
+  }
+  const checking = new Checking({ store, log, now: () => Date.parse('2026-11-22T00:00:00Z') })
+  const stored = datasets.filter(({ audience, name }) => audience === 'analysts' && name !== 'data_checks')
+  for (const { checks } of datasets)
+    for (const { wrong } of checks) await store.query(`select * from (${wrong})`)
+
+  const days = fxRates as unknown as Dataset
+  const rates = { USD: '1.1', JPY: '180' }
+  const day = (on: string) => ({ event: { day: on, rates }, version: 1n })
+  await store.insert(days, [day('2026-11-02'), day('2026-11-03')])
+  await checking.round(stored)
+  const of = (dataset: string) =>
+    told.filter(check => check.dataset === dataset).map(({ check, passed }) => [check, passed])
+  expect(of('fx_rates')).toEqual([
+    ['rows', true],
+    ['gaps', true],
+    ['range', true],
+  ])
+  // The sales of this store came without an intent.
+  expect(told.find(({ check }) => check === 'intents')).toMatchObject({ passed: false, wrong: 2, facts: 2 })
+
+  told.length = 0
+  await store.insert(days, [day('2026-11-20')])
+  await checking.round(stored)
+  expect(new Set(told.map(({ dataset }) => dataset))).toEqual(new Set(['fx_rates']))
+  expect(told.find(({ check }) => check === 'gaps')).toMatchObject({
+    passed: false,
+    wrong: 1,
+    facts: 3,
+    detail: expect.stringContaining('2026-11-20'),
+  })
+  const failed = (await metrics.dataCheckFailed.get()).values
+  expect(failed).toContainEqual({ value: 1, labels: { dataset: 'fx_rates', check: 'gaps' } })
+  expect(failed).toContainEqual({ value: 0, labels: { dataset: 'fx_rates', check: 'rows' } })
+
+  // What a check told comes back from its table, so that the next one sees that facts are gone.
+  const checks = dataChecks as unknown as Dataset
+  await store.insert(
+    checks,
+    told.map(event => ({ event, version: 1n })),
+  )
+  told.length = 0
+  await store.insert(days, [{ ...day('2026-11-20'), version: 2n, deleted: true }])
+  await checking.round(stored)
+  expect(told.find(({ check }) => check === 'rows')).toMatchObject({
+    passed: false,
+    wrong: 1,
+    facts: 2,
+    detail: 'there were 3',
+  })
 })
 
 describe('a backup', () => {
