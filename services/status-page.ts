@@ -25,9 +25,11 @@ const promisedMs = new Map(sources.map(({ name, silentAfterMs }) => [name, silen
 const names = sources.map(({ name }) => `'${name}'`).join(', ')
 const seconds = sources.map(({ silentAfterMs }) => silentAfterMs / 1000).join(', ')
 /** A gap between two good polls counts on the day on which it ends; the last one goes on until now. */
-const sql = `with polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, took_ms from source_ticks where at > now() - interval ${days} day),
+const historyUntil = (
+  now: number,
+): string => `with toDateTime64(${now} / 1000, 3, 'UTC') as moment, polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, took_ms from source_ticks where at > moment - interval ${days} day),
   gaps as (select source, lead as ended, lead - ended - transform(source, [${names}], [${seconds}], 1e12) as over from (
-    select source, ended, leadInFrame(ended, 1, toUnixTimestamp64Milli(now64(3)) / 1000) over (partition by source order by ended rows between current row and unbounded following) as lead from polls where was_good)),
+    select source, ended, leadInFrame(ended, 1, toFloat64(${now / 1000})) over (partition by source order by ended rows between current row and unbounded following) as lead from polls where was_good)),
   late as (select source, toDate(toDateTime(ended)) as day, sum(greatest(over, 0)) as late from gaps group by source, day),
   polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
@@ -38,7 +40,7 @@ export function statusPage(parts: Parts, contact: string): Page {
   async function history(): Promise<{ days: Day[]; isOld: boolean }> {
     if (kept && parts.now() < kept.at + keptMs) return { days: kept.days, isOld: false }
     try {
-      const days = parts.store ? await parts.store.query<Day>(sql) : undefined
+      const days = parts.store ? await parts.store.query<Day>(historyUntil(parts.now())) : undefined
       if (!days) return { days: [], isOld: true }
       kept = { days, at: parts.now() }
       return { days, isOld: false }

@@ -176,6 +176,17 @@ describe('the service', () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
   })
 
+  it('shows people how each source keeps its promise, from the store', async () => {
+    const page = async () => (await fetch(`${service.url}/status`)).text()
+    const rowOf = async (source: string) =>
+      new RegExp(`<tr><td>${source}</td>.*?</tr>`).exec(await page())?.[0] ?? ''
+    // The page asks the store once a minute, so it is opened when the polls have arrived there.
+    const polls = `${service.store?.http}/?user=analyst&query=${encodeURIComponent("select uniq(source) from farebox.source_ticks where source in ('ecb', 'faa')")}`
+    await until(async () => (await (await fetch(polls)).text()).trim() === '2', 'the polls in the store')
+    expect(await rowOf('ecb')).toMatch(/good.*3 h.*100\.00 %.*\d ms/)
+    expect(await page()).not.toContain('The store is away')
+  })
+
   it('refuses a taken port in one line that names the variable', async () => {
     const taken = new URL(service.url).port
     const other = mkdtempSync(join(tmpdir(), 'farebox-second-'))
