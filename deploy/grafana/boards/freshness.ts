@@ -102,6 +102,18 @@ export const freshness: Board = {
       },
     ),
     lines(
+      'Feeds that were missed',
+      'short',
+      {
+        '{{source}} {{feed}}':
+          'sum by (source, feed) (increase(farebox_source_missed_feeds_total[$__rate_interval]))',
+      },
+      {
+        description: 'Feeds that failed in a poll which another feed of the source made good.',
+        runbook: 'sourcestale',
+      },
+    ),
+    lines(
       'Who polls',
       'short',
       { '{{duty}}': 'sum by (duty) (farebox_duty_held)' },
