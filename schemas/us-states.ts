@@ -125,3 +125,20 @@ export const zipFits = (zip: string, state: string): boolean =>
     const area = zip.slice(0, 3)
     return from <= area && area <= to
   })
+
+/** The states that lie in one time zone as a whole. A state with a border of zones within it is in none of these. */
+const statesOfZone: Readonly<Record<string, string>> = {
+  'America/New_York': 'CT DE DC GA ME MD MA NH NJ NY NC OH PA RI SC VT VA WV',
+  'America/Chicago': 'AL AR IL IA LA MN MS MO OK WI',
+  'America/Denver': 'CO MT NM UT WY',
+  'America/Los_Angeles': 'CA WA',
+  'Pacific/Honolulu': 'HI',
+}
+const zoneOfState = new Map(
+  Object.entries(statesOfZone).flatMap(([zone, states]) =>
+    states.split(' ').map(state => [usStates[state], zone] as const),
+  ),
+)
+
+/** By the name of the state; undefined where it has several. */
+export const timeZoneOfState = (name: string): string | undefined => zoneOfState.get(name)

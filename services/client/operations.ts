@@ -244,7 +244,7 @@ export interface Operations {
       } | null
       latitude: number | null
       longitude: number | null
-      /** IANA name; null: not known, as of a country with several */
+      /** IANA name; null: not known, as of a country or a US state with several */
       time_zone: string | null
       /** The autonomous system that announces the address; null: not known */
       network: {
@@ -299,7 +299,7 @@ export interface Operations {
           } | null
           latitude: number | null
           longitude: number | null
-          /** IANA name; null: not known, as of a country with several */
+          /** IANA name; null: not known, as of a country or a US state with several */
           time_zone: string | null
           /** The autonomous system that announces the address; null: not known */
           network: {

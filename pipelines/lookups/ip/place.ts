@@ -1,5 +1,6 @@
 /** Reads what a database knows of an address. DB-IP City Lite is published in two shapes. */
 import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/countries.ts'
+import { timeZoneOfState } from '../../../schemas/us-states.ts'
 
 export interface Place {
   country: { code: string; name: string | null } | null
@@ -49,10 +50,13 @@ export function placeOf(record: IpRecord, database: string): Place | undefined {
     city,
     continent: continent(record, code),
     ...coordinates(record, city),
-    timeZone: record.location?.time_zone || record.timezone || (code && onlyTimeZone(code)) || null,
+    timeZone: record.location?.time_zone || record.timezone || (code && timeZone(code, region)) || null,
     database,
   }
 }
+
+const timeZone = (country: string, region: string | null): string | undefined =>
+  country === 'US' ? timeZoneOfState(region ?? '') : onlyTimeZone(country)
 
 function continent(record: IpRecord, country: string | undefined): Place['continent'] {
   const code = record.continent?.code || (country && continentOf(country))

@@ -54,7 +54,7 @@ export const ip = defineOperation({
     continent: z.strictObject({ code: z.string(), name: text }).nullable(),
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
-    time_zone: text.describe('IANA name; null: not known, as of a country with several'),
+    time_zone: text.describe('IANA name; null: not known, as of a country or a US state with several'),
     network: z
       .strictObject({ asn: z.int(), organization: text })
       .nullable()
@@ -84,7 +84,7 @@ export const ip = defineOperation({
       continent: { code: 'NA', name: 'North America' },
       latitude: 37.422,
       longitude: -122.085,
-      time_zone: null,
+      time_zone: 'America/Los_Angeles',
       network: { asn: 15169, organization: 'Google LLC' },
       flags: { hosting: true, tor: false, relay: null },
       network_sources: {

@@ -39,7 +39,7 @@ test('the flat record says the same, names and continent following from the code
     continent: { code: 'NA', name: 'North America' },
     latitude: 37.422,
     longitude: -122.085,
-    timeZone: null,
+    timeZone: 'America/Los_Angeles',
     database,
   })
 })

@@ -61,7 +61,7 @@ describe('over the sample database', () => {
         '"city":"Mountain View","continent":{"code":"NA","name":"North America"},"latitude":37.422,' +
         '"longitude":-122.085,"database":"DB-IP City Lite 2026-11 (sample)",' +
         `"precision":"city${estimate}","attribution":"${attribution}",` +
-        '"time_zone":null,"network":null,"flags":{"hosting":null,"tor":null,"relay":null},' +
+        '"time_zone":"America/Los_Angeles","network":null,"flags":{"hosting":null,"tor":null,"relay":null},' +
         '"network_sources":{"network":null,"hosting":null,"tor":null,"relay":null}}',
     )
   })
@@ -194,20 +194,29 @@ test('the network, the flags and their sources come from the operator’s folder
   expect((await ask(ip, { ip: '2606:4700:4700::1111' }, asking)).flags.tor).toBe(true)
 })
 
-test('the time zone is that of the record, else that of a country with one alone', async () => {
+test('the time zone is that of the record, else that of a country or a US state with one alone', async () => {
   const file = join(dir, 'zones.mmdb')
   const networks = {
     '20.0.0.0/8': { country: { iso_code: 'FR' } },
     '21.0.0.0/8': { country: { iso_code: 'US' } },
     '22.0.0.0/8': { country: { iso_code: 'US' }, location: { time_zone: 'America/Denver' } },
     '23.0.0.0/8': { country_code: 'AU', timezone: 'Australia/Sydney' },
+    '24.0.0.0/8': { country_code: 'US', state1: 'Hawaii' },
+    '25.0.0.0/8': { country_code: 'US', state1: 'Tennessee' },
   }
   await writeFile(file, nestedFile('2026-11-01', { networks }))
   const asking = await over(file)
-  const zones = ['20', '21', '22', '23'].map(
+  const zones = ['20', '21', '22', '23', '24', '25'].map(
     async first => (await ask(ip, { ip: `${first}.0.0.1` }, asking)).time_zone,
   )
-  expect(await Promise.all(zones)).toEqual(['Europe/Paris', null, 'America/Denver', 'Australia/Sydney'])
+  expect(await Promise.all(zones)).toEqual([
+    'Europe/Paris',
+    null,
+    'America/Denver',
+    'Australia/Sydney',
+    'Pacific/Honolulu',
+    null,
+  ])
 })
 
 test('the example is an answer, and the description fits the quote', () => {
