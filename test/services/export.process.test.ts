@@ -79,10 +79,10 @@ it('asks the store that runs, statement by statement, and goes on after a mistak
   const env = { STORE_PORT: new URL(store.address.http).port }
   const typed =
     'select count()\nfrom receipts;\nselect nothing;\nselect currentUser() as me\n\nexit\nselect 5\n'
-  const { out, status } = await runOn(typed, env, 'services/query.ts')
+  const { out, status } = await runOn(typed, env, 'services/store-prompt.ts')
   expect(status).toBe(0)
   expect(out).toMatch(/count\(\).*1.*the store refused: .*nothing.*analyst/s)
-  expect(await runWith(env, 'services/query.ts', 'select 6 * 7 as answer format CSV')).toEqual({
+  expect(await runWith(env, 'services/store-prompt.ts', 'select 6 * 7 as answer format CSV')).toEqual({
     out: '42\n',
     told: '',
     status: 0,
