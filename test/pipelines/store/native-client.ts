@@ -67,6 +67,8 @@ export async function nativeSession(address: string, user: string, statements: s
     }
     return 'ok'
   } finally {
-    socket.destroy()
+    // The engine may abort where a client leaves in the middle of an answer, so this one hears it to its end.
+    socket.end()
+    while (!(await arrived.next()).done);
   }
 }
