@@ -41,6 +41,7 @@ async function complaint(program: string, ...args: string[]): Promise<string | u
   return run(program, args, { cwd: tree, env }).then(() => undefined, said)
 }
 const vitest = (...files: string[]) => complaint('npx', 'vitest', 'run', ...files)
+const ofAll = ['every-part', 'architecture', 'services/config'].map(name => `test/${name}.test.ts`)
 const docs = (...args: string[]) => complaint(process.execPath, 'services/docs.ts', ...args)
 const types = () => complaint('npx', 'tsc', '--tsBuildInfoFile', '.checked')
 const asks: Record<string, (() => Promise<string | undefined>)[]> = {
@@ -59,6 +60,10 @@ it('there is a list for each kind of part, and a part that tries it', () => {
   expect(checklists.map(({ part }) => part)).toEqual(Object.keys(addedParts))
 })
 
+/** Each step that is left out, and each list on its own, takes the compiler or a run of tests: minutes in all. */
+const isLong = process.env.LONG_FORM !== undefined
+const added: string[] = []
+
 it.each(checklists.map(each => [each.part, each.rows] as const))(
   '%s: together the steps are enough, and every step is needed',
   async (part, rows) => {
@@ -75,17 +80,14 @@ it.each(checklists.map(each => [each.part, each.rows] as const))(
       expect(contentOf(named(what))).not.toBe(content)
     }
     const derived = rows.find(({ what }) => what === 'npm run docs')
-    if (derived) {
-      expect(await heard(derived.asked, derived.words)).toContain(derived.words)
-      expect(await docs()).toBeUndefined()
-    }
+    if (derived && isLong) expect(await heard(derived.asked, derived.words)).toContain(derived.words)
+    if (derived) expect(await docs()).toBeUndefined()
     for (const [file, words] of Object.entries(shown)) expect(contentOf(file)).toMatch(words)
     const tests = files.map(({ what }) => named(what)).filter(file => file.startsWith('test/'))
-    const ofAll = ['every-part', 'architecture', 'services/config'].map(name => `test/${name}.test.ts`)
+    added.push(...tests)
+    if (!isLong) return
     expect(await vitest(...ofAll, ...tests)).toBeUndefined()
-
-    // Each of these takes the compiler or a run of tests, two minutes in all.
-    for (const { what, asked, words } of process.env.LEAVE_OUT_STEPS ? files : []) {
+    for (const { what, asked, words } of files) {
       const whole = contentOf(named(what))
       put(named(what), before.get(what))
       expect(await heard(asked, named(words)), `without ${what}`).toContain(named(words))
@@ -98,6 +100,11 @@ it('with all of them the types, the catalog, the sandbox and the compose file ar
   expect(await types()).toBeUndefined()
   const tests = ['query/catalog.test.ts', 'query/origins.test.ts', 'sandbox/upstreams.test.ts']
   expect(
-    await vitest('test/deploy/compose.process.test.ts', ...tests.map(file => `test/services/${file}`)),
+    await vitest(
+      ...ofAll,
+      ...added,
+      'test/deploy/compose.process.test.ts',
+      ...tests.map(file => `test/services/${file}`),
+    ),
   ).toBeUndefined()
 })

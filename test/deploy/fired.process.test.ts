@@ -19,7 +19,7 @@ import { installed, Prometheus } from './prometheus.ts'
 import { alerts } from './queries.ts'
 
 /** Faster windows need a machine that is not busy, so this is a part of the long form. */
-const able = process.env.FIRE_ALERTS && installed('prometheus')
+const able = process.env.LONG_FORM && installed('prometheus')
 
 /** An hour of the rules is 30 seconds here. */
 const faster = 120
@@ -46,7 +46,7 @@ async function upstream(answer: RequestListener) {
 }
 
 describe.skipIf(!able)(
-  able ? 'every alert' : 'every alert, but FIRE_ALERTS is unset or Prometheus is not installed',
+  able ? 'every alert' : 'every alert, but LONG_FORM is unset or Prometheus is not installed',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'farebox-fired-'))
     const prometheus = new Prometheus()

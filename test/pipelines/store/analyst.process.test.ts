@@ -413,7 +413,9 @@ describe('an analyst may not', () => {
   it('take more than a million rows, or a gigabyte of memory', async () => {
     await expect(ask('select * from numbers(1000001)')).rejects.toThrow(/Limit for result/)
     // One array of 1.6 GB: a sum that grows could end by its time on a busy machine.
-    await expect(ask('select length(range(number + 200000000)) from numbers(1)')).rejects.toThrow(/memory limit/)
+    await expect(ask('select length(range(number + 200000000)) from numbers(1)')).rejects.toThrow(
+      /memory limit/,
+    )
   })
 
   it('be the service, or the user that starts the engine', async () => {
