@@ -17,7 +17,7 @@ export interface EngineOptions {
   usersFile: string
   analystPassword: string
   /** Absent: the library that is installed for this platform, if there is one. */
-  library?: string | undefined
+  libchdb?: string | undefined
   readyMs?: number | undefined
   onProblem: (name: string, error: unknown) => void
 }
@@ -76,7 +76,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { readyMs = mostReadyMs } = options
   const folder = resolve(options.folder)
   const launch = {
-    library: options.library ?? installedLibrary(),
+    libchdb: options.libchdb ?? installedLibrary(),
     folder,
     httpPort: await listenPort(options.httpPort, 'STORE_PORT'),
     tcpPort: await listenPort(options.tcpPort, 'STORE_TCP_PORT'),

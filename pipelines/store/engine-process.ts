@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export interface Launch {
-  library: string
+  libchdb: string
   folder: string
   httpPort: number
   tcpPort: number
@@ -31,11 +31,11 @@ export class EngineProcess {
   readonly #answers: () => Promise<boolean>
   #gone = false
 
-  constructor({ library, folder, httpPort, tcpPort, ...launch }: Launch) {
+  constructor({ libchdb, folder, httpPort, tcpPort, ...launch }: Launch) {
     // It has its own session, because Ctrl-C must not reach the engine before the service has drained.
     const child = spawn(
       process.execPath,
-      [program, library, configFile, folder, `${httpPort}`, `${tcpPort}`],
+      [program, libchdb, configFile, folder, `${httpPort}`, `${tcpPort}`],
       {
         detached: true,
         stdio: ['pipe', 'ignore', 'pipe'],

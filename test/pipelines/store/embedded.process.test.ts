@@ -79,7 +79,7 @@ describe('the embedded engine', () => {
   it('says why it does not start', async () => {
     const library = join(scratchFolder(), 'library')
     writeFileSync(library, 'not a library')
-    await expect(startEngine(engineOptions({ library }))).rejects.toThrow(
+    await expect(startEngine(engineOptions({ libchdb: library }))).rejects.toThrow(
       /the embedded store does not start: .+/,
     )
   })
