@@ -8,6 +8,7 @@ import { backUpStore, restoreStore } from '../pipelines/store/backup.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
+import { Misused } from './command-line.ts'
 import { readConfig } from './config.ts'
 
 const usage = `npm run backup -- --to FOLDER
@@ -16,8 +17,6 @@ npm run restore -- --from FOLDER
   Backup copies the log, the store and the folder of large answers while the service runs. FOLDER appears when all is in it.
   Restore brings them back while the service is stopped, where there is no log yet. LOG_URL, STORE_URL and BLOBS_URL (or
   DATA_DIR) name log, store and answers, as for npm run serve. A bucket of large answers is left to its own backup.`
-
-class Misused extends Error {}
 
 const topics = datasets.map(({ topic }) => topic)
 const stored = datasets.filter(({ audience }) => audience !== 'log')

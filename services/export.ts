@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { datasets } from '../schemas/index.ts'
+import { Misused, runCommand, wishesOf } from './command-line.ts'
 import { asked, standingStore } from './standing-store.ts'
 
 /** By their names in ClickHouse. */
@@ -14,12 +15,10 @@ const usage = `npm run export -- <view> [--format parquet|csv|arrow] [--to FILE]
   Writes every row of a table or view to FILE, or to the terminal's output. STORE_URL (or STORE_PORT, for an embedded store
   that runs) names the store, as for npm run serve. The user analyst of an embedded store gets a million rows at most.`
 
-class Misused extends Error {}
-
 const isFormat = (name: string): name is Format => name in formats
 
-function wishes(args: string[]) {
-  try {
+const wishes = (args: string[]) =>
+  wishesOf(usage, () => {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
@@ -33,10 +32,7 @@ function wishes(args: string[]) {
     const names = readable.flatMap(({ name, views }) => [name, ...views.map(one => one.name)])
     if (!names.includes(view)) throw new Misused(`there is no view ${view}; there are ${names.join(', ')}`)
     return { view, format: formats[values.format], to: values.to }
-  } catch (error) {
-    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
-  }
-}
+  })
 
 async function write(args: string[]): Promise<void> {
   const { view, format, to } = wishes(args)
@@ -45,8 +41,4 @@ async function write(args: string[]): Promise<void> {
   await pipeline(body, to === undefined ? process.stdout : createWriteStream(to))
 }
 
-if (import.meta.main)
-  write(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(error instanceof Misused ? 2 : 1)
-  })
+if (import.meta.main) runCommand(write)

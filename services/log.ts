@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Received } from '../pipelines/log/log.ts'
 import { readAlong } from '../pipelines/log/open.ts'
 import { datasets } from '../schemas/index.ts'
+import { Misused, runCommand, wishesOf } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { closeOnSignals } from './lifecycle.ts'
 
@@ -11,10 +12,8 @@ const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
   Shows each new record of the topic as a line of JSON. --from beginning shows the older records first. --key shows the
   records of one key only. LOG_URL (or DATA_DIR) names the log, as for npm run serve. The sandbox prints the LOG_URL of its log.`
 
-class Misused extends Error {}
-
-function wishes(args: string[]) {
-  try {
+const wishes = (args: string[]) =>
+  wishesOf(usage, () => {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
@@ -29,10 +28,7 @@ function wishes(args: string[]) {
     if (!topic)
       throw new Misused(`there is no topic ${name}; there are ${topics.map(known => known.name).join(', ')}`)
     return { topic, from: values.from, key: values.key } as const
-  } catch (error) {
-    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
-  }
-}
+  })
 
 function lineOf({ at, partition, offset, key, value }: Received): string {
   const place = `{"at":${JSON.stringify(new Date(at).toISOString())},"place":"${partition}/${offset}"`
@@ -58,8 +54,5 @@ async function tail(args: string[]): Promise<void> {
 if (import.meta.main) {
   // The reader closes the pipe when it has enough, as head does.
   process.stdout.on('error', () => process.exit(0))
-  tail(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(error instanceof Misused ? 2 : 1)
-  })
+  runCommand(tail)
 }

@@ -4,6 +4,7 @@ import { readAlong } from '../pipelines/log/open.ts'
 import { FewerFacts, replay } from '../pipelines/replay.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import { datasets } from '../schemas/index.ts'
+import { Misused, runCommand, wishesOf } from './command-line.ts'
 import { readConfig } from './config.ts'
 
 const usage = `npm run replay -- <dataset> [--fewer]
@@ -12,10 +13,8 @@ const usage = `npm run replay -- <dataset> [--fewer]
   meanwhile. Rows that the log no longer has are copied from the standing table, unless the topic keeps every record for ever.
   --fewer accepts a new table with fewer facts. LOG_URL and STORE_URL (or DATA_DIR) name log and store, as for npm run serve.`
 
-class Misused extends Error {}
-
-function wishes(args: string[]) {
-  try {
+const wishes = (args: string[]) =>
+  wishesOf(usage, () => {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
@@ -28,10 +27,7 @@ function wishes(args: string[]) {
     if (!dataset)
       throw new Misused(`there is no table ${name}; there are ${stored.map(known => known.name).join(', ')}`)
     return { dataset, fewer: values.fewer }
-  } catch (error) {
-    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
-  }
-}
+  })
 
 const everyMs = 1_000
 
@@ -63,8 +59,4 @@ async function run(args: string[]): Promise<void> {
   }
 }
 
-if (import.meta.main)
-  run(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(error instanceof Misused ? 2 : 1)
-  })
+if (import.meta.main) runCommand(run)

@@ -96,17 +96,20 @@ export const fx = defineOperation({
       if (date < dayPlus(today, -windowDays))
         refuse('date_out_of_range', `date is more than ${windowDays} days before ${today}`)
     }
+    const converted = (day: string, rate: string) => ({
+      from,
+      to,
+      amount,
+      rate: number(rate),
+      converted: number(from === to ? String(amount) : convert(amount, rate)),
+      rate_date: day,
+      requested_date: date ?? null,
+    })
     const bank = bankOf(view)
     if (isBeyond(bank, from, to)) {
       const { day, rate } = bankRate(bank, { from, to, date, today: berlin(now()).day }, refuse)
       return {
-        from,
-        to,
-        amount,
-        rate: number(rate),
-        converted: number(from === to ? String(amount) : convert(amount, rate)),
-        rate_date: day,
-        requested_date: date ?? null,
+        ...converted(day, rate),
         source: credit(nbpUpstream),
         provider: 'NBP',
         notice: bankNotice,
@@ -124,13 +127,7 @@ export const fx = defineOperation({
         refuse('no_rate', `The ECB published no ${code} rate on ${day.day}`)
     const rate = crossRate(from, to, day.rates)
     return {
-      from,
-      to,
-      amount,
-      rate: number(rate),
-      converted: number(from === to ? String(amount) : convert(amount, rate)),
-      rate_date: day.day,
-      requested_date: date ?? null,
+      ...converted(day.day, rate),
       source: credit(ecbUpstream),
       provider: 'ECB',
       notice,

@@ -1,0 +1,19 @@
+/** What the commands of operators share. A command that is misused says so and ends with 2; one that fails ends with 1. */
+
+export class Misused extends Error {}
+
+/** Reads the arguments. A wrong one is told with the usage. */
+export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+export function runCommand(command: (args: string[]) => Promise<void>): void {
+  command(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(error instanceof Misused ? 2 : 1)
+  })
+}
