@@ -4,6 +4,7 @@ import type { NetworkName } from '../schemas/networks.ts'
 import type { Duties } from './duties.ts'
 import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
+import type { Upstream } from './outside/upstream.ts'
 import type { PublicFetch } from './public-fetch/visit.ts'
 import type { Running } from './running.ts'
 import type { Summarise } from './sec/events/model.ts'
@@ -32,8 +33,10 @@ export interface WorkerNeeds {
   onFailed(name: string, error: unknown): void
   /** Shows the operator the progress of something long. */
   tell(line: string): void
-  /** The way to public URLs. Absent where the sellers of the catalog are made up. */
-  visits?: PublicFetch | undefined
+  /** The only way to a URL that we did not write ourselves. */
+  visits: PublicFetch
+  /** Does a bundled sample stand in for the upstream? */
+  isSample(upstream: Upstream): boolean
   dataDir: string
   /** Whether downloads of gigabytes may start. */
   bulk: boolean

@@ -8,6 +8,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { UpstreamFailed } from '../pipelines/failures.ts'
 import { openLog } from '../pipelines/log/open.ts'
 import { createOutside } from '../pipelines/outside/open.ts'
+import { type PublicWeb, publicFetch } from '../pipelines/public-fetch/visit.ts'
 import type { Running } from '../pipelines/running.ts'
 import { sources } from '../pipelines/sources/index.ts'
 import { tellLimit } from '../pipelines/sources/runner.ts'
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   checkAnswers?: boolean
   /** Pages try operations with it. Only play money may be paid so. */
   play?: Play
+  /** What stands in for the public web. Absent: the public web itself. */
+  publicWeb?: PublicWeb
   /** A seller that stops still sells for this time, while it says that it is not ready, so that every balancer hears it. */
   leavingMs?: number
   now?: () => number
@@ -58,6 +61,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     bulk = false,
     checkAnswers = false,
     play,
+    publicWeb,
     leavingMs = 0,
     now = Date.now,
   } = options
@@ -93,7 +97,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       contact: config.CONTACT,
       now,
     })
-    const rails = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
+    const userAgent = `Farebox/${manifest.version} (+${config.CONTACT})`
+    const visits = publicFetch({ userAgent, ...publicWeb })
+    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts }
     const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }

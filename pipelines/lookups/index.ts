@@ -1,4 +1,5 @@
 /** Every lookup, in one list. */
+import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Ask } from '../requests.ts'
 import {
   asOfLookup,
@@ -19,6 +20,8 @@ export interface LookupNeeds {
   ipDatabase?: string | undefined
   ipExtras?: string | undefined
   ask: Ask
+  /** The only way to a URL that a caller gave. */
+  visits: PublicFetch
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [

@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import { probeQuote } from '../quote-probe.ts'
 import { type Running, together } from '../running.ts'
+import { catalogUpstream } from '../sources/catalog/upstream.ts'
 import type { Worker } from '../worker.ts'
 import { append } from './publishing.ts'
 import { newestWhole } from './release.ts'
@@ -93,12 +94,13 @@ export interface ProbingOptions {
 export const marketProbing: Worker = {
   part: 'probes',
   role: 'ingest',
-  open: ({ alone, visits, now, onFailed }) =>
-    visits
-      ? alone('probes', ({ log }) =>
+  open: ({ alone, visits, isSample, now, onFailed }) =>
+    // The sellers of a sample are made up, so nobody answers at their addresses.
+    isSample(catalogUpstream)
+      ? together([])
+      : alone('probes', ({ log }) =>
           startProbing({ log, fetch: visits, now, onFailed: error => onFailed('probe', error) }),
-        )
-      : together([]),
+        ),
 }
 
 export async function startProbing({

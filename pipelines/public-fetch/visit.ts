@@ -45,9 +45,13 @@ export interface PublicFetch {
   visit(url: string, request?: VisitRequest): Promise<Visited>
 }
 
-export interface PublicFetchOptions extends DialOptions {
-  userAgent: string
+/** What stands in for DNS, the network and the public authorities. Only tests and the sandbox have it. */
+export interface PublicWeb extends DialOptions {
   resolve?: Resolve
+}
+
+export interface PublicFetchOptions extends PublicWeb {
+  userAgent: string
   ports?: AddressRules['ports']
 }
 

@@ -1,6 +1,7 @@
 /** The parts of the process. Every role is opened with them. */
 import type { Log } from '../../pipelines/log/log.ts'
 import type { Outside } from '../../pipelines/outside/outside.ts'
+import type { PublicFetch } from '../../pipelines/public-fetch/visit.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
@@ -12,6 +13,8 @@ export interface Process {
   log: Log
   now: () => number
   outside: (signal: AbortSignal) => Outside
+  /** The only way to a URL that a caller gave. */
+  visits: PublicFetch
   /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
   /** Whether bulk downloads may start. */

@@ -21,7 +21,7 @@ export async function openQuery(
   process: Process,
   { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
 ): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, now, samples, warn, parts } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>
@@ -34,6 +34,7 @@ export async function openQuery(
         ipDatabase: config.IP_DATABASE,
         ipExtras: config.IP_EXTRAS,
         ask: requesting.ask,
+        visits,
       },
       outside,
       now,

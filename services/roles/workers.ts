@@ -1,16 +1,14 @@
 /** Opens the workers of this process's roles. */
-import manifest from '../../package.json' with { type: 'json' }
 import { openDuties } from '../../pipelines/duties.ts'
-import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
+import type { Upstream } from '../../pipelines/outside/upstream.ts'
 import { modelSummaries } from '../../pipelines/sec/events/model.ts'
-import { catalogUpstream } from '../../pipelines/sources/catalog/upstream.ts'
 import { workers } from '../../pipelines/workers.ts'
 import { networks } from '../../schemas/networks.ts'
 import { type Config, sold } from '../config.ts'
 import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
-  const { config, lifecycle, log, store, outside, now, samples, tell, bulk, warn, parts } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts } = process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
@@ -22,9 +20,8 @@ export async function openWorkers(process: Process): Promise<void> {
     tell,
     bulk,
     dataDir: config.DATA_DIR,
-    visits: samples.has(catalogUpstream.variable)
-      ? undefined
-      : publicFetch({ userAgent: `Farebox/${manifest.version} (+${config.CONTACT})` }),
+    visits,
+    isSample: ({ variable }: Upstream) => samples.has(variable),
     summarise: summariserOf(config),
     networks: config.NETWORKS.map(name => {
       const { rpc, payTo } = networks[name]

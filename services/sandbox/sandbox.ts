@@ -9,12 +9,14 @@ import { startFacilitator } from './facilitator.ts'
 import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
+import { openPublicWeb, type SandboxWeb } from './public-web.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
   service: Service
   chains: readonly PlayChain[]
   upstreams: Upstreams
+  publicWeb: SandboxWeb
   folder: string
   logUrl: string
 }
@@ -49,9 +51,16 @@ export async function startSandbox(
       upstreams,
       facilitatorUrl: facilitator.url,
     })
+    const publicWeb = openPublicWeb()
     const service = await lifecycle.run('the service', () =>
-      startService(config, { samples: upstreams.samples, checkAnswers: true, play: playPayment(chains) }),
+      startService(config, {
+        samples: upstreams.samples,
+        checkAnswers: true,
+        play: playPayment(chains),
+        publicWeb,
+      }),
     )
+    publicWeb.place('farebox.sample', Number(new URL(service.url).port))
     await lifecycle.open(
       'note',
       () =>
@@ -65,6 +74,7 @@ export async function startSandbox(
       service,
       chains,
       upstreams,
+      publicWeb,
       folder,
       logUrl: config.LOG_URL,
       ended: lifecycle.ended,

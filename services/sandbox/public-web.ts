@@ -1,0 +1,34 @@
+/** The public web of the sandbox: a few names under `.sample`, each a server on loopback. No other name has an address. */
+import { VisitFailed } from '../../pipelines/public-fetch/failures.ts'
+import type { PublicWeb } from '../../pipelines/public-fetch/visit.ts'
+
+export interface SandboxWeb extends PublicWeb {
+  /** Gives a server on loopback a public name. It answers both schemes' ports there. */
+  place(name: string, port: number): void
+}
+
+export function openPublicWeb(): SandboxWeb {
+  const ports = new Map<string, number>()
+  const addresses = new Map<string, string>()
+  return {
+    place(name, port) {
+      // The guard takes these for public addresses. Nothing is ever dialled there.
+      const address = addresses.get(name) ?? `93.184.216.${addresses.size + 1}`
+      addresses.set(name, address)
+      ports.set(address, port)
+    },
+    async resolve(name) {
+      const address = addresses.get(name)
+      if (!address)
+        throw new VisitFailed(
+          'dns',
+          `${name} has no address: the sandbox knows only ${[...addresses.keys()].join(', ')}`,
+        )
+      return [address]
+    },
+    reach(address) {
+      // Port 0 is never open, so a literal address that nobody placed ends in a refused connection.
+      return { host: '127.0.0.1', port: ports.get(address) ?? 0 }
+    },
+  }
+}
