@@ -26,6 +26,11 @@ export class NotReady extends Error {
   override name = 'NotReady'
 }
 
+/** The deployment has not set what the answer needs. A caller gets a free 503. */
+export class NotConfigured extends Error {
+  override name = 'NotConfigured'
+}
+
 export const asUpstreamFailed = (error: unknown, from: string): UpstreamFailed =>
   error instanceof UpstreamFailed
     ? error

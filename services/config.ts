@@ -1,6 +1,8 @@
 /** The environment is read here and nowhere else. Everything is checked before anything opens. */
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
+import type { Nodes } from '../pipelines/onchain/open.ts'
+import { chainNames, chains, publicNodeOf } from '../schemas/chains.ts'
 import { type NetworkName, networks, rpcVariables } from '../schemas/networks.ts'
 import {
   byVariable,
@@ -25,6 +27,8 @@ export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariab
   upstreams: Readonly<Record<string, string>>
   /** This process's share of each rate, by its variable. */
   shares: Readonly<Record<string, number>>
+  /** The nodes of each chain that is read for callers. */
+  chainNodes: Nodes
 }
 
 /** A bad value stops the start with one line: the variable, its value, and the value that it should have. */
@@ -69,6 +73,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
     ...forEach(rpcVariables, name => config[name] ?? [publicNode(name, config.NETWORKS)]),
     upstreams: byVariable(upstreams, ({ variable }) => read[variable] as string),
     shares: byVariable(rates, ({ variable }) => read[variable] as number),
+    chainNodes: chainNodesOf(config),
   }
   checkTogether(complete)
   return complete
@@ -78,6 +83,20 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
 function publicNode(variable: RpcVariable, opened: readonly NetworkName[]): string {
   const name = opened.find(each => networks[each].rpc === variable)
   return (name ? networks[name] : rowOf(variable)).publicNode.url
+}
+
+/** Nodes of the operator's own are asked faster than a public one, which everybody shares. */
+const ownPerSecond = 100
+
+function chainNodesOf(config: Partial<Record<string, unknown>>): Nodes {
+  return Object.fromEntries(
+    chainNames.flatMap(name => {
+      const urls = config[chains[name].rpc] as readonly string[] | undefined
+      if (urls) return [[name, { urls, perSecond: ownPerSecond }]]
+      const node = publicNodeOf(name)
+      return node ? [[name, { urls: [node.url], perSecond: node.perSecond }]] : []
+    }),
+  )
 }
 
 function checkTogether(config: Config): void {

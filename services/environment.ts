@@ -4,6 +4,7 @@ import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import type { Rate } from '../pipelines/outside/upstream.ts'
 import { samplers } from '../pipelines/tracing/sampler.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
+import { chainNames, chains, publicNodeOf, readOnlyVariables } from '../schemas/chains.ts'
 import {
   families,
   mainNetworks,
@@ -54,6 +55,12 @@ const addressesOf = (built: readonly Origin[]) => ({
       ]),
   ),
 })
+
+function chainNodes(variable: (typeof readOnlyVariables)[number]): string {
+  const name = chainNames.find(each => chains[each].rpc === variable) as (typeof chainNames)[number]
+  const unset = publicNodeOf(name) ? 'a public node if unset' : 'unset, the chain is not read'
+  return `nodes of ${chains[name].title} for the origin \`chain\`, separated by commas; ${unset}`
+}
 
 const code = (words: readonly string[]) => words.map(word => `\`${word}\``).join(' ')
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -171,6 +178,7 @@ export const environmentOf = (built: readonly Origin[]) => {
         .optional()
         .describe(`nodes of ${rowOf(name).title}, separated by commas; the first that answers is used`),
     ),
+    ...forEach(readOnlyVariables, name => rpcUrls.optional().describe(chainNodes(name))),
     FACILITATOR_URL: httpUrl('the address of an x402 facilitator')
       .optional()
       .describe('the x402 facilitator; required for the query role'),

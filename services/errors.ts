@@ -11,6 +11,7 @@ const everywhere = {
   upstream_failed: [502, 'An upstream source failed or timed out'],
   stale_data: [502, 'Our data is older than we promise'],
   not_ready: [503, 'The data is not loaded yet'],
+  not_configured: [503, 'This deployment does not have what the call needs'],
   shutting_down: [503, 'This instance is stopping'],
 } as const satisfies Record<string, readonly [status: number, about: string]>
 

@@ -1,5 +1,6 @@
 /** Every lookup, in one list. */
 import type { PublicFetch } from '../public-fetch/visit.ts'
+import type { Chains } from '../onchain/open.ts'
 import type { Ask } from '../requests.ts'
 import {
   asOfLookup,
@@ -13,6 +14,15 @@ import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
 import { listingLookup } from './listing.ts'
 import type { Lookup } from './lookup.ts'
+import {
+  chainBalanceLookup,
+  chainCheckLookup,
+  chainPortfolioLookup,
+  chainPretradeLookup,
+  chainPriceLookup,
+  chainTokenLookup,
+  chainTxLookup,
+} from './onchain.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
@@ -22,6 +32,7 @@ export interface LookupNeeds {
   ask: Ask
   /** The only way to a URL that a caller gave. */
   visits: PublicFetch
+  chains: Chains
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
@@ -38,4 +49,11 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   insiderFormsLookup,
   asOfLookup,
   listingLookup,
+  chainBalanceLookup,
+  chainTokenLookup,
+  chainTxLookup,
+  chainPriceLookup,
+  chainCheckLookup,
+  chainPortfolioLookup,
+  chainPretradeLookup,
 ]

@@ -1,7 +1,7 @@
 /** Turns every error into what the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
+import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
 import { WrittenTwice } from './json-body.ts'
 
@@ -49,6 +49,7 @@ export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof UpstreamFailed)
     return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
   if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })
+  if (error instanceof NotConfigured) return answerWith('not_configured', error.message)
   return bodyFailure(error) ?? answerWith('internal_error')
 }
 

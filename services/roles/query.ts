@@ -2,6 +2,7 @@
 import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
+import { openChains } from '../../pipelines/onchain/open.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -35,6 +36,7 @@ export async function openQuery(
         ipExtras: config.IP_EXTRAS,
         ask: requesting.ask,
         visits,
+        chains: openChains(config.chainNodes, now),
       },
       outside,
       now,

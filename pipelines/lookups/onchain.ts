@@ -1,0 +1,65 @@
+/** What callers ask of a chain, each as a lookup. The reader of the chain keeps and shares what it has read. */
+import type { ChainName } from '../../schemas/chains.ts'
+import type { Chains } from '../onchain/open.ts'
+import type {
+  Balance,
+  ChainReader,
+  Check,
+  Holder,
+  Portfolio,
+  Pretrade,
+  Price,
+  Refused,
+  TokenFacts,
+  Trade,
+  Transaction,
+} from '../onchain/reader.ts'
+import type { Lookup } from './lookup.ts'
+
+interface Needs {
+  chains: Chains
+}
+
+type On<Asked> = Asked & { chain: ChainName }
+type Read<Asked, Answer> = Lookup<On<Asked>, Answer, Needs>
+
+const timeoutMs = 15_000
+
+const reading = <Asked, Answer>(
+  name: string,
+  read: (reader: ChainReader, asked: On<Asked>) => Promise<Answer>,
+): Read<Asked, Answer> => ({
+  name: `chain_${name}`,
+  timeoutMs,
+  open: ({ chains }) => ({ find: asked => read(chains(asked.chain), asked) }),
+})
+
+type Code<T extends string> = Refused<T>
+
+export const chainBalanceLookup: Read<Holder, Balance> = reading('balance', (reader, { address, tokens }) =>
+  reader.balance({ address, tokens }),
+)
+export const chainTokenLookup: Read<{ token: string }, TokenFacts | Code<'not_a_token'>> = reading(
+  'token',
+  (reader, { token }) => reader.token(token),
+)
+export const chainTxLookup: Read<{ hash: string }, Transaction | Code<'unknown_transaction'>> = reading(
+  'tx',
+  (reader, { hash }) => reader.tx(hash),
+)
+export const chainPriceLookup: Read<{ token: string }, Price | Code<'not_a_token' | 'no_pool'>> = reading(
+  'price',
+  (reader, { token }) => reader.price(token),
+)
+export const chainCheckLookup: Read<{ token: string }, Check | Code<'not_a_token'>> = reading(
+  'check',
+  (reader, { token }) => reader.check(token),
+)
+export const chainPortfolioLookup: Read<Holder, Portfolio> = reading(
+  'portfolio',
+  (reader, { address, tokens }) => reader.portfolio({ address, tokens }),
+)
+export const chainPretradeLookup: Read<Trade, Pretrade | Code<'not_a_token' | 'no_pool'>> = reading(
+  'pretrade',
+  (reader, { token, wallet, amountUsd, side }) => reader.pretrade({ token, wallet, amountUsd, side }),
+)

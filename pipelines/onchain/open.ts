@@ -1,0 +1,42 @@
+/** Opens a reader for each chain whose nodes are configured. */
+import { type ChainName, chainNames, chains, isEvmChain } from '../../schemas/chains.ts'
+import { NotConfigured } from '../failures.ts'
+import { openEvmChain } from './evm/reader.ts'
+import type { ChainReader } from './reader.ts'
+import { sharing } from './sharing.ts'
+import { openSvmChain } from './svm/reader.ts'
+
+/** The nodes of a chain, and how many calls a second they allow. */
+export interface ChainNodes {
+  urls: readonly string[]
+  perSecond: number
+}
+
+export type Nodes = Partial<Record<ChainName, ChainNodes>>
+
+/** What the reader of each family is opened with. */
+export interface ChainOptions<Name extends ChainName = ChainName> extends ChainNodes {
+  chain: Name
+  now: () => number
+}
+
+/** Throws NotConfigured if the chain has no node here. */
+export type Chains = (name: ChainName) => ChainReader
+
+export function openChains(nodes: Nodes, now: () => number): Chains {
+  const opened = new Map<ChainName, ChainReader>(
+    chainNames.flatMap(chain => {
+      const own = nodes[chain]
+      if (!own) return []
+      const reader = isEvmChain(chain)
+        ? openEvmChain({ ...own, chain, now })
+        : openSvmChain({ ...own, chain, now })
+      return [[chain, sharing(reader, now)] as const]
+    }),
+  )
+  return name => {
+    const reader = opened.get(name)
+    if (!reader) throw new NotConfigured(`${chains[name].title} has no node here: ${chains[name].rpc} is unset`)
+    return reader
+  }
+}

@@ -1,0 +1,112 @@
+/** The chains whose state we read, a row each. A chain that payers can also pay on takes its facts from `networks`. */
+import { networks, rpcVariables } from './networks.ts'
+
+interface AnyChain {
+  /** The chain's name to people. */
+  title: string
+  /** The variable of the environment that names its nodes. */
+  rpc: `${string}_RPC_URL`
+  /** The node that is asked while the variable is unset. Absent: then the chain is not configured. */
+  publicNode?: { url: string; perSecond: number }
+  blockMs: number
+  native: { symbol: string; decimals: number }
+  /** Circle's own USDC, never a bridged one. */
+  usdc: string
+  /** Tether's own USDT. Null: Tether issues none there. */
+  usdt: string | null
+}
+
+interface EvmChain extends AnyChain {
+  family: 'evm'
+  chainId: number
+}
+
+interface SvmChain extends AnyChain {
+  family: 'svm'
+}
+
+type Chain = EvmChain | SvmChain
+
+const ether = { symbol: 'ETH', decimals: 18 }
+const { base, solana, arbitrum, polygon } = networks
+const idOf = (caip2: string) => Number(caip2.split(':')[1])
+const payable = ({ title, rpc, blockMs, asset }: (typeof networks)[keyof typeof networks]) => ({
+  title,
+  rpc,
+  blockMs,
+  usdc: asset,
+})
+
+export const chains = {
+  base: {
+    ...payable(base),
+    family: 'evm',
+    chainId: idOf(base.caip2),
+    publicNode: base.publicNode,
+    native: ether,
+    usdt: null,
+  },
+  ethereum: {
+    family: 'evm',
+    title: 'Ethereum',
+    rpc: 'ETHEREUM_RPC_URL',
+    chainId: 1,
+    publicNode: { url: 'https://eth.drpc.org', perSecond: 4 },
+    blockMs: 12_000,
+    native: ether,
+    usdc: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  solana: {
+    ...payable(solana),
+    family: 'svm',
+    publicNode: solana.publicNode,
+    native: { symbol: 'SOL', decimals: 9 },
+    usdt: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  },
+  arbitrum: {
+    ...payable(arbitrum),
+    family: 'evm',
+    chainId: idOf(arbitrum.caip2),
+    native: ether,
+    usdt: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+  },
+  optimism: {
+    family: 'evm',
+    title: 'OP Mainnet',
+    rpc: 'OPTIMISM_RPC_URL',
+    chainId: 10,
+    blockMs: 2000,
+    native: ether,
+    usdc: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    usdt: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+  },
+  polygon: {
+    ...payable(polygon),
+    family: 'evm',
+    chainId: idOf(polygon.caip2),
+    native: { symbol: 'POL', decimals: 18 },
+    usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+} as const satisfies Record<string, Chain>
+
+export type ChainName = keyof typeof chains
+type NameIn<Family> = {
+  [Name in ChainName]: (typeof chains)[Name]['family'] extends Family ? Name : never
+}[ChainName]
+export type EvmChainName = NameIn<'evm'>
+export type SvmChainName = NameIn<'svm'>
+
+export const isEvmChain = (name: ChainName): name is EvmChainName => chains[name].family === 'evm'
+
+export const chainNames = Object.keys(chains) as unknown as readonly [ChainName, ...ChainName[]]
+
+export const publicNodeOf = (name: ChainName): AnyChain['publicNode'] => (chains[name] as Chain).publicNode
+
+/** The variables of chains that nobody can pay on. */
+export const readOnlyVariables = chainNames
+  .map(name => chains[name].rpc)
+  .filter(
+    (rpc): rpc is Exclude<typeof rpc, (typeof rpcVariables)[number]> =>
+      !(rpcVariables as readonly string[]).includes(rpc),
+  )
