@@ -2,23 +2,11 @@
 import { type ChainName, chainNames, chains, isEvmChain } from '../../schemas/chains.ts'
 import { NotConfigured } from '../failures.ts'
 import { openEvmChain } from './evm/reader.ts'
-import type { ChainReader } from './reader.ts'
+import type { ChainNodes, ChainReader } from './reader.ts'
 import { sharing } from './sharing.ts'
 import { openSvmChain } from './svm/reader.ts'
 
-/** The nodes of a chain, and how many calls a second they allow. */
-export interface ChainNodes {
-  urls: readonly string[]
-  perSecond: number
-}
-
 export type Nodes = Partial<Record<ChainName, ChainNodes>>
-
-/** What the reader of each family is opened with. */
-export interface ChainOptions<Name extends ChainName = ChainName> extends ChainNodes {
-  chain: Name
-  now: () => number
-}
 
 /** Throws NotConfigured if the chain has no node here. */
 export type Chains = (name: ChainName) => ChainReader

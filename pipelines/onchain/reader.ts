@@ -19,6 +19,18 @@ export interface ChainReader {
   pretrade(asked: Trade): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>>
 }
 
+/** The nodes of a chain, and how many calls a second they allow. */
+export interface ChainNodes {
+  urls: readonly string[]
+  perSecond: number
+}
+
+/** What the reader of each family is opened with. */
+export interface ChainOptions<Name extends ChainName> extends ChainNodes {
+  chain: Name
+  now: () => number
+}
+
 /** A "no" with its reason, in a sentence for the caller. */
 export interface Refused<Code extends string> {
   refused: Code

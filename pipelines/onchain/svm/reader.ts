@@ -1,15 +1,9 @@
 /** Reads Solana. Not a part of this yet: see the reader of EVM chains. */
-import { type SvmChainName, chains } from '../../../schemas/chains.ts'
+import { chains, type SvmChainName } from '../../../schemas/chains.ts'
 import { NotConfigured } from '../../failures.ts'
-import type { ChainNodes } from '../open.ts'
-import type { ChainReader } from '../reader.ts'
+import type { ChainOptions, ChainReader } from '../reader.ts'
 
-export interface SvmChainOptions extends ChainNodes {
-  chain: SvmChainName
-  now: () => number
-}
-
-export function openSvmChain({ chain }: SvmChainOptions): ChainReader {
+export function openSvmChain({ chain }: ChainOptions<SvmChainName>): ChainReader {
   const absent = async () => {
     throw new NotConfigured(`${chains[chain].title} is not read yet`)
   }

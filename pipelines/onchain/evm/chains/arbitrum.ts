@@ -1,0 +1,31 @@
+/** Arbitrum: Uniswap and Sushi. */
+import { chains } from '../../../../schemas/chains.ts'
+import { coin, dollar, type Market, v2Fee, v3Fees } from '../market.ts'
+
+const wrapped = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'
+
+export const arbitrum: Market = {
+  wrapped,
+  // `block.number` is the height of Ethereum there. ArbSys knows the chain's own: arbBlockNumber().
+  height: { address: '0x0000000000000000000000000000000000000064', data: '0xa3b1b31d' },
+  quotes: [
+    dollar('USDC', chains.arbitrum.usdc),
+    dollar('USDT', chains.arbitrum.usdt),
+    coin('WETH', wrapped),
+    coin('WBTC', '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', 8),
+  ],
+  factories: [
+    { kind: 'uniswap_v2', address: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', fee: v2Fee },
+    { kind: 'uniswap_v2', address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', fee: v2Fee },
+    { kind: 'uniswap_v3', address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', fees: v3Fees },
+  ],
+  known: {
+    'USDC.e': '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
+    DAI: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1',
+    ARB: '0x912CE59144191C1204E64559FE8253a0e49E6548',
+    GMX: '0xfc5A1A6EB076a2C7aD06eD22C90d7E710E35ad0a',
+    LINK: '0xf97f4df75117a78c1A5a0DBb814Af92458539FB4',
+    PENDLE: '0x0c880f6761F1af8d9Aa9C466984b80DAb9a8c9e8',
+    wstETH: '0x5979D7b546E38E414F7E9822514be443A4800529',
+  },
+}

@@ -1,0 +1,46 @@
+/** What a file in `chains/` declares of its chain: where tokens trade, and in what. */
+import type { Address } from 'viem'
+
+export interface Market {
+  /** The wrapped native coin. */
+  wrapped: Address
+  /** A contract that knows the height, where the `block.number` of the chain is the one of another chain. */
+  height?: { address: Address; data: `0x${string}` }
+  /** A pool has a price only against one of these. */
+  quotes: readonly Quote[]
+  factories: readonly Factory[]
+  /** Tokens that a portfolio looks at unasked, and whose names others may copy. The quotes are among them unsaid. */
+  known: Readonly<Record<string, Address>>
+}
+
+export interface Quote {
+  address: Address
+  symbol: string
+  decimals: number
+  /** It counts as one dollar. */
+  dollar: boolean
+}
+
+/** Fees are in millionths: 3000 is 0.3 %. */
+export type Factory =
+  | { kind: 'uniswap_v2'; address: Address; fee: number }
+  | { kind: 'uniswap_v3'; address: Address; fees: readonly number[] }
+  | { kind: 'solidly'; address: Address }
+  | { kind: 'slipstream'; address: Address; spacings: readonly number[] }
+
+export const v2Fee = 3000
+export const v3Fees = [100, 500, 3000, 10_000] as const
+export const slipstreamSpacings = [1, 50, 100, 200, 2000] as const
+
+export const dollar = (symbol: string, address: Address, decimals = 6): Quote => ({
+  address,
+  symbol,
+  decimals,
+  dollar: true,
+})
+export const coin = (symbol: string, address: Address, decimals = 18): Quote => ({
+  address,
+  symbol,
+  decimals,
+  dollar: false,
+})
