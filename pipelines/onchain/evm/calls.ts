@@ -1,0 +1,161 @@
+/** Makes many calls at one block, in one request, through Multicall3. */
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  parseAbi,
+  size,
+  slice,
+} from 'viem'
+import { chains } from '../../../schemas/chains.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import { markets } from './chains/index.ts'
+import type { EvmNodes } from './nodes.ts'
+
+export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+const abi = parseAbi([
+  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call3[] calls) payable returns (Result[])',
+  'function getBlockNumber() view returns (uint256)',
+  'function getChainId() view returns (uint256)',
+  'function getCurrentBlockTimestamp() view returns (uint256)',
+  'function getLastBlockHash() view returns (bytes32)',
+  'function getEthBalance(address account) view returns (uint256)',
+])
+
+export interface Call {
+  to: Address
+  data: Hex
+}
+
+/** `data` is what the call returned. Undefined: it failed, or there is no contract. */
+export type Returned = Hex | undefined
+
+export interface Block {
+  number: number
+  atMs: number
+  /** Names the past of the block: when it changes at the same number, the chain has dropped blocks. */
+  parent: Hex
+}
+
+export interface Sight {
+  block: Block
+  source: string
+  returned: Returned[]
+}
+
+const mostCalls = 400
+/** A node whose newest block is older than this, or than so many blocks, lags. */
+const staleMs = 60_000
+const staleBlocks = 60
+
+const own = (functionName: 'getBlockNumber' | 'getChainId' | 'getCurrentBlockTimestamp' | 'getLastBlockHash') => ({
+  to: multicall3,
+  data: encodeFunctionData({ abi, functionName }),
+})
+
+export const nativeBalance = (account: Address): Call => ({
+  to: multicall3,
+  data: encodeFunctionData({ abi, functionName: 'getEthBalance', args: [account] }),
+})
+
+/** Without a block, it looks at the newest one. Later calls of the same question name the block that it found. */
+export async function look(nodes: EvmNodes, calls: readonly Call[], at?: Block): Promise<Sight> {
+  const first = await lookOnce(nodes, calls.slice(0, mostCalls), at)
+  const returned = [...first.returned]
+  for (let i = mostCalls; i < calls.length; i += mostCalls)
+    returned.push(...(await lookOnce(nodes, calls.slice(i, i + mostCalls), first.block)).returned)
+  return { ...first, returned }
+}
+
+async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | undefined): Promise<Sight> {
+  const { height } = markets[nodes.chain]
+  const header = [
+    own('getChainId'),
+    height ? { to: height.address, data: height.data } : own('getBlockNumber'),
+    own('getCurrentBlockTimestamp'),
+    own('getLastBlockHash'),
+  ]
+  // The last call shows whether the ones before it have left any gas.
+  const all = [...header, ...calls, own('getChainId')]
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'aggregate3',
+    args: [all.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
+  })
+  const { answer, source } = await nodes.ask(async client => {
+    const reply = await client.call({
+      to: multicall3,
+      data,
+      ...(at ? { blockNumber: BigInt(at.number) } : { blockTag: 'latest' as const }),
+    })
+    if (!reply.data) throw new UpstreamFailed('there is no Multicall3 at this block')
+    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: reply.data })
+    return { block: checked(nodes, results.slice(0, header.length), at), results }
+  })
+  const asked = answer.results.slice(header.length)
+  if (asked.length !== calls.length + 1)
+    throw new UpstreamFailed(`${source} answered ${asked.length - 1} of ${calls.length} calls`)
+  if (asked.at(-1)?.success || calls.length < 2)
+    return {
+      block: answer.block,
+      source,
+      returned: asked
+        .slice(0, -1)
+        .map(({ success, returnData }) => (success && size(returnData) > 0 ? returnData : undefined)),
+    }
+  // One of them has burnt the gas of all. Each half is asked on its own, until that one is alone.
+  const half = calls.length >> 1
+  const [left, right] = [
+    await lookOnce(nodes, calls.slice(0, half), answer.block),
+    await lookOnce(nodes, calls.slice(half), answer.block),
+  ]
+  return { ...left, returned: [...left.returned, ...right.returned] }
+}
+
+function checked(
+  { chain, now }: EvmNodes,
+  header: readonly { success: boolean; returnData: Hex }[],
+  at: Block | undefined,
+): Block {
+  const [id, number, seconds, parent] = header.map(({ success, returnData }) =>
+    success && size(returnData) >= 32 ? slice(returnData, 0, 32) : undefined,
+  )
+  if (!id || !number || !seconds || !parent) throw new UpstreamFailed('the node cannot name its block')
+  if (hexToNumber(id) !== chains[chain].chainId)
+    throw new UpstreamFailed(`the node is of chain ${hexToNumber(id)}, and ${chain} is ${chains[chain].chainId}`)
+  const block = { number: hexToNumber(number), atMs: Number(hexToBigInt(seconds)) * 1000, parent }
+  if (at && (block.number !== at.number || block.parent !== at.parent || block.atMs !== at.atMs))
+    throw new UpstreamFailed(`the chain has dropped block ${at.number} while it was read`)
+  const oldestMs = Math.max(staleMs, staleBlocks * chains[chain].blockMs)
+  if (!at && now() - block.atMs > oldestMs)
+    throw new UpstreamFailed(`the newest block of the node is ${Math.round((now() - block.atMs) / 1000)} s old`)
+  return block
+}
+
+/** The first word of what a call returned. Undefined: it returned less than one. */
+export const wordOf = (returned: Returned): Hex | undefined =>
+  returned && size(returned) >= 32 ? slice(returned, 0, 32) : undefined
+
+export const uintOf = (returned: Returned): bigint | undefined => {
+  const word = wordOf(returned)
+  return word && hexToBigInt(word)
+}
+
+/** Undefined: no address, or the zero address. */
+export function addressOf(returned: Returned): Address | undefined {
+  const word = wordOf(returned)
+  if (!word || hexToBigInt(word) === 0n || hexToBigInt(slice(word, 0, 12)) !== 0n) return undefined
+  return slice(word, 12)
+}
+
+/** The words of what a call returned, from the first. */
+export const wordsOf = (returned: Returned): Hex[] =>
+  returned
+    ? Array.from({ length: Math.floor(size(returned) / 32) }, (_, i) => slice(returned, i * 32, i * 32 + 32))
+    : []

@@ -1,0 +1,89 @@
+/** What the code of a token says: whether it can be replaced, and which powers its owner has. */
+import { type Address, type Hex, keccak256, size, slice, toBytes, toFunctionSelector } from 'viem'
+import { addressOf, type Block, look } from './calls.ts'
+import type { EvmNodes } from './nodes.ts'
+
+export interface Code {
+  /** `0x`: there is no contract. */
+  own: Hex
+  /** Absent: it is no proxy. */
+  proxy?: { implementation: Address | null; kind: string; code: Hex }
+}
+
+const less = (hash: Hex): Hex => `0x${(BigInt(hash) - 1n).toString(16).padStart(64, '0')}`
+const slotOf = (name: string) => less(keccak256(toBytes(name)))
+const slots = {
+  'EIP-1967': slotOf('eip1967.proxy.implementation'),
+  beacon: slotOf('eip1967.proxy.beacon'),
+  // USDC is older than the standard.
+  OpenZeppelin: keccak256(toBytes('org.zeppelinos.proxy.implementation')),
+} as const
+
+const minimal = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/
+/** The account of a person who has delegated it (EIP-7702). It has code, and is no contract. */
+const delegated = /^0xef0100[0-9a-f]{40}$/
+
+export async function codeOf(nodes: EvmNodes, address: Address, { number }: Block): Promise<Code> {
+  const blockNumber = BigInt(number)
+  const { answer } = await nodes.ask(client =>
+    Promise.all([
+      client.getCode({ address, blockNumber }),
+      ...Object.values(slots).map(slot => client.getStorageAt({ address, slot, blockNumber })),
+    ]),
+  )
+  const [own = '0x', ...held] = answer
+  const clone = minimal.exec(own)?.[1]
+  const found = Object.keys(slots).map((kind, i) => ({ kind, address: addressOf(held[i]) }))
+  const named = found.find(({ address: at }) => at)
+  if (clone) return withCode(nodes, own, `0x${clone}`, 'EIP-1167', blockNumber)
+  if (!named?.address) return { own }
+  const target = named.kind === 'beacon' ? await implementationOf(nodes, named.address, number) : named.address
+  return withCode(nodes, own, target, named.kind, blockNumber)
+}
+
+async function implementationOf(nodes: EvmNodes, beacon: Address, number: number): Promise<Address | null> {
+  const data = toFunctionSelector('implementation()')
+  const { answer } = await nodes.ask(client =>
+    client.call({ to: beacon, data, blockNumber: BigInt(number) }).then(
+      ({ data: returned }) => returned,
+      // A stranger wrote the beacon, and it may refuse.
+      () => undefined,
+    ),
+  )
+  return addressOf(answer) ?? null
+}
+
+async function withCode(
+  nodes: EvmNodes,
+  own: Hex,
+  implementation: Address | null,
+  kind: string,
+  blockNumber: bigint,
+): Promise<Code> {
+  if (!implementation) return { own, proxy: { implementation, kind, code: '0x' } }
+  const { answer } = await nodes.ask(client => client.getCode({ address: implementation, blockNumber }))
+  return { own, proxy: { implementation, kind, code: answer ?? '0x' } }
+}
+
+export async function isContract(nodes: EvmNodes, address: Address, { number }: Block): Promise<boolean> {
+  const { answer = '0x' } = await nodes.ask(client =>
+    client.getCode({ address, blockNumber: BigInt(number) }),
+  )
+  return size(answer) > 0 && !delegated.test(answer)
+}
+
+const powers = {
+  owner_can_mint: ['mint(address,uint256)', 'mint(uint256)', 'issue(uint256)'],
+  owner_can_pause: ['pause()', 'enableTrading(bool)', 'setTrading(bool)'],
+  can_freeze: ['blacklist(address)', 'addBlackList(address)', 'freeze(address)', 'setBots(address[],bool)'],
+} as const
+export type Power = keyof typeof powers
+
+/** A function in the code is compared with the selector of the call, which the compiler pushes as 4 bytes. */
+export function powersIn({ own, proxy }: Code): { power: Power; signature: string }[] {
+  const code = `${own}${proxy?.code ?? ''}`
+  return (Object.keys(powers) as Power[]).flatMap(power => {
+    const signature = powers[power].find(each => code.includes(`63${slice(toFunctionSelector(each), 0).slice(2)}`))
+    return signature ? [{ power, signature }] : []
+  })
+}

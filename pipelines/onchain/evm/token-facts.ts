@@ -1,0 +1,146 @@
+/** The facts of one token, and what its code and its name warn of. */
+import { type Address, encodeFunctionData, parseAbi } from 'viem'
+import { type Block, type Call, look, type Returned, uintOf } from './calls.ts'
+import { addressOf } from './calls.ts'
+import { type Code, codeOf, powersIn } from './code.ts'
+import { instant } from '../../../schemas/values.ts'
+import type { Refused, TokenFacts, Warning } from '../reader.ts'
+import { markets } from './chains/index.ts'
+import type { EvmNodes } from './nodes.ts'
+import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
+
+const abi = parseAbi([
+  'function owner() view returns (address)',
+  'function getOwner() view returns (address)',
+  'function supportsInterface(bytes4 id) view returns (bool)',
+])
+const erc721 = '0x80ac58cd'
+const nobody: Address = '0x0000000000000000000000000000000000000001'
+
+/** The calls that read a token, and what their answers say. They fit into a larger look. */
+export const tokenCalls = (token: Address): Call[] => [
+  tokenCall(token, 'name'),
+  tokenCall(token, 'symbol'),
+  tokenCall(token, 'decimals'),
+  tokenCall(token, 'totalSupply'),
+  balanceCall(token, nobody),
+  { to: token, data: encodeFunctionData({ abi, functionName: 'owner' }) },
+  { to: token, data: encodeFunctionData({ abi, functionName: 'getOwner' }) },
+  {
+    to: token,
+    data: encodeFunctionData({ abi, functionName: 'supportsInterface', args: [erc721] }),
+  },
+]
+
+export interface ReadToken {
+  name: Text
+  symbol: Text
+  decimals: number | null
+  supply: bigint
+  owner: Address | null
+}
+
+export function tokenIn(token: Address, returned: readonly Returned[]): ReadToken | Refused<'not_a_token'> {
+  const [name, symbol, decimals, supply, balance, owner, getOwner, isNft] = returned
+  const refuse = (why: string): Refused<'not_a_token'> => ({
+    refused: 'not_a_token',
+    because: `${shownAddress(token)} ${why}`,
+  })
+  const total = uintOf(supply)
+  if (uintOf(isNft) === 1n && uintOf(decimals) === undefined)
+    return refuse('is a collection of NFTs (ERC-721), and no token with amounts')
+  if (total === undefined || uintOf(balance) === undefined)
+    return refuse('is no token: it does not answer totalSupply() and balanceOf()')
+  return {
+    name: textOf(name),
+    symbol: textOf(symbol),
+    decimals: decimalsOf(decimals),
+    supply: total,
+    owner: addressOf(owner) ?? addressOf(getOwner) ?? null,
+  }
+}
+
+export async function tokenFacts(
+  nodes: EvmNodes,
+  token: Address,
+): Promise<TokenFacts | Refused<'not_a_token'>> {
+  const { block, source, returned } = await look(nodes, tokenCalls(token))
+  const read = tokenIn(token, returned)
+  if ('refused' in read) return read
+  const code = await codeOf(nodes, token, block)
+  return {
+    ...seen(nodes, block, source),
+    ...factsOf(token, read, code),
+    warnings: tokenWarnings(nodes, token, read, code),
+  }
+}
+
+export const seen = ({ chain, now }: EvmNodes, { number }: Block, source: string) => ({
+  chain,
+  block: number,
+  fetched_at: instant(now()),
+  source,
+})
+
+const factsOf = (token: Address, { name, symbol, decimals, supply, owner }: ReadToken, { proxy }: Code) => ({
+  token: shownAddress(token),
+  name: name.text,
+  symbol: symbol.text,
+  decimals,
+  total_supply: inUnits(supply, decimals),
+  total_supply_raw: String(supply),
+  owner: owner && shownAddress(owner),
+  is_proxy: proxy !== undefined,
+  implementation: proxy?.implementation ? shownAddress(proxy.implementation) : null,
+})
+
+export function tokenWarnings(
+  { chain }: EvmNodes,
+  token: Address,
+  { name, symbol, decimals, owner }: ReadToken,
+  code: Code,
+): Warning[] {
+  const found: Warning[] = []
+  if (name.odd || symbol.odd)
+    found.push({
+      code: 'odd_name',
+      severity: 'caution',
+      evidence: 'name() or symbol() returns nothing, too much, or characters that do not show',
+    })
+  if (decimals === null)
+    found.push({ code: 'no_decimals', severity: 'caution', evidence: 'decimals() returns no number up to 36' })
+  const twin = twinOf(chain, token, [name.text, symbol.text])
+  if (twin)
+    found.push({
+      code: 'lookalike',
+      severity: 'danger',
+      evidence: `${twin.symbol} is the token at ${twin.address}`,
+    })
+  if (code.proxy)
+    found.push({
+      code: 'proxy',
+      severity: 'caution',
+      evidence: `${code.proxy.kind} proxy of ${code.proxy.implementation ?? 'an implementation that it does not name'}`,
+    })
+  for (const { power, signature } of powersIn(code))
+    found.push({
+      code: power,
+      severity: owner ? 'caution' : 'info',
+      evidence: `${signature} is in its code; its owner() is ${owner ? shownAddress(owner) : 'nobody, or not told'}`,
+    })
+  return found
+}
+
+function twinOf(chain: EvmNodes['chain'], token: Address, names: readonly (string | null)[]) {
+  const { quotes, known } = markets[chain]
+  const all = [
+    ...quotes.map(({ symbol, address }) => ({ symbol, address })),
+    ...Object.entries(known).map(([symbol, address]) => ({ symbol, address })),
+  ]
+  if (all.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined
+  const said = new Set(names.map(name => plain(name ?? '')))
+  return all.find(({ symbol }) => said.has(plain(symbol)))
+}
+
+/** Letters of other alphabets that look alike are not told apart here: only case, width and spaces are ironed out. */
+const plain = (name: string): string => name.normalize('NFKC').replace(/\s/g, '').toLowerCase()

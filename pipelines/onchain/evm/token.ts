@@ -1,0 +1,66 @@
+/** Reads ERC-20 tokens as they are: some name themselves in bytes32, in 10 KB, in letters that write backwards, or not at all. */
+import { type Address, decodeAbiParameters, encodeFunctionData, getAddress, type Hex, hexToBytes, parseAbi, size } from 'viem'
+import { fromAtoms } from '../../../schemas/stablecoins.ts'
+import { cleaned } from '../text.ts'
+import { type Call, type Returned, uintOf, wordOf } from './calls.ts'
+
+export const erc20 = parseAbi([
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address account) view returns (uint256)',
+])
+
+type Fact = 'name' | 'symbol' | 'decimals' | 'totalSupply'
+export const tokenCall = (token: Address, functionName: Fact): Call => ({
+  to: token,
+  data: encodeFunctionData({ abi: erc20, functionName }),
+})
+export const balanceCall = (token: Address, account: Address): Call => ({
+  to: token,
+  data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [account] }),
+})
+
+/** No honest token has more. Amounts of it stay in atoms. */
+const mostDecimals = 36n
+
+export function decimalsOf(returned: Returned): number | null {
+  const decimals = uintOf(returned)
+  return decimals === undefined || decimals > mostDecimals ? null : Number(decimals)
+}
+
+export interface Text {
+  text: string | null
+  /** It was cleaned. */
+  odd: boolean
+}
+
+const mostBytes = 20_000
+
+export function textOf(returned: Returned): Text {
+  if (!returned) return { text: null, odd: true }
+  return cleaned(rawText(returned) ?? '')
+}
+
+function rawText(returned: Hex): string | undefined {
+  const short: Hex = size(returned) > mostBytes ? `0x${returned.slice(2, 2 + 2 * mostBytes)}` : returned
+  const word = wordOf(short)
+  if (word === undefined) return undefined
+  // A bytes32 is one word. A string is the place of its length, its length, and its bytes.
+  if (size(short) === 32) return utf8(word).replace(/\0+$/, '')
+  try {
+    return utf8(decodeAbiParameters([{ type: 'bytes' }], short)[0])
+  } catch {
+    // A stranger wrote the contract. What it returns is no text.
+    return undefined
+  }
+}
+
+const utf8 = (bytes: Hex): string => new TextDecoder().decode(hexToBytes(bytes))
+
+export const inUnits = (atoms: bigint | undefined, decimals: number | null): string | null =>
+  atoms === undefined || decimals === null ? null : fromAtoms(atoms, decimals)
+
+/** Addresses as people write them, with their checksum. */
+export const shownAddress = (address: Address): Address => getAddress(address)
