@@ -122,6 +122,7 @@ export const warnings = {
   thin: 'Less than $5,000 moves its price by 2 %',
   price_disagrees: 'The price is more than 5 % off its 30-minute average, or off the second deepest pool',
   young_pool: 'The pool is less than a day old',
+  exceeds_pool: 'The pool cannot take the whole amount',
   held_by_pool: 'Nearly all of the supply lies in the pool',
 } as const
 
@@ -274,10 +275,13 @@ export interface Pretrade extends Check {
   wallet: string
   side: Trade['side']
   amount_usd: number
-  /** Against the mid price. It contains the fee of the pool, and no tax of the token. */
-  price_impact_pct: string
-  /** What comes out: of a purchase the token, of a sale the quote token. */
-  receive: { symbol: string | null; amount: string | null; raw: string }
+  /**
+   * Against the mid price. It contains the fee of the pool, and no tax of the token. Null: the pool cannot take the
+   * whole amount.
+   */
+  price_impact_pct: string | null
+  /** What comes out: of a purchase the token, of a sale the quote token. Null: likewise. */
+  receive: { symbol: string | null; amount: string | null; raw: string } | null
   /** The pools that the trade takes, in order. */
   route: Pool[]
   /** What the wallet holds of the token. */

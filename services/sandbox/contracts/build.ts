@@ -1,26 +1,43 @@
-/** Compiles the contracts into bytecode.json. That file is committed, so that the sandbox starts without a compiler. */
+/** Compiles the contracts. What they become is committed, so that nothing but this needs a compiler. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** The contracts of the sandbox, and those that the service lends to a node for one call. */
+export const rooms = [
+  { folder: at('.'), sources: ['usdc.sol', 'multicall.sol', 'market.sol'] },
+  { folder: at('../../../pipelines/onchain/evm/contracts'), sources: ['quotes.sol', 'trial.sol'] },
+]
+
+/** Contracts whose constructor does the work. All others have none, and their code is laid as it is. */
+const created = new Set(['Quotes', 'PlayToken'])
 
 interface Compiled {
   errors?: { severity: string; formattedMessage: string }[]
-  contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>
+  contracts: Record<
+    string,
+    Record<
+      string,
+      { evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }
+    >
+  >
 }
 
-/** Maps each contract name to the code at its address, in hex. */
-export function compile(): Record<string, string> {
-  const files = ['usdc.sol', 'multicall.sol']
+/** Maps each contract of a room to its code, in hex. */
+export function compile({ folder, sources }: (typeof rooms)[number]): Record<string, string> {
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(files.map(name => [name, { content: readFileSync(here(name), 'utf8') }])),
+    sources: Object.fromEntries(
+      sources.map(name => [basename(name), { content: readFileSync(join(folder, name), 'utf8') }]),
+    ),
     settings: {
       evmVersion: 'cancun',
       optimizer: { enabled: true, runs: 200 },
       metadata: { bytecodeHash: 'none', appendCBOR: false },
-      outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
+      outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Compiled
@@ -28,9 +45,14 @@ export function compile(): Record<string, string> {
   if (broken.length) throw new Error(broken.map(error => error.formattedMessage).join('\n'))
   const code: Record<string, string> = {}
   for (const file of Object.values(output.contracts))
-    for (const [name, { evm }] of Object.entries(file))
-      if (evm.deployedBytecode.object) code[name.toLowerCase()] = `0x${evm.deployedBytecode.object}`
+    for (const [name, { evm }] of Object.entries(file)) {
+      const { object } = created.has(name) ? evm.bytecode : evm.deployedBytecode
+      if (object) code[name.toLowerCase()] = `0x${object}`
+    }
   return code
 }
 
-if (import.meta.main) writeFileSync(here('bytecode.json'), `${JSON.stringify(compile(), null, 2)}\n`)
+export const bytecodeOf = ({ folder }: (typeof rooms)[number]) => join(folder, 'bytecode.json')
+
+if (import.meta.main)
+  for (const room of rooms) writeFileSync(bytecodeOf(room), `${JSON.stringify(compile(room), null, 2)}\n`)

@@ -1,0 +1,87 @@
+/** The arithmetic of pools: the price in the middle, and what comes out until the price has fallen by 2 %. */
+import { Decimal as Plain } from 'decimal.js'
+import type { ConcentratedPool, PairPool, Pool } from './pools.ts'
+
+export const Decimal = Plain.clone({ precision: 60 })
+export type Decimal = Plain
+
+/** The share of the price that is left after the fall that depth is measured by. */
+const leftAfterFall = 0.98
+const rootLeft = new Decimal(leftAfterFall).sqrt()
+
+const q96 = new Decimal(2).pow(96)
+const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
+const big = (atoms: bigint): Decimal => new Decimal(String(atoms))
+
+export const toUnits = (atoms: bigint, decimals: number): Decimal => big(atoms).div(unit(decimals))
+export const toAtoms = (units: Decimal, decimals: number): bigint =>
+  BigInt(units.mul(unit(decimals)).floor().toFixed(0))
+
+/** Units of the quote token for one of the token, between buying and selling. */
+export function midOf(pool: Pool, decimals: number): Decimal {
+  if (pool.form === 'concentrated') return priceAt(pool, big(pool.sqrtPriceX96).div(q96).pow(2), decimals)
+  const [x, y] = unitsIn(pool, decimals)
+  return pool.kind === 'solidly_stable' ? stablePrice(x, y) : y.div(x)
+}
+
+export const averageOf = (pool: ConcentratedPool, decimals: number): Decimal | null =>
+  pool.averageTick === null ? null : priceAt(pool, new Decimal('1.0001').pow(pool.averageTick), decimals)
+
+/** `ratio`: atoms of token 1 for an atom of token 0. */
+function priceAt({ tokenIsZero, quote }: ConcentratedPool, ratio: Decimal, decimals: number): Decimal {
+  const atoms = tokenIsZero ? ratio : new Decimal(1).div(ratio)
+  return atoms.mul(unit(decimals)).div(unit(quote.decimals))
+}
+
+const unitsIn = ({ reserveToken, reserveQuote, quote }: PairPool, decimals: number): [Decimal, Decimal] => [
+  toUnits(reserveToken, decimals),
+  toUnits(reserveQuote, quote.decimals),
+]
+
+/** In units of the quote token. */
+export function pairDepth(pool: PairPool, decimals: number): Decimal {
+  const [x, y] = unitsIn(pool, decimals)
+  return pool.kind === 'solidly_stable' ? stableDepth(x, y) : y.mul(new Decimal(1).sub(rootLeft))
+}
+
+/** The slope of x³y + xy³ = k at (x, y). */
+const stablePrice = (x: Decimal, y: Decimal): Decimal =>
+  x.pow(2).mul(y).mul(3).add(y.pow(3)).div(x.pow(3).add(x.mul(y.pow(2)).mul(3)))
+
+/** There is no closed form, so it searches. Floats are enough: depth is printed to the cent. */
+function stableDepth(x: Decimal, y: Decimal): Decimal {
+  const scale = y
+  const [start, quote] = [x.div(scale).toNumber(), 1]
+  const k = start ** 3 * quote + start * quote ** 3
+  const slope = (a: number, b: number) => (3 * a * a * b + b ** 3) / (a ** 3 + 3 * a * b * b)
+  const wanted = slope(start, quote) * leftAfterFall
+  let [low, high] = [0, quote]
+  for (let i = 0; i < 80; i++) {
+    const out = (low + high) / 2
+    if (slope(solved(k, quote - out, start), quote - out) > wanted) low = out
+    else high = out
+  }
+  return new Decimal(low).mul(scale)
+}
+
+/** The a with a³b + ab³ = k, by Newton's method. */
+function solved(k: number, b: number, from: number): number {
+  let a = from
+  for (let i = 0; i < 60; i++) a -= (a ** 3 * b + a * b ** 3 - k) / (3 * a * a * b + b ** 3)
+  return a
+}
+
+/** The square root of the price at which the fall by 2 % ends, as the pool counts it. */
+export function fallLimit({ sqrtPriceX96, tokenIsZero }: ConcentratedPool): bigint {
+  const root = big(sqrtPriceX96)
+  const limit = tokenIsZero ? root.mul(rootLeft) : root.div(rootLeft)
+  return BigInt(limit.floor().toFixed(0))
+}
+
+/** What a pool of constant product pays for an amount, in atoms, as its contract computes it. */
+export function constantProductOut(pool: PairPool, side: 'buy' | 'sell', amountIn: bigint): bigint {
+  const { reserveQuote, reserveToken, fee } = pool
+  const [into, from] = side === 'buy' ? [reserveQuote, reserveToken] : [reserveToken, reserveQuote]
+  const afterFee = amountIn * (1_000_000n - BigInt(fee))
+  return (afterFee * from) / (into * 1_000_000n + afterFee)
+}

@@ -1,0 +1,28 @@
+/** Calls together with what their answers mean, so that many questions fit into one look. */
+import type { Call, Returned } from './calls.ts'
+
+export interface Plan<T> {
+  calls: readonly Call[]
+  read(returned: readonly Returned[]): T
+}
+
+export const each = <T>(plans: readonly Plan<T>[]): Plan<T[]> => ({
+  calls: plans.flatMap(({ calls }) => calls),
+  read(returned) {
+    let at = 0
+    return plans.map(({ calls, read }) => read(returned.slice(at, (at += calls.length))))
+  },
+})
+
+type Named = Record<string, Plan<unknown>>
+type Meant<Plans extends Named> = { [Name in keyof Plans]: Plans[Name] extends Plan<infer T> ? T : never }
+
+export function together<Plans extends Named>(plans: Plans): Plan<Meant<Plans>> {
+  const names = Object.keys(plans)
+  const whole = each(names.map(name => plans[name] as Plan<unknown>))
+  return {
+    calls: whole.calls,
+    read: returned =>
+      Object.fromEntries(whole.read(returned).map((meant, i) => [names[i], meant])) as Meant<Plans>,
+  }
+}

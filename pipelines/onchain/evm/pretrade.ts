@@ -1,0 +1,83 @@
+/** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
+import type { Address } from 'viem'
+import type { Pretrade, Refused, Trade } from '../reader.ts'
+import { uintOf } from './calls.ts'
+import { checkOf } from './check.ts'
+import { Decimal, midOf, toAtoms, toUnits } from './curves.ts'
+import type { EvmNodes } from './nodes.ts'
+import type { Plan } from './plan.ts'
+import { noPool } from './price.ts'
+import { type PricedPool, shownPool } from './pricing.ts'
+import { paidFor } from './swaps.ts'
+import { balanceCall, inUnits, shownAddress } from './token.ts'
+
+export async function pretradeOf(
+  nodes: EvmNodes,
+  { token, wallet, amountUsd, side }: Trade,
+): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>> {
+  const held: Plan<bigint> = {
+    calls: [balanceCall(token as Address, wallet as Address)],
+    read: ([returned]) => uintOf(returned) ?? 0n,
+  }
+  const checked = await checkOf(nodes, token as Address, held)
+  if ('refused' in checked) return checked
+  const { check, deepest, token: read, prices } = checked
+  const { decimals } = read
+  if (!deepest || decimals === null) return noPool(nodes, token as Address, read)
+  const amountIn = amountInOf(deepest, side, amountUsd, decimals)
+  const paid = amountIn > 0n ? await paidFor(nodes, deepest.pool, side, amountIn, prices.block) : undefined
+  const out = { symbol: side === 'buy' ? read.symbol.text : deepest.pool.quote.symbol, places: placesOf(deepest, side, decimals) }
+  return {
+    ...check,
+    wallet: shownAddress(wallet as Address),
+    side,
+    amount_usd: amountUsd,
+    price_impact_pct: paid === undefined ? null : impactOf(deepest, side, decimals, amountIn, paid),
+    receive:
+      paid === undefined
+        ? null
+        : { symbol: out.symbol, amount: inUnits(paid, out.places), raw: String(paid) },
+    route: [shownPool(deepest.pool)],
+    holding: { balance: inUnits(prices.extra.more, decimals), raw: String(prices.extra.more) },
+    warnings: [
+      ...check.warnings,
+      ...(paid === undefined
+        ? [
+            {
+              code: 'exceeds_pool' as const,
+              severity: 'danger' as const,
+              evidence: `${shownAddress(deepest.pool.address)} does not take $${amountUsd} in one trade`,
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+const placesOf = ({ pool }: PricedPool, side: Trade['side'], decimals: number) =>
+  side === 'buy' ? decimals : pool.quote.decimals
+
+const amountInOf = (
+  { pool, quoteUsd, priceUsd }: PricedPool,
+  side: Trade['side'],
+  amountUsd: number,
+  decimals: number,
+): bigint =>
+  side === 'buy'
+    ? toAtoms(new Decimal(amountUsd).div(quoteUsd), pool.quote.decimals)
+    : toAtoms(new Decimal(amountUsd).div(priceUsd), decimals)
+
+/** In percent: how much less comes out than the mid price promises. */
+function impactOf(
+  { pool }: PricedPool,
+  side: Trade['side'],
+  decimals: number,
+  amountIn: bigint,
+  paid: bigint,
+): string {
+  const mid = midOf(pool, decimals)
+  const [token, quote] = side === 'buy' ? [paid, amountIn] : [amountIn, paid]
+  const [tokens, quotes] = [toUnits(token, decimals), toUnits(quote, pool.quote.decimals)]
+  const share = side === 'buy' ? tokens.mul(mid).div(quotes) : quotes.div(tokens.mul(mid))
+  return new Decimal(1).sub(share).mul(100).toDecimalPlaces(4).toFixed()
+}

@@ -1,0 +1,176 @@
+/** Prices tokens from their deepest pools, in three looks at one block: find the pools, read them, measure their depth. */
+import type { Address } from 'viem'
+import { type Pool as ShownPool, thinBelowUsd, type Warning } from '../reader.ts'
+import { type Block, look } from './calls.ts'
+import { markets } from './chains/index.ts'
+import { averageOf, Decimal, midOf, pairDepth, toUnits } from './curves.ts'
+import type { Quote } from './market.ts'
+import type { EvmNodes } from './nodes.ts'
+import { each, type Plan, together } from './plan.ts'
+import { type ConcentratedPool, type FoundPool, findPools, type Pool, readPools } from './pools.ts'
+import { concentratedDepths } from './swaps.ts'
+import { decimalsOf, shownAddress, tokenCall } from './token.ts'
+
+/** Dollars for one unit of the token, and for one of the quote token. */
+export interface PricedPool {
+  pool: Pool
+  priceUsd: Decimal
+  quoteUsd: Decimal
+  depthUsd: Decimal
+  averageUsd: Decimal | null
+}
+
+export interface Prices<Extra> {
+  block: Block
+  source: string
+  extra: Extra
+  /** By the token's address in lower case. The deepest pool comes first. No entry: it has no decimals. */
+  of: ReadonlyMap<string, readonly PricedPool[]>
+  coins: Coins
+}
+
+export interface Coins {
+  /** The dollar pools of the quote tokens that are no dollars, by their symbols. */
+  toDollars: ReadonlyMap<string, PricedPool>
+  /** That of the wrapped native coin. Undefined: it has none. */
+  native: PricedPool | undefined
+}
+
+/** `extra` is read in the first look, so that it costs no call of its own. */
+export async function pricesOf<Extra>(
+  nodes: EvmNodes,
+  tokens: readonly Address[],
+  extra: Plan<Extra>,
+  at?: Block,
+): Promise<Prices<Extra>> {
+  const market = markets[nodes.chain]
+  const dollars = market.quotes.filter(({ dollar }) => dollar)
+  const coins = market.quotes.filter(({ dollar }) => !dollar)
+  const plan = together({
+    extra,
+    decimals: each(tokens.map(decimalsPlan)),
+    found: each(tokens.map(token => findPools(token, market, market.quotes))),
+    ofCoins: each(coins.map(coin => findPools(coin.address, market, dollars))),
+  })
+  const first = await look(nodes, plan.calls, at)
+  const { decimals, found, ofCoins, ...rest } = plan.read(first.returned)
+  const { block, source } = first
+  const reading = readPools(distinct([...found.flat(), ...ofCoins.flat()]))
+  const pools = reading.calls.length
+    ? reading.read((await look(nodes, reading.calls, block)).returned)
+    : []
+  const depths = await depthsOf(nodes, pools, block)
+
+  const priced = (token: Address, places: number, worth: (quote: Quote) => Decimal | undefined) =>
+    pools
+      .filter(pool => same(pool.token, token))
+      .flatMap(pool => pricedPool(pool, places, worth(pool.quote), depths) ?? [])
+      .sort((a, b) => b.depthUsd.cmp(a.depthUsd))
+  const oneDollar = (quote: Quote) => (quote.dollar ? new Decimal(1) : undefined)
+  const toDollars = new Map(
+    coins.flatMap(({ symbol, address, decimals: places }) => {
+      const [deepest] = priced(address, places, oneDollar)
+      return deepest ? [[symbol, deepest] as const] : []
+    }),
+  )
+  const worth = (quote: Quote) => oneDollar(quote) ?? toDollars.get(quote.symbol)?.priceUsd
+  const wrapped = coins.find(({ address }) => same(address, market.wrapped))
+  return {
+    block,
+    source,
+    extra: rest.extra as Extra,
+    of: new Map(
+      tokens.flatMap((token, i) => {
+        const places = decimals[i]
+        return typeof places === 'number' ? [[token.toLowerCase(), priced(token, places, worth)] as const] : []
+      }),
+    ),
+    coins: { toDollars, native: wrapped && toDollars.get(wrapped.symbol) },
+  }
+}
+
+const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase()
+
+const decimalsPlan = (token: Address): Plan<number | null> => ({
+  calls: [tokenCall(token, 'decimals')],
+  read: ([returned]) => decimalsOf(returned),
+})
+
+/** A pool of two quote tokens is found from both sides, and each side is a price of its own. */
+const distinct = (pools: readonly FoundPool[]): FoundPool[] => [
+  ...new Map(pools.map(pool => [`${pool.address} ${pool.token.toLowerCase()}`, pool])).values(),
+]
+
+/** In atoms of the quote token, for pools of concentrated liquidity. */
+async function depthsOf(nodes: EvmNodes, pools: readonly Pool[], block: Block): Promise<Map<Pool, bigint>> {
+  const asked = pools.filter((pool): pool is ConcentratedPool => pool.form === 'concentrated')
+  if (!asked.length) return new Map()
+  const depths = await concentratedDepths(nodes, asked, block)
+  return new Map(asked.map((pool, i) => [pool, depths[i] ?? 0n]))
+}
+
+function pricedPool(
+  pool: Pool,
+  decimals: number,
+  quoteUsd: Decimal | undefined,
+  depths: ReadonlyMap<Pool, bigint>,
+): PricedPool | undefined {
+  if (!quoteUsd) return undefined
+  const depth =
+    pool.form === 'pair' ? pairDepth(pool, decimals) : toUnits(depths.get(pool) ?? 0n, pool.quote.decimals)
+  if (depth.lte(0)) return undefined
+  const average = pool.form === 'concentrated' ? averageOf(pool, decimals) : null
+  return {
+    pool,
+    quoteUsd,
+    priceUsd: midOf(pool, decimals).mul(quoteUsd),
+    depthUsd: depth.mul(quoteUsd),
+    averageUsd: average && average.mul(quoteUsd),
+  }
+}
+
+const priceDigits = 12
+export const usdText = (price: Decimal): string => price.toSignificantDigits(priceDigits).toFixed()
+export const centsText = (dollars: Decimal): string => dollars.toDecimalPlaces(2).toFixed()
+
+export const shownPool = ({ address, kind, fee, quote }: Pool): ShownPool => ({
+  address: shownAddress(address),
+  kind,
+  fee: new Decimal(fee).div(10_000).toFixed(),
+  quote: quote.symbol,
+})
+
+export const shownPrice = ({ pool, priceUsd, depthUsd }: PricedPool) => ({
+  price_usd: usdText(priceUsd),
+  pool: shownPool(pool),
+  depth_usd: centsText(depthUsd),
+  thin_liquidity: depthUsd.lt(thinBelowUsd),
+})
+
+const mostApart = 0.05
+/** A shallower second pool says little about the price. */
+const secondsWord = 0.1
+
+export function priceWarnings([deepest, second]: readonly PricedPool[]): Warning[] {
+  if (!deepest) return []
+  const found: Warning[] = []
+  if (deepest.depthUsd.lt(thinBelowUsd))
+    found.push({
+      code: 'thin',
+      severity: 'caution',
+      evidence: `$${centsText(deepest.depthUsd)} move the price by 2 % in ${shownAddress(deepest.pool.address)}`,
+    })
+  const disagree = (other: Decimal, what: string) => {
+    const apart = other.div(deepest.priceUsd).sub(1)
+    if (apart.abs().gt(mostApart))
+      found.push({
+        code: 'price_disagrees',
+        severity: 'caution',
+        evidence: `${what} is $${usdText(other)}, ${apart.mul(100).toDecimalPlaces(1).toFixed()} % from the price`,
+      })
+  }
+  if (deepest.averageUsd) disagree(deepest.averageUsd, 'the average of 30 minutes')
+  if (second?.depthUsd.gte(deepest.depthUsd.mul(secondsWord)))
+    disagree(second.priceUsd, `the price in ${shownAddress(second.pool.address)}`)
+  return found
+}

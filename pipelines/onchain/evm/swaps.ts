@@ -1,0 +1,96 @@
+/** Asks pools what a swap would pay, without making it. */
+import { type Address, decodeAbiParameters, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
+import { UpstreamFailed } from '../../failures.ts'
+import { type Block, look, uintOf } from './calls.ts'
+import bytecode from './contracts/bytecode.json' with { type: 'json' }
+import { constantProductOut, fallLimit } from './curves.ts'
+import type { EvmNodes } from './nodes.ts'
+import type { ConcentratedPool, Pool } from './pools.ts'
+
+interface Swap {
+  pool: Address
+  zeroForOne: boolean
+  amount: bigint
+  limit: bigint
+}
+
+interface Paid {
+  ok: boolean
+  amount0: bigint
+  amount1: bigint
+}
+
+const asked = parseAbiParameters([
+  'Swap[] swaps',
+  'struct Swap { address pool; bool zeroForOne; int256 amount; uint160 limit; }',
+])
+const told = parseAbiParameters([
+  'Told[] told',
+  'struct Told { bool ok; int256 amount0; int256 amount1; }',
+])
+/** A call that creates a contract may answer 24 kB, and a swap across many ticks burns gas. */
+const mostAtOnce = 30
+const lowest = 4295128740n
+const highest = 1461446703485210103287273052203988822378723970341n
+/** More than any pool holds. */
+const everything = 2n ** 120n
+
+async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: Block): Promise<Paid[]> {
+  const paid: Paid[] = []
+  for (let i = 0; i < swaps.length; i += mostAtOnce) {
+    const part = swaps.slice(i, i + mostAtOnce)
+    const data: Hex = `${bytecode.quotes as Hex}${encodeAbiParameters(asked, [part]).slice(2)}`
+    const { answer } = await nodes.ask(async client => {
+      const reply = await client.call({ data, blockNumber: BigInt(block.number) })
+      if (!reply.data) throw new UpstreamFailed('the node did not run the call')
+      return decodeAbiParameters(told, reply.data)[0]
+    })
+    paid.push(...answer)
+  }
+  return paid
+}
+
+/** What each pool pays out in the quote token, in atoms, until its price has fallen by 2 %. */
+export async function concentratedDepths(
+  nodes: EvmNodes,
+  pools: readonly ConcentratedPool[],
+  block: Block,
+): Promise<bigint[]> {
+  const swaps = pools.map(pool => ({
+    pool: pool.address,
+    zeroForOne: pool.tokenIsZero,
+    amount: everything,
+    limit: fallLimit(pool),
+  }))
+  const paid = await swapped(nodes, swaps, block)
+  return paid.map(({ ok, amount0, amount1 }, i) =>
+    ok ? -(pools[i]?.tokenIsZero ? amount1 : amount0) : 0n,
+  )
+}
+
+const pairAbi = parseAbi([
+  'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
+])
+
+/** What a trade pays out, in atoms. Undefined: the pool refuses it, or cannot take all of it. */
+export async function paidFor(
+  nodes: EvmNodes,
+  pool: Pool,
+  side: 'buy' | 'sell',
+  amountIn: bigint,
+  block: Block,
+): Promise<bigint | undefined> {
+  if (pool.form === 'concentrated') {
+    const zeroForOne = (side === 'sell') === pool.tokenIsZero
+    const limit = zeroForOne ? lowest : highest
+    const [paid] = await swapped(nodes, [{ pool: pool.address, zeroForOne, amount: amountIn, limit }], block)
+    if (!paid?.ok) return undefined
+    const [into, out] = zeroForOne ? [paid.amount0, paid.amount1] : [paid.amount1, paid.amount0]
+    return into === amountIn ? -out : undefined
+  }
+  if (pool.kind === 'uniswap_v2') return constantProductOut(pool, side, amountIn)
+  const tokenIn = side === 'buy' ? pool.quote.address : pool.token
+  const data = encodeFunctionData({ abi: pairAbi, functionName: 'getAmountOut', args: [amountIn, tokenIn] })
+  const { returned } = await look(nodes, [{ to: pool.address, data }], block)
+  return uintOf(returned[0])
+}

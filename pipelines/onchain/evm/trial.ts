@@ -1,0 +1,135 @@
+/** Buys a token and sells it at once, in a call that leaves nothing on the chain. */
+import { type Address, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { Block } from './calls.ts'
+import { markets } from './chains/index.ts'
+import bytecode from './contracts/bytecode.json' with { type: 'json' }
+import { Decimal, toAtoms } from './curves.ts'
+import type { EvmNodes } from './nodes.ts'
+import type { Pool } from './pools.ts'
+import type { Coins, PricedPool } from './pricing.ts'
+
+export const trialAbi = parseAbi([
+  'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; }',
+  'struct Told { uint8 reached; uint256 paidOut; uint256 received; uint256 sent; uint256 arrived; uint256 back; bytes reason; }',
+  'function run(address wrapped, uint256 value, Hop[] route) returns (Told)',
+])
+
+export type Trial =
+  | { tried: false; why: string }
+  | {
+      tried: true
+      bought: boolean
+      sold: boolean
+      /** In percent. Null: it was not reached. */
+      buyTax: Decimal | null
+      sellTax: Decimal | null
+      /** The pool was asked for this many dollars. */
+      dollars: Decimal
+      /** Why it stopped, in the words of the token. */
+      reason: string | null
+    }
+
+/** An address that nobody has the key of, and where no contract lies. */
+const stage: Address = '0x00000000000000000000000000000000fa4eb0c5'
+const mostDollars = new Decimal(100)
+/** Of the depth, so that the trial itself moves the price by little. */
+const mostShare = new Decimal('0.01')
+const lent = 10n ** 30n
+
+const kinds: Partial<Record<Pool['kind'], number>> = {
+  uniswap_v2: 0,
+  solidly_volatile: 1,
+  solidly_stable: 1,
+  uniswap_v3: 2,
+  slipstream: 2,
+}
+
+const hop = ({ address, kind, token, quote, fee }: Pool, side: 'buy' | 'sell') => ({
+  pool: address,
+  kind: kinds[kind] ?? 2,
+  tokenIn: side === 'buy' ? quote.address : token,
+  tokenOut: side === 'buy' ? token : quote.address,
+  fee: BigInt(fee),
+})
+
+export async function tried(
+  nodes: EvmNodes,
+  deepest: PricedPool,
+  coins: Coins,
+  block: Block,
+): Promise<Trial> {
+  const { wrapped } = markets[nodes.chain]
+  const route = routeTo(deepest.pool, wrapped, coins)
+  if (!route || !coins.native) return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
+  const dollars = Decimal.min(mostDollars, deepest.depthUsd.mul(mostShare))
+  const value = toAtoms(dollars.div(coins.native.priceUsd), 18)
+  const data = encodeFunctionData({ abi: trialAbi, functionName: 'run', args: [wrapped, value, route] })
+  const { answer } = await nodes.ask(async client => {
+    try {
+      const reply = await client.call({
+        to: stage,
+        data,
+        blockNumber: BigInt(block.number),
+        stateOverride: [{ address: stage, code: bytecode.trial as Hex, balance: lent }],
+      })
+      return reply.data
+    } catch (error) {
+      // A node that knows no overrides refuses, or runs no code. One that does not answer at all is asked again.
+      if (isRefusal(error)) return undefined
+      throw error
+    }
+  })
+  if (!answer || answer === '0x') return { tried: false, why: 'the node refuses calls that override the state' }
+  const told = decodeFunctionResult({ abi: trialAbi, functionName: 'run', data: answer })
+  if (told.reached === 0) return { tried: false, why: `its quote token could not be bought: ${saidBy(told.reason)}` }
+  return {
+    tried: true,
+    bought: told.reached >= 2 && told.received > 0n,
+    sold: told.reached === 3 && told.back > 0n,
+    buyTax: told.reached >= 2 ? lost(told.paidOut, told.received) : null,
+    sellTax: told.reached === 3 ? lost(told.sent, told.arrived) : null,
+    dollars,
+    reason: told.reached < 3 ? saidBy(told.reason) : null,
+  }
+}
+
+/** The wrapped coin is sold for dollars, those buy the token's quote token, and that buys the token. */
+function routeTo(pool: Pool, wrapped: Address, { native, toDollars }: Coins) {
+  const is = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase()
+  const last = hop(pool, 'buy')
+  if (is(pool.quote.address, wrapped)) return [last]
+  if (!native) return undefined
+  const first = hop(native.pool, 'sell')
+  if (is(native.pool.quote.address, pool.quote.address)) return [first, last]
+  const second = toDollars.get(pool.quote.symbol)?.pool
+  return second && is(second.quote.address, native.pool.quote.address)
+    ? [first, hop(second, 'buy'), last]
+    : undefined
+}
+
+function lost(sent: bigint, came: bigint): Decimal | null {
+  if (sent === 0n) return null
+  const share = new Decimal(String(sent - came)).div(String(sent)).mul(100)
+  return Decimal.max(0, share).toDecimalPlaces(2)
+}
+
+function isRefusal(error: unknown): boolean {
+  const { name = '', cause } = error as { name?: string; cause?: unknown }
+  if (/HttpRequest|Timeout|Socket/.test(name)) return false
+  return cause instanceof Error ? isRefusal(cause) : true
+}
+
+const errorAbi = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)'])
+const mostLetters = 120
+
+export function saidBy(data: Hex): string {
+  if (data === '0x') return 'it gives no reason'
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: errorAbi, data })
+    const text = errorName === 'Error' ? String(args[0]) : `panic ${args[0]}`
+    return JSON.stringify(text.slice(0, mostLetters))
+  } catch {
+    // The contract of a stranger has errors of its own.
+    return `error ${data.slice(0, 10)}`
+  }
+}
