@@ -30,11 +30,11 @@ type Chain = EvmChain | SvmChain
 const ether = { symbol: 'ETH', decimals: 18 }
 const { base, solana, arbitrum, polygon } = networks
 const idOf = (caip2: string) => Number(caip2.split(':')[1])
-const payable = ({ title, rpc, blockMs, asset }: (typeof networks)[keyof typeof networks]) => ({
-  title,
-  rpc,
-  blockMs,
-  usdc: asset,
+const payable = <Row extends (typeof networks)[keyof typeof networks]>(row: Row) => ({
+  title: row.title,
+  rpc: row.rpc as Row['rpc'],
+  blockMs: row.blockMs,
+  usdc: row.asset as Row['asset'],
 })
 
 export const chains = {

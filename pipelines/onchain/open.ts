@@ -24,7 +24,8 @@ export function openChains(nodes: Nodes, now: () => number): Chains {
   )
   return name => {
     const reader = opened.get(name)
-    if (!reader) throw new NotConfigured(`${chains[name].title} has no node here: ${chains[name].rpc} is unset`)
+    if (!reader)
+      throw new NotConfigured(`${chains[name].title} has no node here: ${chains[name].rpc} is unset`)
     return reader
   }
 }

@@ -98,7 +98,8 @@ export interface Warning {
 
 /** Every warning, with its meaning. The description of the operations is derived from it. */
 export const warnings = {
-  odd_name: 'Name or symbol is empty, too long, or holds control or bidirectional characters; they are cleaned',
+  odd_name:
+    'Name or symbol is empty, too long, or holds control or bidirectional characters; they are cleaned',
   no_decimals: 'The token does not say how many decimals it has, so amounts are in atoms only',
   lookalike: 'It bears the name or symbol of a known token at another address',
   proxy: 'Its code can be replaced',

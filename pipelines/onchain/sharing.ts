@@ -16,7 +16,11 @@ export function sharing(reader: ChainReader, now: () => number): ChainReader {
   const lasting = (ms: number) => (answer: Seen | Refused<string>) =>
     isRefused(answer) ? nextBlock(answer) : readAt(answer) + ms
   const share =
-    <Asked, Answer>(name: string, read: (asked: Asked) => Promise<Answer>, until: (answer: Answer) => number) =>
+    <Asked, Answer>(
+      name: string,
+      read: (asked: Asked) => Promise<Answer>,
+      until: (answer: Answer) => number,
+    ) =>
     (asked: Asked) =>
       kept.ask(`${name} ${JSON.stringify(asked)}`, () => read(asked), until)
 

@@ -25,10 +25,17 @@ export const operations = {
   marketMethod: { method: 'GET', path: '/market/method', priceUsd: undefined, title: "How the market is judged" },
   receiptsSigner: { method: 'GET', path: '/receipts/signer', priceUsd: undefined, title: "Who signs our receipts" },
   receiptsVerify: { method: 'POST', path: '/receipts/verify', priceUsd: undefined, title: "Is a receipt ours?" },
+  chainBalance: { method: 'POST', path: '/chain/balance', priceUsd: '0.002', title: "What an address holds" },
+  chainToken: { method: 'POST', path: '/chain/token', priceUsd: '0.002', title: "What a token is" },
+  chainTx: { method: 'POST', path: '/chain/tx', priceUsd: '0.002', title: "What a transaction did" },
+  chainPrice: { method: 'POST', path: '/chain/price', priceUsd: '0.002', title: "The price of a token" },
+  chainCheck: { method: 'POST', path: '/chain/check', priceUsd: '0.004', title: "A token, checked" },
+  chainPortfolio: { method: 'POST', path: '/chain/portfolio', priceUsd: '0.008', title: "What an address holds, and its worth" },
+  chainPretrade: { method: 'POST', path: '/chain/pretrade', priceUsd: '0.01', title: "Before a trade" },
 } as const
 
 /** Any call can end in one of these. */
-export type SharedCode = 'invalid_request' | 'not_found' | 'method_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'too_many_requests' | 'headers_too_large' | 'internal_error' | 'upstream_failed' | 'stale_data' | 'not_ready' | 'shutting_down' | 'invalid_payment_header' | 'invalid_idempotency_key' | 'payment_required' | 'invalid_payment' | 'payment_rejected' | 'insufficient_funds' | 'payment_expired' | 'payment_in_flight' | 'payment_already_used' | 'idempotency_conflict' | 'facilitator_unavailable' | 'log_unavailable' | 'busy' | 'payment_unknown'
+export type SharedCode = 'invalid_request' | 'not_found' | 'method_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'too_many_requests' | 'headers_too_large' | 'internal_error' | 'upstream_failed' | 'stale_data' | 'not_ready' | 'not_configured' | 'shutting_down' | 'invalid_payment_header' | 'invalid_idempotency_key' | 'payment_required' | 'invalid_payment' | 'payment_rejected' | 'insufficient_funds' | 'payment_expired' | 'payment_in_flight' | 'payment_already_used' | 'idempotency_conflict' | 'facilitator_unavailable' | 'log_unavailable' | 'busy' | 'payment_unknown'
 
 export type Receipt = {
   request_id: string
@@ -2633,6 +2640,384 @@ export interface Operations {
       answer_matches: boolean | null
     }
     refusals: 'no_receipt'
+  }
+  /** Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it. A token that fails has its reason. 0.002 USDC. */
+  chainBalance: {
+    question: {
+      /** The holder */
+      address: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+      /** Contracts or mints, at most 20 */
+      tokens?: Array<string>
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      address: string
+      native: {
+        symbol: string
+        decimals: number
+        balance: string
+        raw: string
+      }
+      /** Circle's own USDC, never a bridged one */
+      usdc: {
+        /** In units, as decimal text; null: the token does not say its decimals */
+        balance: string | null
+        /** In atoms */
+        raw: string
+      }
+      /** Null: the chain has none */
+      usdt: {
+        /** In units, as decimal text; null: the token does not say its decimals */
+        balance: string | null
+        /** In atoms */
+        raw: string
+      } | null
+      tokens: Array<{
+        token: string
+        symbol: string | null
+        decimals: number | null
+        balance: string | null
+        raw: string | null
+        /** Why the balance is not known */
+        error: string | null
+      }>
+      is_contract: boolean
+    }
+    refusals: 'invalid_address' | 'unsupported_chain'
+  }
+  /** Name, symbol, decimals and total supply of a token; on EVM chains its owner and whether its code can be replaced, on Solana its mint and freeze authority, extensions and metadata. Odd names are cleaned, and warnings say what was found. An address without a token is refused free. 0.002 USDC. */
+  chainToken: {
+    question: {
+      /** Its contract or mint */
+      token: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      token: string
+      name: string | null
+      symbol: string | null
+      /** Null: the token does not say, so amounts are in atoms only */
+      decimals: number | null
+      /** In units */
+      total_supply: string | null
+      /** In atoms */
+      total_supply_raw: string
+      /** Facts with their evidence, no score */
+      warnings: Array<{
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        severity: "info" | "caution" | "danger"
+        evidence: string
+      }>
+      /** EVM chains; null: none, or not told */
+      owner?: string | null
+      /** EVM chains */
+      is_proxy?: boolean
+      /** EVM chains */
+      implementation?: string | null
+      /** Solana; null: nobody can mint */
+      mint_authority?: string | null
+      /** Solana; null: nobody can freeze */
+      freeze_authority?: string | null
+      /** Solana */
+      token_program?: string
+      /** Solana: those of Token-2022 */
+      extensions?: Array<string>
+      /** Solana */
+      metadata?: {
+        uri: string | null
+        update_authority: string | null
+        is_mutable: boolean | null
+      } | null
+    }
+    refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token'
+  }
+  /** Whether a transaction succeeded, its block and finality, parties, value, fee, and every transfer of tokens and NFTs that its logs show, with symbols and amounts in units. A failed one has its reason where the node tells. A transaction that is not found is refused free. 0.002 USDC. */
+  chainTx: {
+    question: {
+      /** Its hash, on Solana its first signature */
+      hash: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The newest height, on Solana slot, when it was read */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      hash: string
+      status: "success" | "failed" | "pending"
+      /** The block that it is in; null: pending */
+      tx_block: number | null
+      block_time: string | null
+      confirmations: number
+      finalized: boolean
+      from: string
+      /** Null: it creates a contract */
+      to: string | null
+      /** The contract that it creates */
+      created: string | null
+      /** In native coin */
+      value: string
+      /** In native coin, with the fee of the data where the chain takes one */
+      fee: string | null
+      /** What it calls; null: a plain transfer */
+      method: string | null
+      transfers: Array<{
+        standard: "native" | "erc20" | "erc721" | "erc1155" | "spl" | "token2022"
+        /** Null: native coin */
+        token: string | null
+        symbol: string | null
+        /** Null: minted */
+        from: string | null
+        /** Null: burned */
+        to: string | null
+        /** In units; null: the token does not say its decimals */
+        amount: string | null
+        raw: string
+        token_id: string | null
+      }>
+      revert_reason: string | null
+      note: string
+    }
+    refusals: 'unsupported_chain' | 'unknown_transaction'
+  }
+  /** The dollar price of a token from its deepest pool, read from the chain itself at one block: the pool, the dollars that it pays out while the price falls by 2 %, whether that is thin, and the 30-minute average where the pool keeps one. A token without a pool is refused free. 0.002 USDC. */
+  chainPrice: {
+    question: {
+      /** Its contract or mint */
+      token: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      token: string
+      symbol: string | null
+      /** The price in the middle of the deepest pool; one USDC or USDT is one dollar */
+      price_usd: number
+      pool: {
+        address: string
+        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
+        /** In percent */
+        fee: number
+        /** The token that it is priced in */
+        quote: string
+      }
+      /** Dollars that the pool pays out while its price falls by 2 % */
+      depth_usd: number
+      /** The depth is below $5,000 */
+      thin_liquidity: boolean
+      /** Pools of the token that have liquidity */
+      pools_seen: number
+      /** The average of 30 minutes; null: the pool keeps none */
+      price_30m_usd: number | null
+      /** Facts with their evidence, no score */
+      warnings: Array<{
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        severity: "info" | "caution" | "danger"
+        evidence: string
+      }>
+    }
+    refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token' | 'no_pool'
+  }
+  /** Checks a token: its price, the depth of its deepest pool, and a purchase and a sale that are tried on a copy of the state, so taxes and honeypots show. Warnings name their evidence: powers of the owner, proxies, names that copy a known token, thin or young pools. Facts, no score. 0.004 USDC. */
+  chainCheck: {
+    question: {
+      /** Its contract or mint */
+      token: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      token: string
+      name: string | null
+      symbol: string | null
+      /** In units, as decimal text; null: the token does not say its decimals */
+      total_supply: string | null
+      /** From the deepest pool; null: no pool */
+      price_usd: number | null
+      depth_usd: number | null
+      /** The depth is below $5,000 */
+      thin_liquidity: boolean | null
+      pool: {
+        address: string
+        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
+        /** In percent */
+        fee: number
+        /** The token that it is priced in */
+        quote: string
+      } | null
+      /** Found by a trial that leaves nothing on the chain; null: not tried */
+      buy_tax_pct: number | null
+      sell_tax_pct: number | null
+      /** A sale was tried right after a purchase; null: not tried */
+      sellable: boolean | null
+      /** Facts with their evidence, no score */
+      warnings: Array<{
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        severity: "info" | "caution" | "danger"
+        evidence: string
+      }>
+    }
+    refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token'
+  }
+  /** The native coin and the tokens that an address holds, each priced in dollars from its deepest pool at one block, their total, and a warning where a price is thin. It looks at known tokens, or at up to 50 that you name; on Solana at every token account. 0.008 USDC. */
+  chainPortfolio: {
+    question: {
+      /** The holder */
+      address: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+      /** Contracts or mints, at most 50 */
+      tokens?: Array<string>
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      address: string
+      holdings: Array<{
+        /** `native`: the coin of the chain */
+        token: string
+        symbol: string | null
+        /** In units; null: the token does not say its decimals */
+        amount: string | null
+        /** Null: no pool */
+        price_usd: number | null
+        value_usd: number | null
+        /** The depth of its pool is below $5,000 */
+        thin_liquidity: boolean | null
+      }>
+      total_usd: number
+      /** Holdings without a price. The total does not contain them */
+      unpriced: number
+      /** Which tokens were looked at */
+      coverage: string
+      /** Facts with their evidence, no score */
+      warnings: Array<{
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        severity: "info" | "caution" | "danger"
+        evidence: string
+      }>
+    }
+    refusals: 'invalid_address' | 'unsupported_chain' | 'too_many_tokens'
+  }
+  /** Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free. 0.01 USDC. */
+  chainPretrade: {
+    question: {
+      /** Its contract or mint */
+      token: string
+      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+      chain: string
+      /** Who would trade */
+      wallet: string
+      /** The worth of what goes in, in dollars */
+      amount_usd: number
+      /** Buy the token, or sell it */
+      side?: "buy" | "sell"
+    }
+    answer: {
+      chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
+      /** The height, on Solana the slot, that every number was read at */
+      block: number
+      fetched_at: string
+      /** The host of the node that was asked */
+      source: string
+      token: string
+      name: string | null
+      symbol: string | null
+      /** In units, as decimal text; null: the token does not say its decimals */
+      total_supply: string | null
+      /** From the deepest pool; null: no pool */
+      price_usd: number | null
+      depth_usd: number | null
+      /** The depth is below $5,000 */
+      thin_liquidity: boolean | null
+      pool: {
+        address: string
+        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
+        /** In percent */
+        fee: number
+        /** The token that it is priced in */
+        quote: string
+      } | null
+      /** Found by a trial that leaves nothing on the chain; null: not tried */
+      buy_tax_pct: number | null
+      sell_tax_pct: number | null
+      /** A sale was tried right after a purchase; null: not tried */
+      sellable: boolean | null
+      /** Facts with their evidence, no score */
+      warnings: Array<{
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        severity: "info" | "caution" | "danger"
+        evidence: string
+      }>
+      wallet: string
+      side: "buy" | "sell"
+      amount_usd: number
+      /** Against the mid price, with the fee of the pool and without taxes; null: the pool cannot take it */
+      price_impact_pct: number | null
+      /** What the pool pays out */
+      receive: {
+        symbol: string | null
+        amount: string | null
+        raw: string
+      } | null
+      route: Array<{
+        address: string
+        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
+        /** In percent */
+        fee: number
+        /** The token that it is priced in */
+        quote: string
+      }>
+      /** What the wallet holds of the token */
+      holding: {
+        /** In units, as decimal text; null: the token does not say its decimals */
+        balance: string | null
+        /** In atoms */
+        raw: string
+      }
+      web_results: Array<{
+        title: string
+        url: string
+        snippet: string | null
+        date: string | null
+      }> | null
+      /** Why there are no web results */
+      web_note: string | null
+    }
+    refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token' | 'no_pool'
   }
 }
 // /operations

@@ -1,5 +1,6 @@
 /** Every origin, in one list. */
 import type { Origin } from '../origin.ts'
+import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
 
-export const origins: readonly Origin[] = [data]
+export const origins: readonly Origin[] = [data, chain]

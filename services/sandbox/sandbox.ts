@@ -6,6 +6,7 @@ import { type Service, startService } from '../service.ts'
 import { startChains } from './chains.ts'
 import { sandboxConfig, sandboxFolder, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'
+import { layMarkets } from './markets.ts'
 import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
@@ -33,6 +34,7 @@ export async function startSandbox(
     const [{ chains }, upstreams] = await Promise.all([
       lifecycle.run('a play-money chain', async () => {
         const chains = await startChains(wanted.NETWORKS)
+        await layMarkets(chains)
         return { chains, ...together(chains) }
       }),
       lifecycle.open(

@@ -8,6 +8,8 @@ export function evmAddress(text: string): { address: string } | { wrong: string 
   const digits = text.slice(2)
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (hasChecksum && !isAddress(text))
-    return { wrong: 'its checksum is wrong, so a digit is mistyped; without a checksum, all letters are small' }
+    return {
+      wrong: 'its checksum is wrong, so a digit is mistyped; without a checksum, all letters are small',
+    }
   return { address: getAddress(text.toLowerCase()) }
 }

@@ -54,7 +54,9 @@ const mostCalls = 400
 const staleMs = 60_000
 const staleBlocks = 60
 
-const own = (functionName: 'getBlockNumber' | 'getChainId' | 'getCurrentBlockTimestamp' | 'getLastBlockHash') => ({
+const own = (
+  functionName: 'getBlockNumber' | 'getChainId' | 'getCurrentBlockTimestamp' | 'getLastBlockHash',
+) => ({
   to: multicall3,
   data: encodeFunctionData({ abi, functionName }),
 })
@@ -128,13 +130,17 @@ function checked(
   )
   if (!id || !number || !seconds || !parent) throw new UpstreamFailed('the node cannot name its block')
   if (hexToNumber(id) !== chains[chain].chainId)
-    throw new UpstreamFailed(`the node is of chain ${hexToNumber(id)}, and ${chain} is ${chains[chain].chainId}`)
+    throw new UpstreamFailed(
+      `the node is of chain ${hexToNumber(id)}, and ${chain} is ${chains[chain].chainId}`,
+    )
   const block = { number: hexToNumber(number), atMs: Number(hexToBigInt(seconds)) * 1000, parent }
   if (at && (block.number !== at.number || block.parent !== at.parent || block.atMs !== at.atMs))
     throw new UpstreamFailed(`the chain has dropped block ${at.number} while it was read`)
   const oldestMs = Math.max(staleMs, staleBlocks * chains[chain].blockMs)
   if (!at && now() - block.atMs > oldestMs)
-    throw new UpstreamFailed(`the newest block of the node is ${Math.round((now() - block.atMs) / 1000)} s old`)
+    throw new UpstreamFailed(
+      `the newest block of the node is ${Math.round((now() - block.atMs) / 1000)} s old`,
+    )
   return block
 }
 

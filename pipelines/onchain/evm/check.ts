@@ -1,18 +1,26 @@
 /** Checks a token: its facts, its price, and a purchase and a sale that are tried. */
 import type { Address } from 'viem'
-import type { Check, Refused, Warning } from '../reader.ts'
-import type { Block } from './calls.ts'
 import { chains } from '../../../schemas/chains.ts'
+import type { Check, Refused, Warning } from '../reader.ts'
+import { thinBelowUsd } from '../reader.ts'
+import type { Block } from './calls.ts'
 import { codeOf } from './code.ts'
 import { Decimal } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import { type Plan, together } from './plan.ts'
 import { tokenPlan } from './price.ts'
-import { centsText, type PricedPool, type Prices, pricesOf, priceWarnings, shownPool, usdText } from './pricing.ts'
+import {
+  centsText,
+  type PricedPool,
+  type Prices,
+  pricesOf,
+  priceWarnings,
+  shownPool,
+  usdText,
+} from './pricing.ts'
 import { inUnits, shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
 import { type Trial, tried } from './trial.ts'
-import { thinBelowUsd } from '../reader.ts'
 
 export interface Checked<Extra> {
   check: Check

@@ -1,6 +1,6 @@
 /** What the code of a token says: whether it can be replaced, and which powers its owner has. */
 import { type Address, type Hex, keccak256, size, slice, toBytes, toFunctionSelector } from 'viem'
-import { addressOf, type Block, look } from './calls.ts'
+import { addressOf, type Block } from './calls.ts'
 import type { EvmNodes } from './nodes.ts'
 
 export interface Code {
@@ -37,7 +37,8 @@ export async function codeOf(nodes: EvmNodes, address: Address, { number }: Bloc
   const named = found.find(({ address: at }) => at)
   if (clone) return withCode(nodes, own, `0x${clone}`, 'EIP-1167', blockNumber)
   if (!named?.address) return { own }
-  const target = named.kind === 'beacon' ? await implementationOf(nodes, named.address, number) : named.address
+  const target =
+    named.kind === 'beacon' ? await implementationOf(nodes, named.address, number) : named.address
   return withCode(nodes, own, target, named.kind, blockNumber)
 }
 
@@ -83,7 +84,9 @@ export type Power = keyof typeof powers
 export function powersIn({ own, proxy }: Code): { power: Power; signature: string }[] {
   const code = `${own}${proxy?.code ?? ''}`
   return (Object.keys(powers) as Power[]).flatMap(power => {
-    const signature = powers[power].find(each => code.includes(`63${slice(toFunctionSelector(each), 0).slice(2)}`))
+    const signature = powers[power].find(each =>
+      code.includes(`63${slice(toFunctionSelector(each), 0).slice(2)}`),
+    )
     return signature ? [{ power, signature }] : []
   })
 }

@@ -46,7 +46,12 @@ export function pairDepth(pool: PairPool, decimals: number): Decimal {
 
 /** The slope of x³y + xy³ = k at (x, y). */
 const stablePrice = (x: Decimal, y: Decimal): Decimal =>
-  x.pow(2).mul(y).mul(3).add(y.pow(3)).div(x.pow(3).add(x.mul(y.pow(2)).mul(3)))
+  x
+    .pow(2)
+    .mul(y)
+    .mul(3)
+    .add(y.pow(3))
+    .div(x.pow(3).add(x.mul(y.pow(2)).mul(3)))
 
 /** There is no closed form, so it searches. Floats are enough: depth is printed to the cent. */
 function stableDepth(x: Decimal, y: Decimal): Decimal {

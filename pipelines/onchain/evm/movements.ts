@@ -1,13 +1,5 @@
 /** What the logs of a transaction say was moved: ERC-20, ERC-721, ERC-1155, and coin that is wrapped and unwrapped. */
-import {
-  type Address,
-  decodeAbiParameters,
-  type Hex,
-  hexToBigInt,
-  size,
-  slice,
-  toEventSelector,
-} from 'viem'
+import { type Address, decodeAbiParameters, type Hex, hexToBigInt, size, slice, toEventSelector } from 'viem'
 import type { EvmChainName } from '../../../schemas/chains.ts'
 import type { Transfer } from '../reader.ts'
 import { look } from './calls.ts'
@@ -44,14 +36,16 @@ const account = (topic: Hex | undefined): Address | null =>
 const word = (data: Hex, i: number): bigint | undefined =>
   size(data) >= 32 * (i + 1) ? hexToBigInt(slice(data, 32 * i, 32 * i + 32)) : undefined
 
-export function movementsIn({ address: token, topics: [kind, a, b, c], data }: EvmLog, chain: EvmChainName): Movement[] {
+export function movementsIn(
+  { address: token, topics: [kind, a, b, c], data }: EvmLog,
+  chain: EvmChainName,
+): Movement[] {
   const amount = word(data, 0)
   switch (kind) {
     case topics.transfer: {
       // ERC-721 has the same event, and its id is the fourth topic.
       const parties = { from: account(a), to: account(b) }
-      if (c !== undefined)
-        return [{ standard: 'erc721', token, ...parties, amount: 1n, id: hexToBigInt(c) }]
+      if (c !== undefined) return [{ standard: 'erc721', token, ...parties, amount: 1n, id: hexToBigInt(c) }]
       return b === undefined || amount === undefined
         ? []
         : [{ standard: 'erc20', token, ...parties, amount, id: null }]

@@ -10,7 +10,11 @@ export const each = <T>(plans: readonly Plan<T>[]): Plan<T[]> => ({
   calls: plans.flatMap(({ calls }) => calls),
   read(returned) {
     let at = 0
-    return plans.map(({ calls, read }) => read(returned.slice(at, (at += calls.length))))
+    return plans.map(({ calls, read }) => {
+      const from = at
+      at += calls.length
+      return read(returned.slice(from, at))
+    })
   },
 })
 

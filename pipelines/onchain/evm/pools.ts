@@ -12,7 +12,9 @@ const factoryAbi = parseAbi([
   'function getFee(address pool, bool stable) view returns (uint256)',
 ])
 const solidlyAbi = parseAbi(['function getPool(address a, address b, bool stable) view returns (address)'])
-const slipstreamAbi = parseAbi(['function getPool(address a, address b, int24 spacing) view returns (address)'])
+const slipstreamAbi = parseAbi([
+  'function getPool(address a, address b, int24 spacing) view returns (address)',
+])
 const poolAbi = parseAbi([
   'function getReserves() view returns (uint256, uint256, uint256)',
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick)',
@@ -54,7 +56,11 @@ export type Pool = PairPool | ConcentratedPool
 export const averageSeconds = 1800
 
 /** `quotes` leaves the token itself out. */
-export const findPools = (token: Address, { factories }: Market, quotes: readonly Quote[]): Plan<FoundPool[]> => {
+export const findPools = (
+  token: Address,
+  { factories }: Market,
+  quotes: readonly Quote[],
+): Plan<FoundPool[]> => {
   const asked = quotes
     .filter(({ address }) => address.toLowerCase() !== token.toLowerCase())
     .flatMap(quote => factories.flatMap(factory => variantsOf(factory, token, quote)))
@@ -136,7 +142,7 @@ const pairPlan = (pool: FoundPool): Plan<PairPool | undefined> => ({
     },
   ],
   read([reserves, said]) {
-    const [first, second] = wordsOf(reserves).map(hexToBigInt)
+    const [first, second] = wordsOf(reserves).map(word => hexToBigInt(word))
     const given = uintOf(said)
     const fee = pool.fee ?? (given === undefined ? undefined : Number(given * perMillion))
     if (!first || !second || fee === undefined) return undefined
@@ -159,7 +165,7 @@ const concentratedPlan = (pool: FoundPool): Plan<ConcentratedPool | undefined> =
   ],
   read([slot0, liquidity, said, observed, held]) {
     // Slipstream's slot0 has one field fewer than Uniswap's. The first is the price in both.
-    const sqrtPriceX96 = wordsOf(slot0).map(hexToBigInt)[0]
+    const sqrtPriceX96 = wordsOf(slot0).map(word => hexToBigInt(word))[0]
     const fee = pool.fee ?? Number(uintOf(said) ?? 0n)
     if (!sqrtPriceX96 || !uintOf(liquidity) || !uintOf(held) || !fee) return undefined
     return { ...live(pool, fee), form: 'concentrated', sqrtPriceX96, averageTick: averageTick(observed) }

@@ -29,7 +29,12 @@ export async function portfolioOf(nodes: EvmNodes, { address, tokens }: Holder):
   const coins = uintOf(returned[0]) ?? 0n
   const held = plan.read(returned.slice(1)).filter(({ atoms }) => atoms > 0n)
   const nothing = { calls: [], read: () => undefined }
-  const prices = await pricesOf(nodes, held.map(({ token }) => token), nothing, block)
+  const prices = await pricesOf(
+    nodes,
+    held.map(({ token }) => token),
+    nothing,
+    block,
+  )
   const dollars = new Set(
     market.quotes.filter(({ dollar }) => dollar).map(quote => quote.address.toLowerCase()),
   )

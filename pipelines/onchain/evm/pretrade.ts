@@ -26,7 +26,10 @@ export async function pretradeOf(
   if (!deepest || decimals === null) return noPool(nodes, token as Address, read)
   const amountIn = amountInOf(deepest, side, amountUsd, decimals)
   const paid = amountIn > 0n ? await paidFor(nodes, deepest.pool, side, amountIn, prices.block) : undefined
-  const out = { symbol: side === 'buy' ? read.symbol.text : deepest.pool.quote.symbol, places: placesOf(deepest, side, decimals) }
+  const out = {
+    symbol: side === 'buy' ? read.symbol.text : deepest.pool.quote.symbol,
+    places: placesOf(deepest, side, decimals),
+  }
   return {
     ...check,
     wallet: shownAddress(wallet as Address),

@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import type { Price, Refused } from '../reader.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
-import { priceWarnings, pricesOf, shownPrice, usdText } from './pricing.ts'
+import { pricesOf, priceWarnings, shownPrice, usdText } from './pricing.ts'
 import { shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenCalls, tokenIn } from './token-facts.ts'
 
@@ -32,11 +32,7 @@ export async function priceOf(
   }
 }
 
-export const noPool = (
-  { chain }: EvmNodes,
-  token: Address,
-  { decimals }: ReadToken,
-): Refused<'no_pool'> => ({
+export const noPool = ({ chain }: EvmNodes, token: Address, { decimals }: ReadToken): Refused<'no_pool'> => ({
   refused: 'no_pool',
   because:
     decimals === null

@@ -56,9 +56,7 @@ export async function pricesOf<Extra>(
   const { decimals, found, ofCoins, ...rest } = plan.read(first.returned)
   const { block, source } = first
   const reading = readPools(distinct([...found.flat(), ...ofCoins.flat()]))
-  const pools = reading.calls.length
-    ? reading.read((await look(nodes, reading.calls, block)).returned)
-    : []
+  const pools = reading.calls.length ? reading.read((await look(nodes, reading.calls, block)).returned) : []
   const depths = await depthsOf(nodes, pools, block)
 
   const priced = (token: Address, places: number, worth: (quote: Quote) => Decimal | undefined) =>
@@ -82,7 +80,9 @@ export async function pricesOf<Extra>(
     of: new Map(
       tokens.flatMap((token, i) => {
         const places = decimals[i]
-        return typeof places === 'number' ? [[token.toLowerCase(), priced(token, places, worth)] as const] : []
+        return typeof places === 'number'
+          ? [[token.toLowerCase(), priced(token, places, worth)] as const]
+          : []
       }),
     ),
     coins: { toDollars, native: wrapped && toDollars.get(wrapped.symbol) },
@@ -125,7 +125,7 @@ function pricedPool(
     quoteUsd,
     priceUsd: midOf(pool, decimals).mul(quoteUsd),
     depthUsd: depth.mul(quoteUsd),
-    averageUsd: average && average.mul(quoteUsd),
+    averageUsd: average?.mul(quoteUsd) ?? null,
   }
 }
 

@@ -1,5 +1,13 @@
 /** Asks pools what a swap would pay, without making it. */
-import { type Address, decodeAbiParameters, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+} from 'viem'
 import { UpstreamFailed } from '../../failures.ts'
 import { type Block, look, uintOf } from './calls.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
@@ -24,10 +32,7 @@ const asked = parseAbiParameters([
   'Swap[] swaps',
   'struct Swap { address pool; bool zeroForOne; int256 amount; uint160 limit; }',
 ])
-const told = parseAbiParameters([
-  'Told[] told',
-  'struct Told { bool ok; int256 amount0; int256 amount1; }',
-])
+const told = parseAbiParameters(['Told[] told', 'struct Told { bool ok; int256 amount0; int256 amount1; }'])
 /** A call that creates a contract may answer 24 kB, and a swap across many ticks burns gas. */
 const mostAtOnce = 30
 const lowest = 4295128740n
@@ -63,14 +68,10 @@ export async function concentratedDepths(
     limit: fallLimit(pool),
   }))
   const paid = await swapped(nodes, swaps, block)
-  return paid.map(({ ok, amount0, amount1 }, i) =>
-    ok ? -(pools[i]?.tokenIsZero ? amount1 : amount0) : 0n,
-  )
+  return paid.map(({ ok, amount0, amount1 }, i) => (ok ? -(pools[i]?.tokenIsZero ? amount1 : amount0) : 0n))
 }
 
-const pairAbi = parseAbi([
-  'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
-])
+const pairAbi = parseAbi(['function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)'])
 
 /** What a trade pays out, in atoms. Undefined: the pool refuses it, or cannot take all of it. */
 export async function paidFor(

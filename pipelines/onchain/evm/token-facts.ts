@@ -1,11 +1,10 @@
 /** The facts of one token, and what its code and its name warn of. */
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
-import { type Block, type Call, look, type Returned, uintOf } from './calls.ts'
-import { addressOf } from './calls.ts'
-import { type Code, codeOf, powersIn } from './code.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Refused, TokenFacts, Warning } from '../reader.ts'
+import { addressOf, type Block, type Call, look, type Returned, uintOf } from './calls.ts'
 import { markets } from './chains/index.ts'
+import { type Code, codeOf, powersIn } from './code.ts'
 import type { EvmNodes } from './nodes.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
 
@@ -108,7 +107,11 @@ export function tokenWarnings(
       evidence: 'name() or symbol() returns nothing, too much, or characters that do not show',
     })
   if (decimals === null)
-    found.push({ code: 'no_decimals', severity: 'caution', evidence: 'decimals() returns no number up to 36' })
+    found.push({
+      code: 'no_decimals',
+      severity: 'caution',
+      evidence: 'decimals() returns no number up to 36',
+    })
   const twin = twinOf(chain, token, [name.text, symbol.text])
   if (twin)
     found.push({

@@ -1,5 +1,14 @@
 /** Reads ERC-20 tokens as they are: some name themselves in bytes32, in 10 KB, in letters that write backwards, or not at all. */
-import { type Address, decodeAbiParameters, encodeFunctionData, getAddress, type Hex, hexToBytes, parseAbi, size } from 'viem'
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hexToBytes,
+  parseAbi,
+  size,
+} from 'viem'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { cleaned } from '../text.ts'
 import { type Call, type Returned, uintOf, wordOf } from './calls.ts'

@@ -92,7 +92,8 @@ export async function transactionOf(
   const value = hexToBigInt(tx.value)
   const at = receipt ? hexToNumber(receipt.blockNumber) : null
   const newest = hexToNumber(latest.number)
-  const moved = receipt && receipt.status !== '0x0' ? receipt.logs.flatMap(log => movementsIn(log, nodes.chain)) : []
+  const moved =
+    receipt && receipt.status !== '0x0' ? receipt.logs.flatMap(log => movementsIn(log, nodes.chain)) : []
   const didMove = receipt?.status !== '0x0' && receipt !== null && value > 0n
   return {
     chain: nodes.chain,

@@ -1,5 +1,12 @@
 /** Buys a token and sells it at once, in a call that leaves nothing on the chain. */
-import { type Address, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import {
+  type Address,
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+} from 'viem'
 import type { Block } from './calls.ts'
 import { markets } from './chains/index.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
@@ -60,7 +67,8 @@ export async function tried(
 ): Promise<Trial> {
   const { wrapped } = markets[nodes.chain]
   const route = routeTo(deepest.pool, wrapped, coins)
-  if (!route || !coins.native) return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
+  if (!route || !coins.native)
+    return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
   const dollars = Decimal.min(mostDollars, deepest.depthUsd.mul(mostShare))
   const value = toAtoms(dollars.div(coins.native.priceUsd), 18)
   const data = encodeFunctionData({ abi: trialAbi, functionName: 'run', args: [wrapped, value, route] })
@@ -79,9 +87,11 @@ export async function tried(
       throw error
     }
   })
-  if (!answer || answer === '0x') return { tried: false, why: 'the node refuses calls that override the state' }
+  if (!answer || answer === '0x')
+    return { tried: false, why: 'the node refuses calls that override the state' }
   const told = decodeFunctionResult({ abi: trialAbi, functionName: 'run', data: answer })
-  if (told.reached === 0) return { tried: false, why: `its quote token could not be bought: ${saidBy(told.reason)}` }
+  if (told.reached === 0)
+    return { tried: false, why: `its quote token could not be bought: ${saidBy(told.reason)}` }
   return {
     tried: true,
     bought: told.reached >= 2 && told.received > 0n,

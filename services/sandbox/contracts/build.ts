@@ -19,10 +19,7 @@ interface Compiled {
   errors?: { severity: string; formattedMessage: string }[]
   contracts: Record<
     string,
-    Record<
-      string,
-      { evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }
-    >
+    Record<string, { evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }>
   >
 }
 

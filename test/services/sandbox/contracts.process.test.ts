@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
-import { compile } from '../../../services/sandbox/contracts/build.ts'
-import bytecode from '../../../services/sandbox/contracts/bytecode.json' with { type: 'json' }
+import { bytecodeOf, compile, rooms } from '../../../services/sandbox/contracts/build.ts'
 
-it('is the bytecode of the sources beside it', () => {
-  expect(compile()).toEqual(bytecode)
-})
+it.each(rooms.map(room => [basename(bytecodeOf(room)), room] as const))(
+  '%s is the bytecode of the sources beside it',
+  (_, room) => {
+    expect(compile(room)).toEqual(JSON.parse(readFileSync(bytecodeOf(room), 'utf8')))
+  },
+)

@@ -1,0 +1,56 @@
+/** What does an address hold? */
+import { z } from 'zod'
+import { chainBalanceLookup } from '../../../pipelines/lookups/onchain.ts'
+import { defineOperation } from '../../operation.ts'
+import { chainBalanceExample } from './examples.ts'
+import { addressAsked, addressIn, amount, chainAsked, chainOf, chainRefusals, found, seen } from './shapes.ts'
+
+const text = z.string().nullable()
+
+export const chainBalance = defineOperation({
+  id: 'chainBalance',
+  path: '/chain/balance',
+  price: '0.002',
+  costs: 'looked up',
+  trial: true,
+  title: 'What an address holds',
+  about:
+    'Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it. A token that fails has its reason.',
+  tags: ['blockchain', 'wallet', 'balance', 'USDC'],
+  request: z.strictObject({
+    address: addressAsked.describe('The holder'),
+    chain: chainAsked,
+    tokens: z.array(addressAsked).max(20).optional().describe('Contracts or mints, at most 20'),
+  }),
+  response: z.strictObject({
+    ...seen,
+    address: z.string(),
+    native: z.strictObject({
+      symbol: z.string(),
+      decimals: z.int(),
+      balance: z.string(),
+      raw: z.string(),
+    }),
+    usdc: amount.describe("Circle's own USDC, never a bridged one"),
+    usdt: amount.nullable().describe('Null: the chain has none'),
+    tokens: z.array(
+      z.strictObject({
+        token: z.string(),
+        symbol: text,
+        decimals: z.int().nullable(),
+        balance: text,
+        raw: text,
+        error: text.describe('Why the balance is not known'),
+      }),
+    ),
+    is_contract: z.boolean(),
+  }),
+  refusals: chainRefusals,
+  example: chainBalanceExample,
+  async answer({ chain: name, address: given, tokens }, { find }, refuse) {
+    const chain = chainOf(name, refuse)
+    const address = addressIn(chain, given, refuse)
+    const named = tokens?.map(token => addressIn(chain, token, refuse))
+    return found(await find(chainBalanceLookup, { chain, address, tokens: named }), refuse)
+  },
+})

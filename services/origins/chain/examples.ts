@@ -1,0 +1,252 @@
+/** Questions, and the answers that the sandbox gave. */
+import { chainNames } from '../../../schemas/chains.ts'
+
+const base = chainNames[0]
+
+export const chainBalanceExample = {
+  request: {
+    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    chain: base,
+    tokens: ['0xBC9129Dc0487fc2E169941C75aABC539f208fb01'],
+  },
+  response: {
+    chain: base,
+    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    native: {
+      symbol: 'ETH',
+      decimals: 18,
+      balance: '10000',
+      raw: '10000000000000000000000',
+    },
+    usdc: {
+      balance: '1000',
+      raw: '1000000000',
+    },
+    usdt: null,
+    tokens: [
+      {
+        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        symbol: 'FARE',
+        decimals: 18,
+        balance: '1000',
+        raw: '1000000000000000000000',
+        error: null,
+      },
+    ],
+    is_contract: false,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.097Z',
+    source: '127.0.0.1',
+  } as const,
+}
+
+export const chainTokenExample = {
+  request: {
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    chain: base,
+  },
+  response: {
+    chain: base,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.120Z',
+    source: '127.0.0.1',
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    name: 'Fare Play Token',
+    symbol: 'FARE',
+    decimals: 18,
+    total_supply: '100000000',
+    total_supply_raw: '100000000000000000000000000',
+    owner: null,
+    is_proxy: false,
+    implementation: null,
+    warnings: [],
+  } as const,
+}
+
+export const chainTxExample = {
+  request: {
+    hash: '0xb949929dd983a1683bbf3c80db71fff57b9204871362b535cbac3a57cb3032a0',
+    chain: base,
+  },
+  response: {
+    chain: base,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.140Z',
+    source: '127.0.0.1',
+    hash: '0xb949929dd983a1683bbf3c80db71fff57b9204871362b535cbac3a57cb3032a0',
+    status: 'success',
+    tx_block: 12,
+    block_time: '2026-11-22T11:45:31.000Z',
+    confirmations: 5,
+    finalized: true,
+    from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    to: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    created: null,
+    value: '0',
+    fee: '0.000013438792950708',
+    method: 'transfer(address,uint256)',
+    transfers: [
+      {
+        standard: 'erc20',
+        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        symbol: 'FARE',
+        from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+        to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        amount: '1000',
+        raw: '1000000000000000000000',
+        token_id: null,
+      },
+    ],
+    revert_reason: null,
+    note: 'transfers are read from the logs; native coin that a contract sends within the transaction leaves no log, and is not among them',
+  } as const,
+}
+
+export const chainPriceExample = {
+  request: {
+    token: '0x4200000000000000000000000000000000000006',
+    chain: base,
+  },
+  response: {
+    chain: base,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.197Z',
+    source: '127.0.0.1',
+    token: '0x4200000000000000000000000000000000000006',
+    symbol: 'WETH',
+    price_usd: 2999.9999997,
+    pool: {
+      address: '0xd0b53D9277642d899DF5C87A3966A349A798F224',
+      kind: 'uniswap_v3',
+      fee: 0.05,
+      quote: 'USDC',
+    },
+    depth_usd: 27136.37,
+    thin_liquidity: false,
+    pools_seen: 1,
+    price_30m_usd: null,
+    warnings: [],
+  } as const,
+}
+
+export const chainCheckExample = {
+  request: {
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    chain: base,
+  },
+  response: {
+    chain: base,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.245Z',
+    source: '127.0.0.1',
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    name: 'Fare Play Token',
+    symbol: 'FARE',
+    total_supply: '100000000',
+    price_usd: 0.05,
+    depth_usd: 20101.01,
+    thin_liquidity: false,
+    pool: {
+      address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
+      kind: 'uniswap_v2',
+      fee: 0.3,
+      quote: 'USDC',
+    },
+    buy_tax_pct: 0,
+    sell_tax_pct: 0,
+    sellable: true,
+    warnings: [],
+  } as const,
+}
+
+export const chainPortfolioExample = {
+  request: {
+    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    chain: base,
+    tokens: ['0xBC9129Dc0487fc2E169941C75aABC539f208fb01'],
+  },
+  response: {
+    chain: base,
+    block: 16,
+    fetched_at: '2026-11-22T11:45:31.281Z',
+    source: '127.0.0.1',
+    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    unpriced: 0,
+    coverage: 'the native coin and the 1 tokens that were asked for',
+    warnings: [],
+    holdings: [
+      {
+        token: 'native',
+        symbol: 'ETH',
+        amount: '10000',
+        price_usd: 2999.9999997,
+        value_usd: 30000000,
+        thin_liquidity: false,
+      },
+      {
+        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        symbol: 'FARE',
+        amount: '1000',
+        price_usd: 0.05,
+        value_usd: 50,
+        thin_liquidity: false,
+      },
+    ],
+    total_usd: 30000050,
+  } as const,
+}
+
+export const chainPretradeExample = {
+  request: {
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    chain: base,
+    wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    amount_usd: 1000,
+  },
+  response: {
+    chain: base,
+    block: 17,
+    fetched_at: '2026-11-22T11:45:31.332Z',
+    source: '127.0.0.1',
+    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    name: 'Fare Play Token',
+    symbol: 'FARE',
+    total_supply: '100000000',
+    price_usd: 0.05,
+    depth_usd: 20101.01,
+    thin_liquidity: false,
+    pool: {
+      address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
+      kind: 'uniswap_v2',
+      fee: 0.3,
+      quote: 'USDC',
+    },
+    buy_tax_pct: 0,
+    sell_tax_pct: 0,
+    sellable: true,
+    warnings: [],
+    wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    side: 'buy',
+    amount_usd: 1000,
+    price_impact_pct: 0.3497,
+    receive: {
+      symbol: 'FARE',
+      amount: '19930.064862665961018432',
+      raw: '19930064862665961018432',
+    },
+    route: [
+      {
+        address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
+        kind: 'uniswap_v2',
+        fee: 0.3,
+        quote: 'USDC',
+      },
+    ],
+    holding: {
+      balance: '1000',
+      raw: '1000000000000000000000',
+    },
+    web_results: null,
+    web_note: 'no web search is configured here',
+  } as const,
+}

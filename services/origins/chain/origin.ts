@@ -1,0 +1,20 @@
+/** Reads of blockchains: balances, tokens, transactions, prices, and a check before a trade. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { defineOrigin } from '../../origin.ts'
+import { chainBalance } from './balance.ts'
+import { chainCheck } from './check.ts'
+import { chainPortfolio } from './portfolio.ts'
+import { chainPretrade } from './pretrade.ts'
+import { chainPrice } from './price.ts'
+import { chainToken } from './token.ts'
+import { chainTx } from './tx.ts'
+
+export const chain = defineOrigin({
+  name: 'chain',
+  title: 'Reads of blockchains, sold by the call',
+  version: manifest.version,
+  address: 'CHAIN_URL',
+  operations: [chainBalance, chainToken, chainTx, chainPrice, chainCheck, chainPortfolio, chainPretrade],
+  free: [],
+  pages: [],
+})

@@ -1,0 +1,119 @@
+/** What the operations of this origin share: their fields, their common refusals, and how a question is read. */
+import { z } from 'zod'
+import { addressOn } from '../../../pipelines/onchain/addresses.ts'
+import {
+  type Check,
+  isRefused,
+  type Pool,
+  poolKinds,
+  type Refused,
+  warnings,
+} from '../../../pipelines/onchain/reader.ts'
+import { type ChainName, chainNames, chains } from '../../../schemas/chains.ts'
+import { exact } from '../../../schemas/values.ts'
+import { number } from '../../answer.ts'
+
+const text = z.string().nullable()
+
+export const chainAsked = z
+  .string()
+  .max(40)
+  .describe(`The chain: ${chainNames.join(', ')}`)
+export const addressAsked = z.string().min(1).max(120)
+
+export const seen = {
+  chain: z.enum(chainNames),
+  block: z.int().describe('The height, on Solana the slot, that every number was read at'),
+  fetched_at: z.string(),
+  source: z.string().describe('The host of the node that was asked'),
+}
+
+const units = 'In units, as decimal text; null: the token does not say its decimals'
+export const amount = z.strictObject({ balance: text.describe(units), raw: z.string().describe('In atoms') })
+
+export const pool = z.strictObject({
+  address: z.string(),
+  kind: z.enum(poolKinds),
+  fee: exact().describe('In percent'),
+  quote: z.string().describe('The token that it is priced in'),
+})
+
+type Code = keyof typeof warnings
+const codes = Object.keys(warnings) as [Code, ...Code[]]
+export const warningList = z
+  .array(
+    z.strictObject({
+      code: z.enum(codes),
+      severity: z.enum(['info', 'caution', 'danger']),
+      evidence: z.string(),
+    }),
+  )
+  .describe('Facts with their evidence, no score')
+
+export const depth = exact().describe('Dollars that the pool pays out while its price falls by 2 %')
+
+export const checked = {
+  token: z.string(),
+  name: text,
+  symbol: text,
+  total_supply: text.describe(units),
+  price_usd: exact().nullable().describe('From the deepest pool; null: no pool'),
+  depth_usd: depth.nullable(),
+  thin_liquidity: z.boolean().nullable().describe('The depth is below $5,000'),
+  pool: pool.nullable(),
+  buy_tax_pct: exact()
+    .nullable()
+    .describe('Found by a trial that leaves nothing on the chain; null: not tried'),
+  sell_tax_pct: exact().nullable(),
+  sellable: z.boolean().nullable().describe('A sale was tried right after a purchase; null: not tried'),
+  warnings: warningList,
+}
+
+export const usd = (decimal: string) => number(decimal)
+export const usdOrNull = (decimal: string | null) => (decimal === null ? null : number(decimal))
+export const shownPool = (found: Pool) => ({ ...found, fee: number(found.fee) })
+export const shownCheck = (check: Check) => ({
+  ...check,
+  price_usd: usdOrNull(check.price_usd),
+  depth_usd: usdOrNull(check.depth_usd),
+  pool: check.pool && shownPool(check.pool),
+  buy_tax_pct: usdOrNull(check.buy_tax_pct),
+  sell_tax_pct: usdOrNull(check.sell_tax_pct),
+})
+
+export const chainRefusals = {
+  invalid_address: {
+    status: 400,
+    about:
+      'The text is no address on the chain: its form or its checksum is wrong, or it is of another kind of chain',
+  },
+  unsupported_chain: { status: 400, about: 'We do not read this chain' },
+} as const
+
+export const tokenRefusals = {
+  ...chainRefusals,
+  not_a_token: { status: 422, about: 'There is no token at the address' },
+} as const
+
+type Refuse<Codes extends string> = (code: Codes, message: string) => never
+
+export function chainOf(name: string, refuse: Refuse<'unsupported_chain'>): ChainName {
+  if (Object.hasOwn(chains, name)) return name as ChainName
+  return refuse('unsupported_chain', `chain should be one of ${chainNames.join(', ')}`)
+}
+
+export const addressIn = (chain: ChainName, given: string, refuse: Refuse<'invalid_address'>): string =>
+  found(addressOn(chain, given), refuse)
+
+type CodeOf<Answer> = Answer extends Refused<infer C> ? C : never
+
+/** The answer itself, or the refusal that the reader gave in its place. */
+export function found<Answer>(
+  answer: Answer,
+  refuse: Refuse<CodeOf<Answer>>,
+): Exclude<Answer, Refused<string> | undefined> {
+  if (answer === undefined) throw new Error('the reader of a chain always answers')
+  if (isRefused(answer))
+    return refuse((answer as Refused<CodeOf<Answer>>).refused, (answer as Refused<string>).because)
+  return answer as Exclude<Answer, Refused<string> | undefined>
+}
