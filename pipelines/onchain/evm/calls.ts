@@ -6,6 +6,7 @@ import {
   type Hex,
   hexToBigInt,
   hexToNumber,
+  type PublicClient,
   parseAbi,
   size,
   slice,
@@ -85,40 +86,57 @@ async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | und
   ]
   // The last call shows whether the ones before it have left any gas.
   const all = [...header, ...calls, own('getChainId')]
+  const { answer: results, source } = await nodes.ask(async client => {
+    const results = await aggregated(client, all, at)
+    if (results && results.length !== all.length)
+      throw new UpstreamFailed(`the node answered ${results.length} of ${all.length} calls`)
+    return results && { block: checked(nodes, results.slice(0, header.length), at), results }
+  })
+  const asked = results?.results.slice(header.length)
+  if (results && (asked?.at(-1)?.success || calls.length < 2))
+    return {
+      block: results.block,
+      source,
+      returned: (asked ?? [])
+        .slice(0, -1)
+        .map(({ success, returnData }) => (success && size(returnData) > 0 ? returnData : undefined)),
+    }
+  // One of them has burnt the gas of all. Each half is asked on its own, until that one is alone.
+  const known = results ? { block: results.block, source } : await lookOnce(nodes, [], at)
+  if (calls.length < 2) return { ...known, returned: [undefined] }
+  const half = calls.length >> 1
+  const [left, right] = [
+    await lookOnce(nodes, calls.slice(0, half), known.block),
+    await lookOnce(nodes, calls.slice(half), known.block),
+  ]
+  return { ...left, returned: [...left.returned, ...right.returned] }
+}
+
+/** Undefined: the calls together need more gas than the node gives. */
+async function aggregated(client: PublicClient, calls: readonly Call[], at: Block | undefined) {
   const data = encodeFunctionData({
     abi,
     functionName: 'aggregate3',
-    args: [all.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
+    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
   })
-  const { answer, source } = await nodes.ask(async client => {
+  try {
     const reply = await client.call({
       to: multicall3,
       data,
       ...(at ? { blockNumber: BigInt(at.number) } : { blockTag: 'latest' as const }),
     })
     if (!reply.data) throw new UpstreamFailed('there is no Multicall3 at this block')
-    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: reply.data })
-    return { block: checked(nodes, results.slice(0, header.length), at), results }
-  })
-  const asked = answer.results.slice(header.length)
-  if (asked.length !== calls.length + 1)
-    throw new UpstreamFailed(`${source} answered ${asked.length - 1} of ${calls.length} calls`)
-  if (asked.at(-1)?.success || calls.length < 2)
-    return {
-      block: answer.block,
-      source,
-      returned: asked
-        .slice(0, -1)
-        .map(({ success, returnData }) => (success && size(returnData) > 0 ? returnData : undefined)),
-    }
-  // One of them has burnt the gas of all. Each half is asked on its own, until that one is alone.
-  const half = calls.length >> 1
-  const [left, right] = [
-    await lookOnce(nodes, calls.slice(0, half), answer.block),
-    await lookOnce(nodes, calls.slice(half), answer.block),
-  ]
-  return { ...left, returned: [...left.returned, ...right.returned] }
+    return decodeFunctionResult({ abi, functionName: 'aggregate3', data: reply.data })
+  } catch (error) {
+    if (isGas(error)) return undefined
+    throw error
+  }
 }
+
+/** Each node has its own words for it. */
+const gasWords = /out of ?gas|OOG|gas required exceeds|memory limit|execution (reverted|aborted)/i
+const isGas = (error: unknown): boolean =>
+  error instanceof Error && gasWords.test(`${error.message} ${(error as { details?: string }).details ?? ''}`)
 
 function checked(
   { chain, now }: EvmNodes,

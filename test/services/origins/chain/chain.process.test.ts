@@ -1,0 +1,442 @@
+/** The operations of the chain origin, on a real anvil with the contracts of Uniswap. */
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chainPriceLookup } from '../../../../pipelines/lookups/onchain.ts'
+import { openChains } from '../../../../pipelines/onchain/open.ts'
+import type { Operation } from '../../../../services/operation.ts'
+import { chainBalance } from '../../../../services/origins/chain/balance.ts'
+import { chainCheck } from '../../../../services/origins/chain/check.ts'
+import { chain as origin } from '../../../../services/origins/chain/origin.ts'
+import { chainPortfolio } from '../../../../services/origins/chain/portfolio.ts'
+import { chainPretrade } from '../../../../services/origins/chain/pretrade.ts'
+import { chainPrice } from '../../../../services/origins/chain/price.ts'
+import { chainToken } from '../../../../services/origins/chain/token.ts'
+import { chainTx } from '../../../../services/origins/chain/tx.ts'
+import { dollars, type Market, startMarket, usdc, weth } from '../../../pipelines/onchain/market.ts'
+import { startUpstream } from '../../../upstream.ts'
+import { asking } from './asking.ts'
+
+const ether = 10n ** 18n
+let market: Market
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.close())
+
+/** Each question gets readers of its own, so that nothing is kept from the one before. */
+const ask = (operation: Operation, question: Record<string, unknown>, urls = [market.rpcUrl]) =>
+  asking(
+    operation,
+    { chain: 'base', ...question },
+    openChains({ base: { urls, perSecond: 100_000 } }, Date.now),
+  )
+const codes = (warnings: readonly { code: string }[]) => warnings.map(({ code }) => code).sort()
+
+describe('the examples', () => {
+  it.each(origin.operations.map(operation => [operation.path, operation] as const))(
+    '%s: the sandbox gives the answer of the example',
+    async (_, operation) => {
+      const { request, response } = operation.example
+      const answer = await ask(operation, request as Record<string, unknown>)
+      const lasting = ({ block, fetched_at, block_time, confirmations, ...rest }: Record<string, unknown>) =>
+        rest
+      expect(lasting(answer)).toEqual(lasting(response as Record<string, unknown>))
+    },
+  )
+})
+
+describe('refusals', () => {
+  const holder = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const questions: [Operation, Record<string, unknown>][] = [
+    [chainBalance, { address: holder }],
+    [chainToken, { token: weth }],
+    [chainPrice, { token: weth }],
+    [chainCheck, { token: weth }],
+    [chainPortfolio, { address: holder }],
+    [chainPretrade, { token: weth, wallet: holder, amount_usd: 5 }],
+  ]
+
+  it.each(questions)('$path: unsupported_chain, and invalid_address', async (operation, question) => {
+    expect(await ask(operation, { ...question, chain: 'dogechain' })).toMatchObject({
+      refused: 'unsupported_chain',
+    })
+    const field = 'token' in question ? 'token' : 'address'
+    for (const [text, why] of [
+      [holder.replace('C5', 'c5'), /checksum is wrong/],
+      ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', /looks like a Solana address/],
+      [`0x${'ab'.repeat(32)}`, /a transaction, a block or the id of a v4 pool/],
+      ['vitalik.eth', /should be an address of 0x/],
+    ] as const) {
+      const answer = await ask(operation, { ...question, [field]: text })
+      expect(answer).toMatchObject({ refused: 'invalid_address', message: expect.stringMatching(why) })
+    }
+  })
+
+  it('of a transaction: unsupported_chain, and unknown_transaction', async () => {
+    const hash = `0x${'ab'.repeat(32)}`
+    expect(await ask(chainTx, { hash, chain: 'dogechain' })).toMatchObject({ refused: 'unsupported_chain' })
+    expect(await ask(chainTx, { hash })).toMatchObject({ refused: 'unknown_transaction' })
+    expect(await ask(chainTx, { hash: holder })).toMatchObject({
+      refused: 'unknown_transaction',
+      message: expect.stringMatching(/this is an address/),
+    })
+  })
+
+  it('of an address without a token: not_a_token', async () => {
+    const nft = await market.deploy('Nft')
+    for (const [token, why] of [
+      [holder, /does not answer totalSupply/],
+      [nft, /collection of NFTs/],
+    ] as const)
+      for (const operation of [chainToken, chainPrice, chainCheck])
+        expect(await ask(operation, { token })).toMatchObject({
+          refused: 'not_a_token',
+          message: expect.stringMatching(why),
+        })
+    expect(await ask(chainPretrade, { token: nft, wallet: holder, amount_usd: 5 })).toMatchObject({
+      refused: 'not_a_token',
+    })
+  })
+
+  it('of a token without a pool: no_pool; a check is sold without a price', async () => {
+    const token = await market.deploy('Plain')
+    expect(await ask(chainPrice, { token })).toMatchObject({ refused: 'no_pool' })
+    expect(await ask(chainPretrade, { token, wallet: holder, amount_usd: 5 })).toMatchObject({
+      refused: 'no_pool',
+    })
+    const check = await ask(chainCheck, { token })
+    expect(check).toMatchObject({ price_usd: null, pool: null, sellable: null })
+    expect(codes(check.warnings)).toEqual(['no_pool'])
+  })
+
+  it('of too many tokens: too_many_tokens', async () => {
+    const tokens = Array.from({ length: 51 }, () => weth)
+    expect(await ask(chainPortfolio, { address: holder, tokens })).toMatchObject({
+      refused: 'too_many_tokens',
+    })
+  })
+
+  it('a chain without a node is not configured', async () => {
+    await expect(ask(chainPrice, { token: weth, chain: 'arbitrum' })).rejects.toThrow(
+      /ARBITRUM_RPC_URL is unset/,
+    )
+  })
+})
+
+describe('tokens as they are', () => {
+  const facts = async (name: string, ...args: unknown[]) =>
+    ask(chainToken, { token: await market.deploy(name, ...args) })
+
+  it('names in bytes32', async () => {
+    expect(await facts('Bytes32Name')).toMatchObject({ name: 'Maker', total_supply: '1000000' })
+  })
+
+  it('names that are empty, too long, or hide something, are cleaned and told', async () => {
+    expect(await facts('WildName', '', 'X')).toMatchObject({ name: null, symbol: 'X' })
+    const long = await facts('WildName', 'x'.repeat(10_240), 'X')
+    expect(long.name).toBe('x'.repeat(100))
+    const hidden = await facts('WildName', 'US\u202EDC\u0000\u200B', 'X')
+    expect(hidden.name).toBe('USDC')
+    for (const each of [long, hidden]) expect(codes(each.warnings)).toContain('odd_name')
+  })
+
+  it('a name that copies a known token is told', async () => {
+    const twin = await facts('WildName', 'usd coin', ' usdc ')
+    expect(twin.warnings).toContainEqual(
+      expect.objectContaining({ code: 'lookalike', evidence: `USDC is the token at ${usdc}` }),
+    )
+  })
+
+  it('without decimals, or with too many, amounts stay in atoms; 30 decimals lose no digit', async () => {
+    expect(await facts('NoDecimals')).toMatchObject({
+      decimals: null,
+      total_supply: null,
+      total_supply_raw: String(10n ** 24n),
+    })
+    expect(await facts('ManyDecimals')).toMatchObject({ decimals: null })
+    expect(await facts('ThirtyDecimals')).toMatchObject({ decimals: 30, total_supply: '0.001' })
+  })
+
+  it('a proxy names its implementation: EIP-1967, a beacon, and a minimal clone', async () => {
+    const plain = await market.deploy('Owned')
+    const slot = (n: string): Hex => `0x${n}`
+    const proxy = await market.deploy(
+      'Proxy',
+      plain,
+      slot('360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'),
+    )
+    const code = `0x363d3d373d3d3d363d73${plain.slice(2).toLowerCase()}5af43d82803e903d91602b57fd5bf3` as Hex
+    const clone = '0x00000000000000000000000000000000000c104e'
+    await market.node.setCode({ address: clone, bytecode: code })
+    for (const token of [proxy, clone]) {
+      const told = await ask(chainToken, { token })
+      expect(told).toMatchObject({
+        is_proxy: true,
+        implementation: expect.stringMatching(new RegExp(plain, 'i')),
+      })
+      expect(codes(told.warnings)).toContain('owner_can_mint')
+    }
+    const beacon = await market.deploy('Beacon', plain)
+    await market.node.setStorageAt({
+      address: clone,
+      index: slot('a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'),
+      value: `0x${beacon.slice(2).padStart(64, '0')}`,
+    })
+    await market.node.setCode({ address: clone, bytecode: market.contracts.Plain?.deployed as Hex })
+    expect(await ask(chainToken, { token: clone })).toMatchObject({
+      is_proxy: true,
+      implementation: expect.stringMatching(new RegExp(plain, 'i')),
+    })
+  })
+
+  it('powers of an owner are told', async () => {
+    const told = await facts('Owned')
+    expect(told).toMatchObject({ owner: market.me, is_proxy: false })
+    expect(codes(told.warnings)).toEqual(['owner_can_mint', 'owner_can_pause'])
+  })
+
+  it('balances that fail, or burn all gas, spoil no other', async () => {
+    const odd = '0x0000000000000000000000000000000000000011'
+    const [bomb, refuses, nothing, little, much] = [
+      await market.deploy('Bomb'),
+      await market.deploy('RefusesOne'),
+      await market.deploy('Bytes', 0n),
+      await market.deploy('Bytes', 16n),
+      await market.deploy('Bytes', 100_000n),
+    ]
+    const answer = await ask(chainBalance, {
+      address: odd,
+      tokens: [bomb, refuses, nothing, little, much, usdc],
+    })
+    expect(answer.tokens.map(({ raw }: { raw: string | null }) => raw)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      '9',
+      '0',
+    ])
+    expect(answer.tokens[0].error).toMatch(/balanceOf/)
+  })
+
+  it('a contract is told from an account', async () => {
+    expect(await ask(chainBalance, { address: usdc })).toMatchObject({ is_contract: true })
+    const delegated = '0x00000000000000000000000000000000000de1e9'
+    await market.node.setCode({ address: delegated, bytecode: `0xef0100${usdc.slice(2)}` })
+    expect(await ask(chainBalance, { address: delegated })).toMatchObject({ is_contract: false })
+  })
+})
+
+describe('transactions', () => {
+  it('show NFTs, batches, wrapped coin, created contracts, and why one failed', async () => {
+    const nft = await market.deploy('Nft')
+    const { abi } = market.contracts.Nft as unknown as { abi: never }
+    const moved = await market.send(
+      nft,
+      encodeFunctionData({ abi, functionName: 'moves', args: [usdc] } as never),
+    )
+    const shown = await ask(chainTx, { hash: moved.transactionHash })
+    expect(
+      shown.transfers.map(({ standard, token_id, raw, from }: Record<string, unknown>) => [
+        standard,
+        token_id,
+        raw,
+        from !== null,
+      ]),
+    ).toEqual([
+      ['erc721', '42', '1', true],
+      ['erc1155', '7', '3', true],
+      ['erc1155', '1', '10', false],
+      ['erc1155', '2', '20', false],
+    ])
+    const wrapped = await market.send(weth, '0xd0e30db0', ether)
+    expect(await ask(chainTx, { hash: wrapped.transactionHash })).toMatchObject({
+      method: 'deposit()',
+      value: '1',
+      transfers: [
+        { standard: 'native', amount: '1' },
+        { standard: 'erc20', symbol: 'WETH', from: null, amount: '1' },
+      ],
+    })
+    const failed = await market.send(nft, encodeFunctionData({ abi, functionName: 'refuses' } as never))
+    expect(await ask(chainTx, { hash: failed.transactionHash })).toMatchObject({
+      status: 'failed',
+      revert_reason: '"no pictures today"',
+      transfers: [],
+    })
+    const created = await market.send(undefined, market.contracts.Plain?.bytecode as Hex)
+    expect(await ask(chainTx, { hash: created.transactionHash })).toMatchObject({
+      to: null,
+      created: expect.stringMatching(new RegExp(created.contractAddress as string, 'i')),
+    })
+  })
+})
+
+describe('pools', () => {
+  it('the deepest wins over decoys: dust at a wild price, millions out of range, a worthless twin', async () => {
+    const [token, twin] = [await market.deploy('Plain'), await market.deploy('Plain')]
+    const real = await market.v2Pool(token, 100_000n * ether, usdc, dollars(100_000))
+    await market.v2Pool(token, 1_000n * ether, twin, 1_000_000n * ether)
+    const price = 1e6 / 1e18
+    await market.v3Pool(token, usdc, 3000, price * 50, [{ below: 6000, above: 6000, liquidity: 10n ** 9n }])
+    const answer = await ask(chainPrice, { token })
+    expect(answer).toMatchObject({ price_usd: 1, pools_seen: 2, pool: { address: real } })
+  })
+
+  it('liquidity that is out of range, however much, is no pool', async () => {
+    const token = await market.deploy('Plain')
+    const pool = await market.v3Pool(token, usdc, 3000, 1e-12, [
+      { below: -60_000, above: 120_000, liquidity: 10n ** 15n },
+    ])
+    expect(pool).toMatch(/^0x/)
+    expect(await ask(chainPrice, { token })).toMatchObject({ refused: 'no_pool' })
+  })
+
+  it('a price against a coin is in dollars, and a stable pool has the price of its curve', async () => {
+    const token = await market.deploy('Plain')
+    await market.call(weth, 'deposit', []).catch(() => undefined)
+    await market.v2Pool(token, 3_000n * ether, weth, 20n * ether)
+    const inCoins = await ask(chainPrice, { token })
+    expect(inCoins.price_usd).toBeCloseTo(20, 3)
+    expect(inCoins.pool).toMatchObject({ quote: 'WETH', fee: 0.3 })
+    const stable = await market.deploy('Plain')
+    await market.solidlyPool(stable, 500_000n * ether, true, usdc, dollars(600_000))
+    const onCurve = await ask(chainPrice, { token: stable })
+    expect(onCurve.pool).toMatchObject({ kind: 'solidly_stable', fee: 0.05 })
+    expect(onCurve.price_usd).toBeGreaterThan(1)
+    expect(onCurve.price_usd).toBeLessThan(1.02)
+  })
+
+  it('pools that disagree, and thin ones, are told', async () => {
+    const token = await market.deploy('Plain')
+    await market.v2Pool(token, 1_000n * ether, usdc, dollars(1_000))
+    await market.solidlyPool(token, 1_000n * ether, false, usdc, dollars(900))
+    const answer = await ask(chainPrice, { token })
+    expect(answer.thin_liquidity).toBe(true)
+    expect(codes(answer.warnings)).toEqual(['price_disagrees', 'thin'])
+  })
+
+  it('an amount that the pool cannot take is told, and has no impact', async () => {
+    const token = await market.deploy('Plain')
+    await market.v3Pool(token, usdc, 3000, 1e-12, [{ below: 600, above: 600, liquidity: 10n ** 15n }])
+    const answer = await ask(chainPretrade, { token, wallet: market.me, amount_usd: 1_000_000 })
+    expect(answer).toMatchObject({ price_impact_pct: null, receive: null, web_results: null })
+    expect(codes(answer.warnings)).toContain('exceeds_pool')
+  })
+})
+
+describe('a trial', () => {
+  const checked = async (kind: number) => {
+    const token = await market.deploy('Trap', BigInt(kind))
+    const pair = await market.v2Pool(token, 1_000_000n * ether, usdc, dollars(1_000_000))
+    await market.call(token, 'begin', [pair])
+    return ask(chainCheck, { token })
+  }
+
+  it('of an honest token finds nothing', async () => {
+    expect(await checked(0)).toMatchObject({ sellable: true, buy_tax_pct: 0, sell_tax_pct: 0, warnings: [] })
+  })
+
+  it('reads taxes to the percent', async () => {
+    expect(await checked(3)).toMatchObject({ sellable: true, buy_tax_pct: 5, sell_tax_pct: 20 })
+  })
+
+  it('tells who cannot sell, in the words of the token, and who cannot buy', async () => {
+    const trap = await checked(5)
+    expect(trap).toMatchObject({ sellable: false })
+    expect(trap.warnings).toContainEqual(
+      expect.objectContaining({ code: 'cannot_sell', evidence: expect.stringMatching(/not for sale/) }),
+    )
+    const bomb = await checked(12)
+    expect(bomb).toMatchObject({ sellable: false })
+    expect(codes((await checked(7)).warnings)).toContain('cannot_buy')
+  })
+})
+
+describe('nodes', () => {
+  const rpc = (answer: (body: string, real: () => Promise<string>) => Promise<string> | string) =>
+    startUpstream(async (request, response) => {
+      let body = ''
+      for await (const part of request) body += part
+      const real = async () =>
+        (
+          await fetch(market.rpcUrl, {
+            method: 'POST',
+            body,
+            headers: { 'content-type': 'application/json' },
+          })
+        ).text()
+      response.setHeader('content-type', 'application/json').end(await answer(body, real))
+    })
+
+  it('a node that truncates, or is of another chain, is left for the next', async () => {
+    const truncating = await rpc(async (_, real) => (await real()).slice(0, 100))
+    const ethereum = await rpc(async (_, real) => {
+      const id = (n: number) => n.toString(16).padStart(64, '0')
+      return (await real()).replaceAll(id(8453), id(1))
+    })
+    for (const { url } of [truncating, ethereum]) {
+      expect(await ask(chainPrice, { token: weth }, [url, market.rpcUrl])).toMatchObject({ symbol: 'WETH' })
+      await expect(ask(chainPrice, { token: weth }, [url])).rejects.toThrow(/no base node answers/)
+    }
+    await expect(ask(chainPrice, { token: weth }, [ethereum.url])).rejects.toThrow(/the node is of chain 1/)
+  })
+
+  it('a node that lags is told by its newest block', async () => {
+    const later = openChains(
+      { base: { urls: [market.rpcUrl], perSecond: 100_000 } },
+      () => Date.now() + 600_000,
+    )
+    await expect(asking(chainPrice, { chain: 'base', token: weth }, later)).rejects.toThrow(
+      /newest block of the node is 6\d\d s old/,
+    )
+  })
+
+  it('a block that is dropped between two looks is told', async () => {
+    let looks = 0
+    const reorging = await rpc(async (body, real) => {
+      if (body.includes('eth_call') && ++looks === 2) {
+        // The same height, with another past.
+        const header = JSON.parse(await real()) as { result: string }
+        const parent = /[0-9a-f]{64}/g
+        const words = header.result.slice(2).match(parent) as string[]
+        const at = words.findIndex(word => /^(?!0{8})[0-9a-f]{64}$/.test(word))
+        words[at] = 'e'.repeat(64)
+        return JSON.stringify({ ...header, result: `0x${words.join('')}` })
+      }
+      return real()
+    })
+    expect(await ask(chainPrice, { token: weth }, [reorging.url])).toMatchObject({ symbol: 'WETH' })
+    expect(looks).toBeGreaterThan(3)
+  })
+
+  it('a node that refuses overrides leaves the trial out, and says so', async () => {
+    const plain = await rpc(async (body, real) =>
+      body.includes('balance') && body.includes('"code"')
+        ? JSON.stringify({
+            jsonrpc: '2.0',
+            id: JSON.parse(body).id,
+            error: { code: -32602, message: 'too many arguments, want at most 2' },
+          })
+        : real(),
+    )
+    const answer = await ask(chainCheck, { token: weth }, [plain.url])
+    expect(answer).toMatchObject({ sellable: null, buy_tax_pct: null })
+    expect(codes(answer.warnings)).toEqual(['not_tried'])
+  })
+
+  it('equal questions share one reading, and a price costs at most three calls', async () => {
+    let calls = 0
+    const counting = await rpc((_, real) => {
+      calls++
+      return real()
+    })
+    const chains = openChains({ base: { urls: [counting.url], perSecond: 100_000 } }, Date.now)
+    const looking = chainPriceLookup.open({ chains })
+    const price = () => looking.find({ chain: 'base', token: weth }, undefined as never)
+    const [first, ...others] = await Promise.all([price(), price(), price()])
+    expect(calls).toBeLessThanOrEqual(3)
+    for (const other of [...others, await price()]) expect(other).toBe(first)
+    expect(calls).toBeLessThanOrEqual(3)
+  })
+})
