@@ -1,14 +1,17 @@
-/** Solana addresses: 32 bytes in base58, without a checksum. */
-import { PublicKey } from '@solana/web3.js'
+/** Solana addresses: 32 bytes in base58, without a checksum. A wrong one is told by what it looks like. */
 import { families } from '../../../schemas/networks.ts'
+import { fromBase58, toBase58 } from './base58.ts'
+
+const keyBytes = 32
+const signatureBytes = 64
 
 export function svmAddress(text: string): { address: string } | { wrong: string } {
-  const wrong = { wrong: `it should be ${families.svm.addressWords}, of 32 bytes` }
-  if (!families.svm.address.test(text)) return wrong
-  try {
-    return { address: new PublicKey(text).toBase58() }
-  } catch {
-    // The caller wrote it. Base58 of another length is no key.
-    return wrong
-  }
+  const bytes = fromBase58(text)
+  if (!bytes) return { wrong: `it should be ${families.svm.addressWords}, of ${keyBytes} bytes` }
+  if (bytes.length === keyBytes) return { address: toBase58(bytes) }
+  const seems = bytes.length === signatureBytes ? ', which is the signature of a transaction' : ''
+  return { wrong: `an address has ${keyBytes} bytes, and this has ${bytes.length}${seems}` }
 }
+
+/** Every transaction is named by its first signature. */
+export const isSignature = (text: string): boolean => fromBase58(text)?.length === signatureBytes

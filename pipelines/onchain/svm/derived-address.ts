@@ -1,0 +1,67 @@
+/** Addresses that programs derive from seeds. Each derivation tries curve points, so the results are kept. */
+import { PublicKey } from '@solana/web3.js'
+import { fromBase58 } from './base58.ts'
+import {
+  metadataProgram,
+  tokenAccountProgram,
+  tokenProgram,
+} from './programs.ts'
+
+export type Seed = string | { key: string } | Uint8Array
+
+const most = 50_000
+const known = new Map<string, string>()
+
+export function derivedAddress(program: string, ...seeds: readonly Seed[]): string {
+  const bytes = seeds.map(bytesOf)
+  const name = `${program} ${bytes.map(seed => Buffer.from(seed).toString('hex')).join(' ')}`
+  const found = known.get(name)
+  if (found) return found
+  const derived = PublicKey.findProgramAddressSync(bytes, new PublicKey(program))[0].toBase58()
+  if (known.size >= most) known.clear()
+  known.set(name, derived)
+  return derived
+}
+
+function bytesOf(seed: Seed): Uint8Array {
+  if (typeof seed === 'string') return Buffer.from(seed)
+  return seed instanceof Uint8Array ? seed : keyBytes(seed.key)
+}
+
+export function u16Le(value: number): Uint8Array {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16LE(value)
+  return bytes
+}
+
+export function u16Be(value: number): Uint8Array {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return bytes
+}
+
+export function i32Be(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+export function i64Le(value: number): Uint8Array {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64LE(BigInt(value))
+  return bytes
+}
+
+/** The two mints of a pair in the order of their bytes, in which every pool here keeps them. */
+export const inOrder = (a: string, b: string): [string, string] =>
+  Buffer.compare(keyBytes(a), keyBytes(b)) < 0 ? [a, b] : [b, a]
+
+const keyBytes = (key: string): Uint8Array => fromBase58(key) as Uint8Array
+
+/** The account in which an owner holds a token by custom. */
+export const tokenAccountOf = (owner: string, mint: string, program = tokenProgram): string =>
+  derivedAddress(tokenAccountProgram, { key: owner }, { key: program }, { key: mint })
+
+export const metadataOf = (mint: string): string =>
+  derivedAddress(metadataProgram, 'metadata', { key: metadataProgram }, { key: mint })
+

@@ -1,0 +1,5 @@
+import { createHash } from 'node:crypto'
+
+/** Programs of the framework Anchor begin each account with eight bytes that its name gives. */
+export const accountMark = (name: string): Uint8Array =>
+  createHash('sha256').update(`account:${name}`).digest().subarray(0, 8)
