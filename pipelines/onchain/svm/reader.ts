@@ -1,20 +1,25 @@
-/** Reads Solana. Not a part of this yet: see the reader of EVM chains. */
-import { chains, type SvmChainName } from '../../../schemas/chains.ts'
-import { NotConfigured } from '../../failures.ts'
+/** Reads Solana. The same questions are answered on EVM chains by a reader of their own. */
+import type { SvmChainName } from '../../../schemas/chains.ts'
 import type { ChainOptions, ChainReader } from '../reader.ts'
+import { balanceOf } from './balance.ts'
+import { openSvmNodes } from './nodes.ts'
+import { portfolioOf } from './portfolio.ts'
+import { checkOf, pretradeOf, priceOf } from './price.ts'
+import { openPricing } from './pricing.ts'
+import { tokenFacts } from './token/facts.ts'
+import { transactionOf } from './transaction/transaction.ts'
 
-export function openSvmChain({ chain }: ChainOptions<SvmChainName>): ChainReader {
-  const absent = async () => {
-    throw new NotConfigured(`${chains[chain].title} is not read yet`)
-  }
+export function openSvmChain(options: ChainOptions<SvmChainName>): ChainReader {
+  const nodes = openSvmNodes(options)
+  const pricing = openPricing(nodes)
   return {
-    chain,
-    balance: absent,
-    token: absent,
-    tx: absent,
-    price: absent,
-    check: absent,
-    portfolio: absent,
-    pretrade: absent,
+    chain: options.chain,
+    balance: asked => balanceOf(nodes, asked),
+    token: token => tokenFacts(nodes, token),
+    tx: hash => transactionOf(nodes, hash),
+    price: token => priceOf(nodes, pricing, token),
+    check: token => checkOf(nodes, pricing, token),
+    portfolio: asked => portfolioOf(nodes, pricing, asked),
+    pretrade: asked => pretradeOf(nodes, pricing, asked),
   }
 }

@@ -10,7 +10,7 @@ export const ammV4MintsAt = [400, 432] as const
 const trading = new Set([1n, 5n, 6n, 7n])
 
 export const ammV4: Venue = {
-  kind: 'raydium_amm_v4',
+  kind: 'raydium_amm',
   program: ammV4Program,
   addresses: () => [],
 
@@ -20,17 +20,18 @@ export const ammV4: Venue = {
     const mints = [data.key(ammV4MintsAt[0]), data.key(ammV4MintsAt[1])] as const
     const owed = [data.u64(192), data.u64(200)] as const
     const [feeOver, feeUnder] = [data.u64(176), data.u64(184)]
-    const orders = data.key(496)
+    const [orders, opensAt] = [data.key(496), data.u64(224)]
     return {
-      kind: 'raydium_amm_v4',
+      kind: 'raydium_amm',
       address,
       mints,
       vaults,
+      openedAt: opensAt,
       needs: [...vaults, orders],
       pool(accounts, { unixSeconds }) {
         const held = vaults.map(vault => accounts.get(vault)).map(at => at && tokenAccount(at)?.amount)
         if (held[0] === undefined || held[1] === undefined || feeUnder === 0n) return undefined
-        if (BigInt(unixSeconds) < data.u64(224)) return undefined
+        if (BigInt(unixSeconds) < opensAt) return undefined
         // What stands in the pool's orders on a book is the pool's as well.
         const book = accounts.get(orders)
         const ordered = book && book.length > 109 ? [book.u64(85), book.u64(101)] : [0n, 0n]
@@ -40,7 +41,7 @@ export const ammV4: Venue = {
         ] as const
         if (reserves[0] <= 0n || reserves[1] <= 0n) return undefined
         const fee = { inPpm: Number((feeOver * 1_000_000n) / feeUnder), outPpm: 0 }
-        return constantProduct({ kind: 'raydium_amm_v4', address, mints }, { reserves, fees: [fee, fee] })
+        return constantProduct({ kind: 'raydium_amm', address, mints }, { reserves, fees: [fee, fee] })
       },
     }
   },

@@ -40,7 +40,6 @@ export const clmm: Venue = {
       address,
       mints,
       vaults: [data.key(137), data.key(169)],
-      liquidity,
       needs: [config, ...arrays],
       pool(accounts) {
         const settings = accounts.get(config)

@@ -36,6 +36,7 @@ export const cpmm: Venue = {
       address,
       mints,
       vaults,
+      openedAt: opensAt,
       needs: [config, ...vaults],
       pool(accounts, { unixSeconds }) {
         const settings = accounts.get(config)

@@ -1,11 +1,5 @@
 /** A pool of two tokens, as it was at one slot. Its kinds differ in their arithmetic only. Amounts are atoms. */
-export type PoolKind =
-  | 'whirlpool'
-  | 'raydium_clmm'
-  | 'raydium_cpmm'
-  | 'raydium_amm_v4'
-  | 'meteora_dlmm'
-  | 'pumpswap'
+import type { PoolKind } from '../../reader.ts'
 
 /** The first or the second mint of a pool, in the pool's own order. */
 export type Side = 0 | 1

@@ -1,6 +1,7 @@
 /** One kind of pool: where its pools for two mints may be, and how one is read out of its accounts. */
 import type { Bytes } from '../bytes.ts'
-import type { Pool, PoolKind } from './pool.ts'
+import type { PoolKind } from '../../reader.ts'
+import type { Pool } from './pool.ts'
 
 export interface Venue {
   kind: PoolKind
@@ -20,8 +21,8 @@ export interface PoolState {
   mints: readonly [string, string]
   /** The accounts in which the pool holds its two tokens. */
   vaults: readonly [string, string]
-  /** At the current price. Undefined: the vaults say it. */
-  liquidity?: bigint
+  /** When trading began, in seconds. Absent: the pool does not say. */
+  openedAt?: bigint
   /** Every other account that its arithmetic needs, the vaults among them where it needs them. */
   needs: readonly string[]
   /** Undefined: the accounts that were read do not make a pool with a price. */

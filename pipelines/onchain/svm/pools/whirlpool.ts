@@ -48,7 +48,6 @@ export const whirlpool: Venue = {
       address,
       mints,
       vaults: [data.key(133), data.key(213)],
-      liquidity,
       needs: arrays,
       pool: accounts =>
         tickPool(

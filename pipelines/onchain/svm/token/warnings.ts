@@ -6,76 +6,73 @@ import type { Mint } from './mint.ts'
 
 export function mintWarnings(mint: Mint, metadata: TokenMetadata | undefined, epoch: bigint): Warning[] {
   const { mintAuthority, freezeAuthority, extensions } = mint
-  const found: Warning[] = []
-  if (mintAuthority)
-    found.push(warning('can_mint', 'medium', `mint_authority is ${mintAuthority}: it can make more of the token`))
-  if (freezeAuthority)
-    found.push(
-      warning('can_freeze', 'medium', `freeze_authority is ${freezeAuthority}: it can freeze the account of a holder`),
-    )
-  for (const one of extensions) {
-    const said = ofExtension(one, mint, epoch)
-    if (said) found.push(said)
-  }
-  if (metadata?.isMutable)
-    found.push(
-      warning('mutable_metadata', 'low', `update_authority ${metadata.updateAuthority} can change name, symbol and uri`),
-    )
-  return found
+  const all = [
+    mintAuthority && caution('owner_can_mint', `mint_authority ${mintAuthority} can create more`),
+    freezeAuthority && caution('can_freeze', `freeze_authority ${freezeAuthority} can freeze any holder`),
+    ...extensions.map(one => ofExtension(one, mint, epoch)),
+    metadata?.isMutable &&
+      info('mutable_metadata', `update_authority ${metadata.updateAuthority} can change name, symbol and uri`),
+  ]
+  return all.filter(one => one !== null && one !== undefined && one !== false && one !== '')
 }
 
-function ofExtension(one: Extension, { extensions }: Mint, epoch: bigint): Warning | undefined {
+function ofExtension(one: Extension, mint: Mint, epoch: bigint): Warning | undefined {
   switch (one.name) {
-    case 'transfer_fee': {
-      const now = transferFeeAt(extensions, epoch)
-      const later = epoch < one.newer.epoch ? `, ${one.newer.bps / 100} % from epoch ${one.newer.epoch}` : ''
-      const changes = one.authority ? `; ${one.authority} can change it` : ''
-      const said = `each transfer withholds ${(now?.bps ?? 0) / 100} %, at most ${now?.most} atoms${later}${changes}`
-      return now?.bps || one.authority || one.newer.bps
-        ? warning('transfer_fee', (now?.bps ?? 0) > 0 ? 'high' : 'medium', said)
-        : undefined
-    }
+    case 'transfer_fee':
+      return transferFeeWarning(one, mint, epoch)
     case 'permanent_delegate':
-      return one.delegate
-        ? warning('permanent_delegate', 'high', `${one.delegate} can move or burn the tokens of every holder`)
-        : undefined
+      return one.delegate === null
+        ? undefined
+        : danger('permanent_delegate', `${one.delegate} can move or burn the tokens of every holder`)
     case 'non_transferable':
-      return warning('non_transferable', 'high', 'extension non_transferable: a holder cannot send or sell the token')
+      return danger('non_transferable', 'extension non_transferable: a holder can neither send nor sell it')
     case 'transfer_hook':
-      return one.program
-        ? warning('transfer_hook', 'high', `each transfer runs program ${one.program}, which can refuse it`)
-        : one.authority
-          ? warning('transfer_hook', 'medium', `no hook now; ${one.authority} can set a program that refuses transfers`)
-          : undefined
+      return hookWarning(one)
     case 'default_account_state':
       return one.frozen
-        ? warning('default_frozen', 'high', 'new accounts begin frozen: a buyer cannot sell until somebody thaws them')
+        ? danger('default_frozen', 'new accounts begin frozen: a buyer cannot sell until somebody thaws them')
         : undefined
     case 'confidential_transfer':
     case 'confidential_mint_burn':
-      return warning('confidential', 'medium', `extension ${one.name}: amounts can be hidden, so supply and holdings may not be whole`)
+      return caution('confidential', `extension ${one.name}: amounts of holders, and changes of the supply, can be hidden`)
     case 'pausable':
-      return one.paused
-        ? warning('paused', 'high', 'all transfers are paused')
-        : one.authority
-          ? warning('can_pause', 'medium', `${one.authority} can pause all transfers`)
-          : undefined
-    case 'mint_close_authority':
-      return one.authority
-        ? warning('can_close_mint', 'low', `${one.authority} can close the mint when the supply is zero`)
-        : undefined
+      if (one.paused) return danger('owner_can_pause', 'all transfers are paused now')
+      return one.authority === null
+        ? undefined
+        : caution('owner_can_pause', `${one.authority} can pause all transfers`)
     case 'interest_bearing':
     case 'scaled_ui_amount':
-      return warning('scaled_amount', 'low', `extension ${one.name}: wallets show other amounts than the atoms here`)
+      return caution('rebasing', `extension ${one.name}: wallets show other amounts than the atoms here`)
     default:
       return one.name.startsWith('unknown_')
-        ? warning('unknown_extension', 'medium', `extension of type ${one.name.slice(8)}: its rules are not known here`)
+        ? caution('unknown_extension', `extension of type ${one.name.slice('unknown_'.length)}: its rules are not known here`)
         : undefined
   }
 }
 
-const warning = (code: string, severity: Warning['severity'], evidence: string): Warning => ({
-  code,
-  severity,
-  evidence,
-})
+function transferFeeWarning(
+  { authority, newer }: Extract<Extension, { name: 'transfer_fee' }>,
+  { extensions }: Mint,
+  epoch: bigint,
+): Warning | undefined {
+  const now = transferFeeAt(extensions, epoch)
+  if (!now?.bps && !newer.bps && authority === null) return undefined
+  const taken = `${(now?.bps ?? 0) / 100} % of each transfer is withheld, at most ${now?.most ?? 0} atoms`
+  const later = epoch < newer.epoch ? `; from epoch ${newer.epoch} on ${newer.bps / 100} %` : ''
+  const changes = authority === null ? '' : `; ${authority} can change it`
+  return (now?.bps ? danger : caution)('transfer_fee', `${taken}${later}${changes}`)
+}
+
+function hookWarning({ program, authority }: Extract<Extension, { name: 'transfer_hook' }>): Warning | undefined {
+  if (program !== null) return danger('transfer_hook', `each transfer runs program ${program}, which can refuse it`)
+  return authority === null
+    ? undefined
+    : caution('transfer_hook', `no program runs now; ${authority} can set one that refuses transfers`)
+}
+
+const said =
+  (severity: Warning['severity']) =>
+  (code: Warning['code'], evidence: string): Warning => ({ code, severity, evidence })
+const info = said('info')
+const caution = said('caution')
+const danger = said('danger')

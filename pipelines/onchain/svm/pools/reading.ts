@@ -1,0 +1,69 @@
+/** Reads pools whole, all of them and their tokens at one slot. */
+import { look, mostAtOnce, type Sight } from '../look.ts'
+import type { SvmNodes } from '../nodes.ts'
+import { type Found, stateAt, vaultOf } from './finding.ts'
+import type { Pool } from './pool.ts'
+import type { PoolState } from './venue.ts'
+
+export interface ReadPool {
+  pool: Pool
+  state: PoolState
+  quote: string
+  /** The account in which the pool holds the token. */
+  vault: string
+}
+
+export interface Reading {
+  sight: Sight
+  pools: ReadPool[]
+}
+
+const tries = 3
+
+/** Takes as many of the pools, in their order, as fit into one call beside the other accounts. */
+export async function readPools(
+  nodes: SvmNodes,
+  found: readonly Found[],
+  beside: readonly string[],
+): Promise<Reading> {
+  let chosen = fitting(found, beside)
+  for (let left = tries; ; left--) {
+    const addresses = [...beside, ...chosen.flatMap(accountsOf)]
+    const sight = await look(nodes, addresses)
+    const now = chosen.flatMap(one => {
+      const state = stateAt(one.venue, one.state.address, sight)
+      return state ? [{ ...one, state }] : []
+    })
+    // The price has moved to ticks that were not asked for. An account that was not read is not an empty one.
+    const isWhole = now.every(({ state }) => state.needs.every(at => sight.asked.has(at)))
+    if (isWhole || left === 1) return { sight, pools: now.flatMap(one => poolOf(one, sight)) }
+    chosen = fitting(now, beside)
+  }
+}
+
+function poolOf({ state, quote }: Found, sight: Sight): ReadPool[] {
+  if (!state.needs.every(at => sight.asked.has(at))) return []
+  const accounts = new Map(
+    state.needs.flatMap(at => {
+      const account = sight.account(at)
+      return account ? [[at, account.data] as const] : []
+    }),
+  )
+  const pool = state.pool(accounts, sight.clock)
+  const token = state.mints[state.mints[0] === quote ? 1 : 0]
+  return pool ? [{ pool, state, quote, vault: vaultOf(state, token) }] : []
+}
+
+const accountsOf = ({ state }: Found): string[] => [state.address, ...state.vaults, ...state.needs]
+
+function fitting(found: readonly Found[], beside: readonly string[]): Found[] {
+  const asked = new Set(beside)
+  const chosen: Found[] = []
+  for (const one of found) {
+    const more = new Set([...asked, ...accountsOf(one)])
+    if (more.size > mostAtOnce) break
+    for (const at of more) asked.add(at)
+    chosen.push(one)
+  }
+  return chosen
+}
