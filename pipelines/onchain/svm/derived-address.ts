@@ -1,11 +1,7 @@
 /** Addresses that programs derive from seeds. Each derivation tries curve points, so the results are kept. */
 import { PublicKey } from '@solana/web3.js'
 import { fromBase58 } from './base58.ts'
-import {
-  metadataProgram,
-  tokenAccountProgram,
-  tokenProgram,
-} from './programs.ts'
+import { metadataProgram, tokenAccountProgram, tokenProgram } from './programs.ts'
 
 export type Seed = string | { key: string } | Uint8Array
 
@@ -64,4 +60,3 @@ export const tokenAccountOf = (owner: string, mint: string, program = tokenProgr
 
 export const metadataOf = (mint: string): string =>
   derivedAddress(metadataProgram, 'metadata', { key: metadataProgram }, { key: mint })
-

@@ -31,7 +31,10 @@ const symbols = new Map(Object.entries(knownTokens).map(([symbol, mint]) => [min
 export const knownSymbol = (mint: string): string | undefined => symbols.get(mint)
 
 /** The known token that one of the names belongs to, unless it is this one. */
-export function twinOf(mint: string, names: readonly (string | null)[]): { symbol: string; mint: string } | undefined {
+export function twinOf(
+  mint: string,
+  names: readonly (string | null)[],
+): { symbol: string; mint: string } | undefined {
   if (symbols.has(mint)) return undefined
   const borne = new Set(names.map(name => plain(name ?? '')))
   const symbol = Object.keys(knownTokens).find(one => borne.has(plain(one)))
@@ -39,4 +42,5 @@ export function twinOf(mint: string, names: readonly (string | null)[]): { symbo
 }
 
 /** Case, width, spaces and a sign of dollars in front do not tell two names apart. */
-const plain = (name: string): string => name.normalize('NFKC').replace(/\s/g, '').replace(/^\$/, '').toLowerCase()
+const plain = (name: string): string =>
+  name.normalize('NFKC').replace(/\s/g, '').replace(/^\$/, '').toLowerCase()

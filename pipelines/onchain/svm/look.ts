@@ -83,7 +83,8 @@ async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: nu
     if (dollar?.owner !== tokenProgram)
       throw new UpstreamFailed(`the node is of another network: USDC is not at ${usdc}`)
     const ageMs = nodes.now() - clockIn(clock.data[0]).unixSeconds * 1000
-    if (ageMs > staleMs) throw new UpstreamFailed(`the newest slot of the node is ${Math.round(ageMs / 1000)} s old`)
+    if (ageMs > staleMs)
+      throw new UpstreamFailed(`the newest slot of the node is ${Math.round(ageMs / 1000)} s old`)
   })
   const clock = clockIn(answer.value[0]?.data[0] as string)
   const accounts = new Map<string, Account>()

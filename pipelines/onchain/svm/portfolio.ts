@@ -32,14 +32,20 @@ export async function portfolioOf(
     .map(mint => ({ mint, token: tokenIn(mint, sight), atoms: atomsOf(mint, wanted, sight) }))
     .flatMap(({ mint, token, atoms }) => ('refused' in token || atoms === 0n ? [] : [{ mint, token, atoms }]))
   const lamports = sight.account(address)?.lamports ?? 0n
-  const priced = read.filter(({ token }) => mayTrade(token)).sort(knownFirst).slice(0, mostPriced)
+  const priced = read
+    .filter(({ token }) => mayTrade(token))
+    .sort(knownFirst)
+    .slice(0, mostPriced)
   const prices = await pricesOf(pricing, [
     { mint: wrappedSol, decimals: native.decimals },
     ...priced.map(({ mint, token }) => ({ mint, decimals: token.mint.decimals })),
   ])
-  const sol = lamports > 0n ? [holdingOf(null, native.symbol, lamports, native.decimals, prices.of(wrappedSol))] : []
+  const sol =
+    lamports > 0n ? [holdingOf(null, native.symbol, lamports, native.decimals, prices.of(wrappedSol))] : []
   const others = read
-    .map(({ mint, token, atoms }) => holdingOf(mint, token.symbol, atoms, token.mint.decimals, prices.of(mint)))
+    .map(({ mint, token, atoms }) =>
+      holdingOf(mint, token.symbol, atoms, token.mint.decimals, prices.of(mint)),
+    )
     .sort((a, b) => Number(b.value_usd ?? -1) - Number(a.value_usd ?? -1))
   const holdings = [...sol, ...others]
   return {

@@ -2,6 +2,7 @@
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import type { Check, Pretrade, Price, Refused, Trade, Warning } from '../reader.ts'
 import { atomsOf } from './balance.ts'
+import { knownSymbol } from './known-tokens.ts'
 import type { SvmNodes } from './nodes.ts'
 import { other } from './pools/pool.ts'
 import type { Reading } from './pools/reading.ts'
@@ -16,7 +17,6 @@ import {
   unit,
   usdText,
 } from './pricing.ts'
-import { knownSymbol } from './known-tokens.ts'
 import { tokenAccount } from './token/account.ts'
 import { extension, transferFeeAt } from './token/extensions.ts'
 import { type ReadToken, readable, seen, tokenAccounts, tokenIn, tokenWarnings } from './token/facts.ts'
@@ -101,7 +101,8 @@ function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Market): 
       {
         code: 'not_tried',
         severity: 'info',
-        evidence: 'no purchase is tried here: the authorities and extensions of the mint say what can stop a sale',
+        evidence:
+          'no purchase is tried here: the authorities and extensions of the mint say what can stop a sale',
       },
     ],
   }
@@ -116,7 +117,11 @@ const noPoolWarning = (token: string): Warning => ({
 const dayS = 86_400
 const nearlyAll = 0.9
 
-function poolWarnings({ read: { state, vault } }: PricedPool, { mint }: ReadToken, { sight }: Reading): Warning[] {
+function poolWarnings(
+  { read: { state, vault } }: PricedPool,
+  { mint }: ReadToken,
+  { sight }: Reading,
+): Warning[] {
   const found: Warning[] = []
   const ageS = state.openedAt ? sight.clock.unixSeconds - Number(state.openedAt) : undefined
   if (ageS !== undefined && ageS < dayS)

@@ -1,12 +1,12 @@
 /** Prices a token from its deepest pool, and that pool against the others. Everything is read at one slot. */
 import { Decimal as Plain } from 'decimal.js'
-import { type Pool as ShownPool, thinBelowUsd, type Warning } from '../reader.ts'
 import { Kept } from '../kept.ts'
+import { type Pool as ShownPool, thinBelowUsd, type Warning } from '../reader.ts'
 import { knownSymbol } from './known-tokens.ts'
 import type { SvmNodes } from './nodes.ts'
 import { type Finding, type Found, findPools } from './pools/finding.ts'
-import { type Pool, type Ratio, type Side } from './pools/pool.ts'
-import { type ReadPool, type Reading, readPools } from './pools/reading.ts'
+import type { Pool, Ratio, Side } from './pools/pool.ts'
+import { type Reading, type ReadPool, readPools } from './pools/reading.ts'
 import { settingsOf } from './pools/settings.ts'
 import type { Settings } from './pools/venue.ts'
 import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
@@ -27,7 +27,11 @@ export interface PricedPool {
 
 /** One dollar each. */
 const dollars = [usdcMint, usdtMint]
-const quoteDecimals: Readonly<Record<string, number>> = { [usdcMint]: 6, [usdtMint]: 6, [wrappedSol]: solDecimals }
+const quoteDecimals: Readonly<Record<string, number>> = {
+  [usdcMint]: 6,
+  [usdtMint]: 6,
+  [wrappedSol]: solDecimals,
+}
 const quotes = [...dollars, wrappedSol]
 /** The token against which others are priced must not be priced by them. */
 const quotesOf = (token: string) => (dollars.includes(token) || token === wrappedSol ? dollars : quotes)
@@ -50,8 +54,7 @@ export interface Pricing {
 export function openPricing(nodes: SvmNodes): Pricing {
   const kept = new Kept(nodes.now, mostKept)
   const inMs = (ms: number) => () => nodes.now() + ms
-  const settings = (): Promise<Settings> =>
-    kept.ask('settings', () => settingsOf(nodes), inMs(settingsMs))
+  const settings = (): Promise<Settings> => kept.ask('settings', () => settingsOf(nodes), inMs(settingsMs))
   const find = (token: string) =>
     kept.ask(
       `pools ${token}`,
@@ -65,7 +68,9 @@ export function openPricing(nodes: SvmNodes): Pricing {
   /** For the order of pools only. The price itself is made of one reading. */
   let solUsd = new Decimal(0)
   const worth = ({ quote, quoteHeld }: Found) =>
-    new Decimal(String(quoteHeld)).div(unit(quoteDecimals[quote] ?? 0)).mul(dollars.includes(quote) ? 1 : solUsd)
+    new Decimal(String(quoteHeld))
+      .div(unit(quoteDecimals[quote] ?? 0))
+      .mul(dollars.includes(quote) ? 1 : solUsd)
   const bySize = (pools: readonly Found[]) => [...pools].sort((a, b) => worth(b).cmp(worth(a)))
 
   async function solPricing(token: string): Promise<Found[]> {
@@ -90,7 +95,8 @@ export function openPricing(nodes: SvmNodes): Pricing {
 }
 
 export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
-export const toUnits = (atoms: bigint, decimals: number): Decimal => new Decimal(String(atoms)).div(unit(decimals))
+export const toUnits = (atoms: bigint, decimals: number): Decimal =>
+  new Decimal(String(atoms)).div(unit(decimals))
 
 function solPrice(reading: Reading): Decimal | undefined {
   return pricedBy(dollars, wrappedSol, solDecimals, reading, new Decimal(1))[0]?.priceUsd
@@ -132,7 +138,12 @@ function pricedBy(
 }
 
 /** Units of the quote token for one of the token. */
-export function midOf({ price: { over, under } }: Pool, side: Side, decimals: number, places: number): Decimal {
+export function midOf(
+  { price: { over, under } }: Pool,
+  side: Side,
+  decimals: number,
+  places: number,
+): Decimal {
   const [quote, token] = side === 0 ? [over, under] : [under, over]
   return new Decimal(String(quote)).div(String(token)).mul(unit(decimals)).div(unit(places))
 }
@@ -165,7 +176,8 @@ export function priceWarnings([deepest, second]: readonly PricedPool[], isPartia
     found.push({
       code: 'pools_left_out',
       severity: 'info',
-      evidence: 'the node does not list accounts of a program, so pools of Raydium AMM v4 are not among those seen',
+      evidence:
+        'the node does not list accounts of a program, so pools of Raydium AMM v4 are not among those seen',
     })
   if (!deepest) return found
   const { read, depthUsd, priceUsd } = deepest
@@ -175,12 +187,13 @@ export function priceWarnings([deepest, second]: readonly PricedPool[], isPartia
       severity: 'caution',
       evidence: `$${centsText(depthUsd)} move the price by 2 % in ${read.pool.address}`,
     })
-  const apart = second?.depthUsd.gte(depthUsd.mul(secondsWord)) && second.priceUsd.div(priceUsd).sub(1)
-  if (second && apart && apart.abs().gt(mostApart))
+  const rival = second?.depthUsd.gte(depthUsd.mul(secondsWord)) ? second : undefined
+  const apart = rival?.priceUsd.div(priceUsd).sub(1)
+  if (rival && apart?.abs().gt(mostApart))
     found.push({
       code: 'price_disagrees',
       severity: 'caution',
-      evidence: `the price in ${second.read.pool.address} is $${usdText(second.priceUsd)}, ${apart.mul(100).toDecimalPlaces(1).toFixed()} % from the price`,
+      evidence: `the price in ${rival.read.pool.address} is $${usdText(rival.priceUsd)}, ${apart.mul(100).toDecimalPlaces(1).toFixed()} % from the price`,
     })
   return found
 }

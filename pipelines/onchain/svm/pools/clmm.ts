@@ -1,8 +1,9 @@
 /** Raydium's CLMM. Limit orders at ticks are left out, so depth is never too large. */
-import { accountMark } from './account-mark.ts'
+
 import type { Bytes } from '../bytes.ts'
 import { derivedAddress, i32Be, inOrder } from '../derived-address.ts'
 import { clmmProgram } from '../programs.ts'
+import { accountMark } from './account-mark.ts'
 import { arrayStarts } from './tick-arrays.ts'
 import { type TickChange, tickPool } from './ticks.ts'
 import type { Venue } from './venue.ts'

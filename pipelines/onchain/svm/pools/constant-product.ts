@@ -1,5 +1,15 @@
 /** Pools whose reserves keep their product: CPMM, AMM v4 and PumpSwap. */
-import { ceilDiv, million, other, type Pool, type Ratio, type Reached, type Side, type Swapped, squareRoot } from './pool.ts'
+import {
+  ceilDiv,
+  million,
+  other,
+  type Pool,
+  type Ratio,
+  type Reached,
+  type Side,
+  type Swapped,
+  squareRoot,
+} from './pool.ts'
 
 export interface Reserves {
   reserves: readonly [bigint, bigint]

@@ -50,10 +50,7 @@ export const cpmm: Venue = {
           creatorOn === 0 || creatorOn === into + 1
             ? { inPpm: trade + creator, outPpm: 0 }
             : { inPpm: trade, outPpm: creator }
-        return constantProduct(
-          { kind: 'raydium_cpmm', address, mints },
-          { reserves, fees: [fee(0), fee(1)] },
-        )
+        return constantProduct({ kind: 'raydium_cpmm', address, mints }, { reserves, fees: [fee(0), fee(1)] })
       },
     }
   },

@@ -20,14 +20,7 @@ export const pumpswap: Venue = {
   addresses(token, quote) {
     const creator = derivedAddress(pumpProgram, 'pool-authority', { key: token })
     return [
-      derivedAddress(
-        pumpSwapProgram,
-        'pool',
-        u16Le(0),
-        { key: creator },
-        { key: token },
-        { key: quote },
-      ),
+      derivedAddress(pumpSwapProgram, 'pool', u16Le(0), { key: creator }, { key: token }, { key: quote }),
     ]
   },
 

@@ -86,7 +86,8 @@ function walk(ticks: Ticks, into: Side, amount: bigint | undefined, limit?: bigi
   return { taken, left: 0n, out, cut: false }
 }
 
-const feeOf = (gross: bigint, fee: bigint, ofOut: boolean): bigint => (ofOut ? ceilDiv(gross * fee, million) : 0n)
+const feeOf = (gross: bigint, fee: bigint, ofOut: boolean): bigint =>
+  ofOut ? ceilDiv(gross * fee, million) : 0n
 
 function lastUpTo(changes: readonly TickChange[], tick: number): number {
   const above = changes.findIndex(change => change.tick > tick)

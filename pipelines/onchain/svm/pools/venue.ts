@@ -1,6 +1,7 @@
 /** One kind of pool: where its pools for two mints may be, and how one is read out of its accounts. */
-import type { Bytes } from '../bytes.ts'
+
 import type { PoolKind } from '../../reader.ts'
+import type { Bytes } from '../bytes.ts'
 import type { Pool } from './pool.ts'
 
 export interface Venue {

@@ -11,7 +11,14 @@ export type Extension =
   | { name: 'permanent_delegate'; delegate: string | null }
   | { name: 'transfer_hook'; authority: string | null; program: string | null }
   | { name: 'metadata_pointer'; authority: string | null; at: string | null }
-  | { name: 'token_metadata'; updateAuthority: string | null; mint: string; tokenName: string; symbol: string; uri: string }
+  | {
+      name: 'token_metadata'
+      updateAuthority: string | null
+      mint: string
+      tokenName: string
+      symbol: string
+      uri: string
+    }
   | { name: 'scaled_ui_amount'; authority: string | null; multiplier: number }
   | { name: 'pausable'; authority: string | null; paused: boolean }
   | { name: 'group' | 'confidential_mint_burn' | `unknown_${number}` }

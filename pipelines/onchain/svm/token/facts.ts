@@ -44,7 +44,9 @@ export function tokenIn(token: string, sight: Sight): ReadToken | Refused<'not_a
 
 function metaplexOf(token: string, sight: Sight): TokenMetadata | undefined {
   const account = sight.account(metadataOf(token))
-  return account?.program === metadataProgram ? readable(() => metaplexMetadata(account.data, token)) : undefined
+  return account?.program === metadataProgram
+    ? readable(() => metaplexMetadata(account.data, token))
+    : undefined
 }
 
 /** Undefined: strangers fill accounts, and this one is not what its place promises. */
@@ -61,12 +63,16 @@ function whatItIs(account: ReturnType<Sight['account']>): string {
   if (!account) return 'is no token: there is no account at this address'
   if (account.executable) return 'is a program, and no token'
   const held = isOfTokenProgram(account.program) ? readable(() => tokenAccount(account.data)) : undefined
-  if (held) return `is an account in which ${held.owner} holds a token, and no token: its token is ${held.mint}`
+  if (held)
+    return `is an account in which ${held.owner} holds a token, and no token: its token is ${held.mint}`
   if (account.program === systemProgram) return 'is a wallet, and no token'
   return `is an account of the program ${account.program}, and no token`
 }
 
-export async function tokenFacts(nodes: SvmNodes, token: string): Promise<TokenFacts | Refused<'not_a_token'>> {
+export async function tokenFacts(
+  nodes: SvmNodes,
+  token: string,
+): Promise<TokenFacts | Refused<'not_a_token'>> {
   const sight = await look(nodes, tokenAccounts(token))
   const read = tokenIn(token, sight)
   if ('refused' in read) return read

@@ -11,7 +11,10 @@ export function mintWarnings(mint: Mint, metadata: TokenMetadata | undefined, ep
     freezeAuthority && caution('can_freeze', `freeze_authority ${freezeAuthority} can freeze any holder`),
     ...extensions.map(one => ofExtension(one, mint, epoch)),
     metadata?.isMutable &&
-      info('mutable_metadata', `update_authority ${metadata.updateAuthority} can change name, symbol and uri`),
+      info(
+        'mutable_metadata',
+        `update_authority ${metadata.updateAuthority} can change name, symbol and uri`,
+      ),
   ]
   return all.filter(one => one !== null && one !== undefined && one !== false && one !== '')
 }
@@ -34,7 +37,10 @@ function ofExtension(one: Extension, mint: Mint, epoch: bigint): Warning | undef
         : undefined
     case 'confidential_transfer':
     case 'confidential_mint_burn':
-      return caution('confidential', `extension ${one.name}: amounts of holders, and changes of the supply, can be hidden`)
+      return caution(
+        'confidential',
+        `extension ${one.name}: amounts of holders, and changes of the supply, can be hidden`,
+      )
     case 'pausable':
       if (one.paused) return danger('owner_can_pause', 'all transfers are paused now')
       return one.authority === null
@@ -45,7 +51,10 @@ function ofExtension(one: Extension, mint: Mint, epoch: bigint): Warning | undef
       return caution('rebasing', `extension ${one.name}: wallets show other amounts than the atoms here`)
     default:
       return one.name.startsWith('unknown_')
-        ? caution('unknown_extension', `extension of type ${one.name.slice('unknown_'.length)}: its rules are not known here`)
+        ? caution(
+            'unknown_extension',
+            `extension of type ${one.name.slice('unknown_'.length)}: its rules are not known here`,
+          )
         : undefined
   }
 }
@@ -63,8 +72,12 @@ function transferFeeWarning(
   return (now?.bps ? danger : caution)('transfer_fee', `${taken}${later}${changes}`)
 }
 
-function hookWarning({ program, authority }: Extract<Extension, { name: 'transfer_hook' }>): Warning | undefined {
-  if (program !== null) return danger('transfer_hook', `each transfer runs program ${program}, which can refuse it`)
+function hookWarning({
+  program,
+  authority,
+}: Extract<Extension, { name: 'transfer_hook' }>): Warning | undefined {
+  if (program !== null)
+    return danger('transfer_hook', `each transfer runs program ${program}, which can refuse it`)
   return authority === null
     ? undefined
     : caution('transfer_hook', `no program runs now; ${authority} can set one that refuses transfers`)

@@ -15,7 +15,8 @@ export interface Moved {
 }
 
 export function movedBy({ programId, parsed }: Instruction): Moved | undefined {
-  if ((programId !== tokenProgram && programId !== token2022Program) || typeof parsed !== 'object') return undefined
+  if ((programId !== tokenProgram && programId !== token2022Program) || typeof parsed !== 'object')
+    return undefined
   const { type, info = {} } = parsed
   const amount = amountIn(info.tokenAmount) ?? atomsOf(info.amount)
   if (amount === undefined) return undefined
@@ -46,4 +47,5 @@ export function movedBy({ programId, parsed }: Instruction): Moved | undefined {
   }
 }
 
-const amountIn = (value: unknown): bigint | undefined => atomsOf((value as { amount?: unknown } | undefined)?.amount)
+const amountIn = (value: unknown): bigint | undefined =>
+  atomsOf((value as { amount?: unknown } | undefined)?.amount)

@@ -34,7 +34,9 @@ export interface TokenBalance {
 
 /** All instructions in the order in which they ran, those that programs made among them. */
 export function inOrder({ transaction, meta }: ParsedTransaction): Instruction[] {
-  const inner = new Map((meta?.innerInstructions ?? []).map(({ index, instructions }) => [index, instructions]))
+  const inner = new Map(
+    (meta?.innerInstructions ?? []).map(({ index, instructions }) => [index, instructions]),
+  )
   return transaction.message.instructions.flatMap((one, i) => [one, ...(inner.get(i) ?? [])])
 }
 

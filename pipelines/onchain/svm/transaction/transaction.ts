@@ -60,10 +60,15 @@ export async function transactionOf(
   }
   if (found?.meta) return { ...empty, ...landed(found, found.meta, statuses) }
   if (status) return empty
-  return unknown(`${source} knows no transaction ${signature}: it never landed, or the node no longer keeps its block`)
+  return unknown(
+    `${source} knows no transaction ${signature}: it never landed, or the node no longer keeps its block`,
+  )
 }
 
-const unknown = (because: string): Refused<'unknown_transaction'> => ({ refused: 'unknown_transaction', because })
+const unknown = (because: string): Refused<'unknown_transaction'> => ({
+  refused: 'unknown_transaction',
+  because,
+})
 
 function landed(
   found: ParsedTransaction,

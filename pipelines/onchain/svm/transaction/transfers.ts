@@ -7,7 +7,14 @@ import type { Transfer } from '../../reader.ts'
 import { knownSymbol } from '../known-tokens.ts'
 import { solDecimals, systemProgram, token2022Program, tokenProgram } from '../programs.ts'
 import { type Moved, movedBy } from './moved.ts'
-import { atomsOf, type Instruction, inOrder, type ParsedTransaction, type TokenBalance, textOf } from './parsed.ts'
+import {
+  atomsOf,
+  type Instruction,
+  inOrder,
+  type ParsedTransaction,
+  type TokenBalance,
+  textOf,
+} from './parsed.ts'
 
 interface Account {
   mint: string

@@ -1,0 +1,78 @@
+/** Decodes accounts of Solana's mainnet, as a node gave them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { Bytes } from '../../../../pipelines/onchain/svm/bytes.ts'
+import { derivedAddress, u16Be, u16Le } from '../../../../pipelines/onchain/svm/derived-address.ts'
+import { knownTokens } from '../../../../pipelines/onchain/svm/known-tokens.ts'
+import { clmm } from '../../../../pipelines/onchain/svm/pools/clmm.ts'
+import { whirlpool } from '../../../../pipelines/onchain/svm/pools/whirlpool.ts'
+import { midOf } from '../../../../pipelines/onchain/svm/pricing.ts'
+import {
+  clmmProgram,
+  dlmmProgram,
+  usdcMint,
+  whirlpoolProgram,
+  wrappedSol,
+} from '../../../../pipelines/onchain/svm/programs.ts'
+import { tokenAccount } from '../../../../pipelines/onchain/svm/token/account.ts'
+import { mintIn } from '../../../../pipelines/onchain/svm/token/mint.ts'
+import { testRecorded } from '../../../samples.ts'
+
+interface Recorded {
+  pubkey: string
+  account: { owner: string; data: [string, string] }
+}
+
+const clock = { slot: 0, epoch: 0n, unixSeconds: 0 }
+const settings = { clmmConfigs: [], cpmmConfigs: [], dlmmPresets: [] }
+
+function accountOf(samples: string, name: string) {
+  const folder = join(samples, 'siblings', 'solana')
+  const file = readdirSync(folder).find(one => one.startsWith(`${name}.`)) as string
+  const { pubkey, account } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded
+  return { at: pubkey, owner: account.owner, data: new Bytes(Buffer.from(account.data[0], 'base64')) }
+}
+
+testRecorded.for([
+  ['sol_usdc_wp', wrappedSol, 9, '40.36'],
+  ['samo_usdc_wp', knownTokens.SAMO as string, 9, '0.01523'],
+] as const)('prices the token of %s', ([name, token, decimals, price], { samples }) => {
+  const { at, data } = accountOf(samples, `${name}_whirlpool`)
+  expect(whirlpool.addresses(token, usdcMint, settings)).toContain(at)
+  const state = whirlpool.state(at, data)
+  const pool = state?.pool(new Map(), clock)
+  if (!state || !pool) throw new Error('it is no pool')
+  expect([...state.mints].sort()).toEqual([token, usdcMint].sort())
+  const side = state.mints[0] === token ? 0 : 1
+  expect(midOf(pool, side, decimals, 6).toSignificantDigits(4).toFixed()).toBe(price)
+  const vaults = [accountOf(samples, `${name}_vault_a`), accountOf(samples, `${name}_vault_b`)]
+  expect(state.vaults).toEqual(vaults.map(vault => vault.at))
+  expect(vaults.map(vault => tokenAccount(vault.data)?.mint)).toEqual(state.mints)
+  expect(vaults.map(vault => tokenAccount(vault.data)?.owner)).toEqual([at, at])
+})
+
+testRecorded('derives the addresses of configurations and presets', ({ samples }) => {
+  const config = accountOf(samples, 'raydium_clmm_config_4')
+  expect(derivedAddress(clmmProgram, 'amm_config', u16Be(4))).toBe(config.at)
+  expect(config.data.u32(47)).toBe(100)
+  const preset = accountOf(samples, 'meteora_preset_param_1')
+  const [step, factor] = [preset.data.u16(8), preset.data.u16(10)]
+  expect([step, factor]).toEqual([10, 10_000])
+  expect(derivedAddress(dlmmProgram, 'preset_parameter', u16Le(step), u16Le(factor))).toBe(preset.at)
+  const tier = accountOf(samples, 'whirlpools_config_feetier64')
+  const whole = accountOf(samples, 'whirlpools_config')
+  expect(derivedAddress(whirlpoolProgram, 'fee_tier', { key: whole.at }, u16Le(64))).toBe(tier.at)
+})
+
+testRecorded('reads mints', ({ samples }) => {
+  const mint = (name: string) => {
+    const { owner, data } = accountOf(samples, name)
+    return mintIn(owner, data)
+  }
+  expect(mint('token_usdc')).toMatchObject({ program: 'spl-token', decimals: 6, extensions: [] })
+  expect(mint('token_usdc')?.freezeAuthority).toBe('3sNBr7kMccME5D55xNgsmYpZnzPgP2g12CixAajXypn6')
+  expect(mint('token_samo')).toMatchObject({ decimals: 9, mintAuthority: null, freezeAuthority: null })
+  expect(mint('sol_usdc_wp_vault_a')).toBeUndefined()
+  expect(clmm.mark).not.toEqual(whirlpool.mark)
+})
