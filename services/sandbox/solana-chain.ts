@@ -7,7 +7,7 @@ import {
   getSignatureFromTransaction,
   type Transaction,
 } from '@solana/kit'
-import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
+import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import { networks, type SvmNetworkName } from '../../schemas/networks.ts'
 import {
   mintData,
@@ -31,6 +31,8 @@ const slotMs = 400
 const firstSlot = 100_000_000n
 /** In blocks, the same as on mainnet: about a minute. */
 const blockhashLife = 150n
+const slotsInEpoch = 432_000n
+const clockAccount = address('SysvarC1ock11111111111111111111111111111111')
 
 export class SolanaChain {
   readonly mint: Address
@@ -79,8 +81,27 @@ export class SolanaChain {
   }
 
   account(at: Address) {
+    if (at === clockAccount) this.#tick()
     const found = this.#svm.getAccount(at as never)
     return found.exists ? found : undefined
+  }
+
+  /** The addresses of every account that the program owns. */
+  addressesOf(program: Address): Address[] {
+    return this.#svm.getProgramAccounts(program as never).map(account => address(account.address))
+  }
+
+  /** Puts an account there, as it would be after transactions that nobody sends. */
+  lay({
+    address,
+    data,
+    programAddress,
+  }: {
+    address: Address
+    data: Uint8Array
+    programAddress: Address
+  }): void {
+    this.#put(address, data, programAddress)
   }
 
   /** It ignores signatures, because the fee payer signs last. */
@@ -135,6 +156,13 @@ export class SolanaChain {
   #refusal(transaction: Transaction): string | undefined {
     if (this.#messages.has(messageHash(transaction))) return 'AlreadyProcessed'
     return this.isBlockhashValid(messageOf(transaction).lifetimeToken) ? undefined : 'BlockhashNotFound'
+  }
+
+  /** The clock of the VM stands still until somebody sets it. */
+  #tick(): void {
+    const slot = this.slot
+    const epoch = slot / slotsInEpoch
+    this.#svm.setClock(new Clock(slot, this.timeOf(slot), epoch, epoch, this.timeOf(slot)))
   }
 
   #held(at: Address): AccountHeld {

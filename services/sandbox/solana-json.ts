@@ -1,7 +1,7 @@
 /** Writes accounts and transactions in the JSON of a Solana node. */
 import { getBase58Decoder, getBase64EncodedWireTransaction, type Transaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
-import { tokenAmount, tokenOwner, tokenProgram } from './solana-token.ts'
+import { mintDecimals, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
 import { type AccountHeld, type Landed, messageOf } from './solana-transaction.ts'
 
 export const result = (err: unknown) => (err ? { Err: err } : { Ok: null })
@@ -20,24 +20,26 @@ export function accountJson(account: ReturnType<SolanaChain['account']>) {
   }
 }
 
-export const amountJson = (amount: bigint) => {
-  const ui = Number(amount) / 1e6
-  return { amount: String(amount), decimals: 6, uiAmount: ui, uiAmountString: String(ui) }
+export const amountJson = (amount: bigint, decimals = 6) => {
+  const ui = Number(amount) / 10 ** decimals
+  return { amount: String(amount), decimals, uiAmount: ui, uiAmountString: String(ui) }
 }
 
 export type Encoding = 'json' | 'jsonParsed' | 'base64'
 
 export function transactionJson(chain: SolanaChain, landed: Landed, encoding: Encoding) {
+  const decimalsOf = (mint: ReturnType<typeof tokenMint>) =>
+    mintDecimals(chain.account(mint)?.data ?? new Uint8Array())
   const tokens = (held: readonly AccountHeld[]) =>
     held.flatMap(({ token }, accountIndex) =>
       token
         ? [
             {
               accountIndex,
-              mint: chain.mint,
+              mint: tokenMint(token),
               owner: tokenOwner(token),
               programId: tokenProgram,
-              uiTokenAmount: amountJson(tokenAmount(token)),
+              uiTokenAmount: amountJson(tokenAmount(token), decimalsOf(tokenMint(token))),
             },
           ]
         : [],

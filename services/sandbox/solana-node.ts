@@ -5,6 +5,7 @@ import { solanaSigner } from './keys.ts'
 import { json, serveLoopback } from './loopback.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 import { SolanaChain } from './solana-chain.ts'
+import { layMarket } from './solana-market.ts'
 import { answerRpc } from './solana-rpc.ts'
 
 export async function startSolanaChain(
@@ -12,6 +13,7 @@ export async function startSolanaChain(
   now: () => number = Date.now,
 ): Promise<PlayChain> {
   const chain = new SolanaChain(network, now)
+  layMarket(chain)
   const { address: facilitator } = await solanaSigner('facilitator')
   const { address: payer } = await solanaSigner('payer')
   const { address: payTo } = await solanaSigner('payTo')

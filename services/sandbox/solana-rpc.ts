@@ -1,8 +1,8 @@
-/** Answers the JSON-RPC calls that x402 clients, facilitators and the till make to a Solana node. */
+/** Answers the JSON-RPC calls that x402 clients, facilitators, the till and the reader of chains make to a Solana node. */
 import { type Address, address, getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 import { accountJson, amountJson, result, statusJson, transactionJson } from './solana-json.ts'
-import { tokenAmount } from './solana-token.ts'
+import { isTokenData, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
 import { decodeTransaction } from './solana-transaction.ts'
 
 type Params = readonly unknown[]
@@ -49,11 +49,29 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   getBalance: (chain, [at]) => withContext(chain, chain.account(addressOf(at))?.lamports ?? 0),
   getMinimumBalanceForRentExemption: (_, [bytes]) => (Number(bytes) + 128) * 6960,
   getAccountInfo: (chain, [at]) => withContext(chain, accountJson(chain.account(addressOf(at)))),
-  getMultipleAccounts: (chain, [list]) =>
-    withContext(
+  getMultipleAccounts: (chain, [list, options]) => {
+    const addresses = list as unknown[]
+    if (addresses.length > mostAccounts)
+      throw new RpcError(-32602, `Too many inputs provided; max ${mostAccounts}`)
+    const { minContextSlot = 0 } = (options ?? {}) as { minContextSlot?: number }
+    if (chain.slot < BigInt(minContextSlot))
+      throw new RpcError(-32016, 'Minimum context slot has not been reached')
+    return withContext(
       chain,
-      (list as unknown[]).map(at => accountJson(chain.account(addressOf(at)))),
-    ),
+      addresses.map(at => accountJson(chain.account(addressOf(at)))),
+    )
+  },
+  getTokenAccountsByOwner: (chain, [owner, filter]) => {
+    const { programId = tokenProgram, mint } = (filter ?? {}) as { programId?: string; mint?: string }
+    const held = chain.addressesOf(addressOf(programId)).flatMap(pubkey => {
+      const account = chain.account(pubkey)
+      if (!account || !isTokenData(account.data) || tokenOwner(account.data) !== owner) return []
+      return mint === undefined || tokenMint(account.data) === mint
+        ? [{ pubkey, account: accountJson(account) }]
+        : []
+    })
+    return withContext(chain, held)
+  },
   getTokenAccountBalance: (chain, [at]) => {
     const account = chain.account(addressOf(at))
     if (!account) throw new RpcError(-32602, 'Invalid param: could not find account')
@@ -122,6 +140,9 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
     return landed ? transactionJson(chain, landed, encoding) : null
   },
 }
+
+/** As on mainnet. */
+const mostAccounts = 100
 
 const withContext = (chain: SolanaChain, value: unknown) => ({
   context: { apiVersion: '3.0.0', slot: chain.slot },

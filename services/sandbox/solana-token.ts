@@ -18,10 +18,10 @@ const ownerAt = 32
 const amountAt = 64
 const stateAt = 108
 
-/** A mint of 6 decimals without mint or freeze authority. */
-export function mintData(): Uint8Array {
+/** A mint without mint or freeze authority. */
+export function mintData(decimals = 6): Uint8Array {
   const data = new Uint8Array(mintBytes)
-  data[decimalsAt] = 6
+  data[decimalsAt] = decimals
   data[initializedAt] = 1
   return data
 }
@@ -43,6 +43,13 @@ export function withTokenAmount(data: Uint8Array, amount: bigint): Uint8Array {
   view(changed).setBigUint64(amountAt, amount, true)
   return changed
 }
+
+/** Longer accounts are of Token-2022, and say behind these bytes what they are. */
+export const isTokenData = (data: Uint8Array): boolean => data.length === tokenBytes || data[tokenBytes] === 2
+
+export const mintDecimals = (data: Uint8Array): number => data[decimalsAt] ?? 0
+
+export const tokenMint = (data: Uint8Array): Address => getAddressDecoder().decode(data.subarray(0, ownerAt))
 
 export const tokenOwner = (data: Uint8Array): Address =>
   getAddressDecoder().decode(data.subarray(ownerAt, ownerAt + 32))
