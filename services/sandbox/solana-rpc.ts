@@ -1,5 +1,11 @@
 /** Answers the JSON-RPC calls that x402 clients, facilitators, the till and the reader of chains make to a Solana node. */
-import { type Address, address, getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
+import {
+  type Address,
+  address,
+  getBase58Encoder,
+  getSignatureFromTransaction,
+  isFullySignedTransaction,
+} from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 import { accountJson, amountJson, result, statusJson, transactionJson } from './solana-json.ts'
 import { isTokenData, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
@@ -72,6 +78,16 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
     })
     return withContext(chain, held)
   },
+  getProgramAccounts: (chain, [program, options]) => {
+    const { filters = [], dataSlice } = (options ?? {}) as { filters?: Filter[]; dataSlice?: Slice }
+    return chain.addressesOf(addressOf(program)).flatMap(pubkey => {
+      const account = chain.account(pubkey)
+      if (!account || !filters.every(filter => fits(account.data, filter))) return []
+      const { offset = 0, length = account.data.length } = dataSlice ?? {}
+      const data = account.data.subarray(offset, offset + length)
+      return [{ pubkey, account: accountJson({ ...account, data }) }]
+    })
+  },
   getTokenAccountBalance: (chain, [at]) => {
     const account = chain.account(addressOf(at))
     if (!account) throw new RpcError(-32602, 'Invalid param: could not find account')
@@ -139,6 +155,19 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
       )
     return landed ? transactionJson(chain, landed, encoding) : null
   },
+}
+
+interface Slice {
+  offset: number
+  length: number
+}
+type Filter = { dataSize: number } | { memcmp: { offset: number; bytes: string } }
+
+function fits(data: Uint8Array, filter: Filter): boolean {
+  if ('dataSize' in filter) return data.length === filter.dataSize
+  const { offset, bytes } = filter.memcmp
+  const wanted = getBase58Encoder().encode(bytes) as Uint8Array
+  return Buffer.from(wanted).equals(data.subarray(offset, offset + wanted.length))
 }
 
 /** As on mainnet. */

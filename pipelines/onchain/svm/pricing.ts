@@ -33,8 +33,7 @@ const quoteDecimals: Readonly<Record<string, number>> = {
   [wrappedSol]: solDecimals,
 }
 const quotes = [...dollars, wrappedSol]
-/** The token against which others are priced must not be priced by them. */
-const quotesOf = (token: string) => (dollars.includes(token) || token === wrappedSol ? dollars : quotes)
+const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
 
 const settingsMs = 3_600_000
 const poolsMs = 300_000
@@ -74,7 +73,7 @@ export function openPricing(nodes: SvmNodes): Pricing {
   const bySize = (pools: readonly Found[]) => [...pools].sort((a, b) => worth(b).cmp(worth(a)))
 
   async function solPricing(token: string): Promise<Found[]> {
-    if (!quotesOf(token).includes(wrappedSol)) return []
+    if (token === wrappedSol) return []
     const { pools } = await find(wrappedSol)
     const first = pools.slice(0, solPools)
     if (solUsd.isZero() && first.length) solUsd = solPrice(await readPools(nodes, first, [])) ?? solUsd
@@ -104,10 +103,14 @@ function solPrice(reading: Reading): Decimal | undefined {
 
 function priced(token: string, decimals: number, reading: Reading): PricedPool[] {
   const inDollars = pricedBy(dollars, token, decimals, reading, new Decimal(1))
-  const solUsd = quotesOf(token).includes(wrappedSol) ? solPrice(reading) : undefined
+  // A dollar's price in SOL says nothing of it, because dollars price SOL. It only stands in for a missing pool.
+  if (dollars.includes(token) && inDollars.length) return inDollars.sort(deepestFirst)
+  const solUsd = token === wrappedSol ? undefined : solPrice(reading)
   const inSol = solUsd ? pricedBy([wrappedSol], token, decimals, reading, solUsd) : []
-  return [...inDollars, ...inSol].sort((a, b) => b.depthUsd.cmp(a.depthUsd))
+  return [...inDollars, ...inSol].sort(deepestFirst)
 }
+
+const deepestFirst = (a: PricedPool, b: PricedPool): number => b.depthUsd.cmp(a.depthUsd)
 
 /** Depth is what the pool pays out while its price falls by 2 %. Without any, the pool has no price. */
 const fall: Ratio = { over: 100n, under: 98n }

@@ -1,6 +1,5 @@
 /** A Solana of the sandbox with accounts of a test's own, and the reader of Solana on it. */
 import { type Address, address } from '@solana/kit'
-import { onTestFinished } from 'vitest'
 import type { ChainReader } from '../../../../pipelines/onchain/reader.ts'
 import { toBase58 } from '../../../../pipelines/onchain/svm/base58.ts'
 import { openSvmChain } from '../../../../pipelines/onchain/svm/reader.ts'
@@ -15,6 +14,7 @@ export interface Solana {
   /** The calls that were made, by their method. */
   calls: string[]
   lay(program: string, at: string, data: Uint8Array): void
+  close(): Promise<void>
 }
 
 interface Options {
@@ -35,12 +35,12 @@ export async function startSolana({
     calls.push(asked.method)
     return { body: json(answer(asked, () => answerRpc(chain, body))) }
   })
-  onTestFinished(() => node.close())
   const urls = [node.url, ...others]
   return {
     chain,
     calls,
     url: node.url,
+    close: () => node.close(),
     reader: openSvmChain({ chain: 'solana', urls, perSecond: 1000, now: Date.now }),
     lay: (program, at, data) =>
       chain.lay({ address: address(at) as Address, programAddress: address(program), data }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { metadataOf, tokenAccountOf } from '../../../../pipelines/onchain/svm/derived-address.ts'
 import {
   metadataProgram,
@@ -10,10 +10,19 @@ import {
 } from '../../../../pipelines/onchain/svm/programs.ts'
 import { metadataData } from '../../../../services/sandbox/solana-metadata.ts'
 import { account, key, mint, mint2022, text, tokenAccountData } from './account-writer.ts'
-import { newKey, startSolana } from './solana.ts'
+import { newKey, type Solana, startSolana } from './solana.ts'
 
-const token = newKey()
+let solana: Solana
+let token: string
 const somebody = newKey()
+
+beforeAll(async () => {
+  solana = await startSolana()
+})
+beforeEach(() => {
+  token = newKey()
+})
+afterAll(() => solana.close())
 
 const transferFee = (bps: number, most: bigint, laterBps = bps, laterEpoch = 0n) =>
   account(108, {
@@ -28,7 +37,7 @@ const transferFee = (bps: number, most: bigint, laterBps = bps, laterEpoch = 0n)
 
 describe('token', () => {
   it('reads a mint and its metadata at one slot, and names the slot and the node', async () => {
-    const { reader, lay, chain } = await startSolana()
+    const { reader, lay, chain } = solana
     lay(tokenProgram, token, mint({ decimals: 9, supply: 123_456_789_000n, mintAuthority: somebody }))
     lay(metadataProgram, metadataOf(token), metadataData(token, 'Bolts', 'BOLT', true))
     const before = Number(chain.slot)
@@ -51,7 +60,7 @@ describe('token', () => {
   })
 
   it('reads the metadata that a mint of Token-2022 holds itself, and that of no other mint', async () => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     const own = (of: string) =>
       Buffer.concat([
         key(somebody),
@@ -76,7 +85,7 @@ describe('token', () => {
   })
 
   it('cleans a name that hides characters, and says so', async () => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     lay(tokenProgram, token, mint())
     lay(metadataProgram, metadataOf(token), metadataData(token, 'Bo\u202elts\u0007', 'B'))
     const facts = await reader.token(token)
@@ -85,7 +94,7 @@ describe('token', () => {
   })
 
   it('tells a token that bears the name of a known one', async () => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     lay(tokenProgram, token, mint())
     lay(metadataProgram, metadataOf(token), metadataData(token, 'Some coin', '$usdc'))
     expect(await reader.token(token)).toMatchObject({
@@ -113,7 +122,7 @@ describe('token', () => {
       'and no token',
     ],
   ] as const)('refuses %s', async ([, laid, because]) => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     if (laid) lay(laid[0], token, laid[1])
     expect(await reader.token(token)).toEqual({
       refused: 'not_a_token',
@@ -122,7 +131,7 @@ describe('token', () => {
   })
 
   it('refuses a program', async () => {
-    const { reader } = await startSolana()
+    const { reader } = solana
     expect(await reader.token(tokenProgram)).toMatchObject({
       because: expect.stringContaining('is a program'),
     })
@@ -236,7 +245,7 @@ describe('warnings of a mint, each with its evidence', () => {
       'type 77',
     ],
   ] as const)('%s', async ([, data, program, code, severity, evidence]) => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     lay(program, token, data)
     expect(await reader.token(token)).toMatchObject({
       warnings: [{ code, severity, evidence: expect.stringContaining(evidence) }],
@@ -244,7 +253,7 @@ describe('warnings of a mint, each with its evidence', () => {
   })
 
   it('none for a mint that nobody rules', async () => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     lay(
       token2022Program,
       token,
@@ -260,7 +269,7 @@ describe('warnings of a mint, each with its evidence', () => {
 
 describe('balance', () => {
   it('adds up the accounts of an owner, of both token programs', async () => {
-    const { reader, lay } = await startSolana()
+    const { reader, lay } = solana
     const [owner, newer] = [newKey(), newKey()]
     lay(systemProgram, owner, Buffer.alloc(0))
     lay(tokenProgram, token, mint({ decimals: 2 }))
@@ -286,7 +295,7 @@ describe('balance', () => {
   })
 
   it('reads an address that holds nothing, and tells a program', async () => {
-    const { reader } = await startSolana()
+    const { reader } = solana
     expect(await reader.balance({ address: newKey() })).toMatchObject({
       native: { balance: '0' },
       is_contract: false,
