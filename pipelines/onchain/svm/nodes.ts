@@ -73,15 +73,34 @@ export function openSvmNodes(options: {
   }
 }
 
+/** fetch takes no user and password in an address, and would name them in its error. */
+function requestTo(url: string) {
+  const address = new URL(url)
+  const { username, password } = address
+  address.username = ''
+  address.password = ''
+  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    'base64',
+  )
+  return {
+    address,
+    headers: {
+      'content-type': 'application/json',
+      ...(username && { authorization: `Basic ${secret}` }),
+    },
+  }
+}
+
 async function call<T>(
   url: string,
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<{ answer: T } | { refused: string }> {
-  const response = await fetch(url, {
+  const { address, headers } = requestTo(url)
+  const response = await fetch(address, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers,
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
   })

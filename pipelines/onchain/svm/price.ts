@@ -163,9 +163,10 @@ export async function pretradeOf(
     wallet,
     side,
     amount_usd: amountUsd,
-    price_impact_pct: trade.impactPct,
-    receive:
-      side === 'buy'
+    price_impact_pct: trade.short ? null : trade.impactPct,
+    receive: trade.short
+      ? null
+      : side === 'buy'
         ? { symbol: read.symbol, amount: fromAtoms(trade.out, decimals), raw: String(trade.out) }
         : {
             symbol: knownSymbol(deepest.read.quote) ?? null,
@@ -180,7 +181,7 @@ export async function pretradeOf(
 /** Wallets hold a token in one account, or in a few. */
 const mostOwn = 20
 
-/** The impact is what is missing of the value at the mid price. What the pool cannot take counts as missing. */
+/** The impact is what is missing of the value at the mid price. `short`: what was read of the pool cannot take it all. */
 function traded(deepest: PricedPool, decimals: number, amountUsd: number, direction: Trade['side']) {
   const { read, side, quoteDecimals, priceUsd, quoteUsd } = deepest
   const buys = direction === 'buy'

@@ -3,6 +3,7 @@ import { Connection, PublicKey } from '@solana/web3.js'
 import type { PaymentRequirements } from '@x402/core/types'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSvmChain } from '../../../pipelines/onchain/svm/reader.ts'
 import { networks } from '../../../schemas/networks.ts'
 import { solanaSigner } from '../../../services/sandbox/keys.ts'
 import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
@@ -91,6 +92,54 @@ it('takes a message once', async () => {
   await expect(facilitator.simulateTransaction(transaction, caip2)).rejects.toThrow('AlreadyProcessed')
   await facilitator.sendTransaction(transaction, caip2)
   expect(await chain.balance(chain.payTo)).toBe(2000n)
+})
+
+it('tells the reader of chains what a transaction moved, and what a failed one cost', async () => {
+  const reader = openSvmChain({ chain: 'solana', urls: [chain.rpcUrl], perSecond: 1000, now: () => now })
+  const signature = await facilitator.sendTransaction(await signedPayment(), caip2)
+  now += 4000
+  expect(await reader.tx(signature)).toMatchObject({
+    chain: 'solana',
+    hash: signature,
+    status: 'success',
+    block_time: '2026-11-20T12:00:00.000Z',
+    confirmations: 10,
+    finalized: true,
+    from: feePayer,
+    to: null,
+    value: '0',
+    fee: '0.000010001',
+    method: expect.stringContaining('spl-token'),
+    transfers: [
+      {
+        standard: 'spl',
+        token: asset,
+        symbol: 'USDC',
+        from: chain.payer,
+        to: chain.payTo,
+        amount: '0.002',
+        raw: '2000',
+      },
+    ],
+    revert_reason: null,
+  })
+
+  const poor = await signedPayment()
+  await chain.drain()
+  const failed = await facilitator.sendTransaction(poor, caip2)
+  expect(await reader.tx(failed)).toMatchObject({
+    status: 'failed',
+    fee: '0.000010001',
+    transfers: [],
+    revert_reason: expect.stringMatching(/Custom.*(insufficient|failed)/i),
+    note: expect.stringContaining('pays its fee'),
+  })
+  const never = `2${signature.slice(1)}`
+  expect(await reader.tx(never)).toMatchObject({
+    refused: 'unknown_transaction',
+    because: expect.stringContaining(never),
+  })
+  expect(await reader.tx(asset)).toMatchObject({ because: expect.stringContaining('64 bytes') })
 })
 
 it('lands what fails, with its error', async () => {

@@ -104,9 +104,11 @@ function programsOf({ transaction }: ParsedTransaction): string | null {
   return names.length ? [...new Set(names)].join(', ') : null
 }
 
-/** The log says it in words more often than the error does. */
+/** The program's own words, where it logs any, say more than its error does. */
 function reasonOf(err: unknown, logs: readonly string[]): string {
-  const said = logs.findLast(line => /error|failed|insufficient/i.test(line))?.replace(/^Program log: /, '')
+  const own = /^Program log: (.*(?:error|insufficient|exceeds|invalid).*)/i
+  const said =
+    logs.map(line => own.exec(line)?.[1]).findLast(Boolean) ?? logs.findLast(line => / failed: /.test(line))
   const code = typeof err === 'string' ? err : JSON.stringify(err)
   return said ? `${code}: ${said.slice(0, 300)}` : code
 }

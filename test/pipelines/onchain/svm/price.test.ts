@@ -359,8 +359,7 @@ describe('pretrade', () => {
     const ranged = { token, quote: usdcMint, priceX128: at(1), width: 128, liquidity: 10n ** 10n }
     const pool = layWhirlpool(solana.lay, ranged)
     const answer = await solana.reader.pretrade({ ...trade, token })
-    expect(answer).toMatchObject({ route: [{ address: pool }] })
-    expect(Number((answer as { price_impact_pct: string }).price_impact_pct)).toBeGreaterThan(90)
+    expect(answer).toMatchObject({ route: [{ address: pool }], price_impact_pct: null, receive: null })
     expect((answer as { warnings: unknown[] }).warnings).toContainEqual({
       code: 'thin',
       severity: 'danger',
