@@ -1,0 +1,84 @@
+/** Finds the product that a page is about among all that it names. */
+import { type Item, is, itemsOf, textAt } from './item.ts'
+import { likeness } from './texts.ts'
+
+const products = ['product', 'productgroup', 'individualproduct', 'productmodel', 'someproducts', 'vehicle', 'car', 'motorcycle']
+/** Products where they have an offer. */
+const works = ['book', 'musicalbum', 'movie', 'videogame', 'softwareapplication', 'creativework']
+
+/** The only ways to a product that are not to its neighbours, its reviews or a list. */
+const leads = ['mainentity', 'mainentityofpage', 'about', 'itemoffered', 'subjectof']
+
+export interface Subject {
+  /** The canonical URL, the final URL and the one that was asked for, each in its plain form. */
+  urls: ReadonlySet<string>
+  h1: string | undefined
+  titles: readonly string[]
+}
+
+export type Choice = { product: Item } | { several: number } | undefined
+
+const mostVisited = 10_000
+
+export function productsIn(roots: readonly Item[]): { products: Item[]; listed: number } {
+  const found: Item[] = []
+  const seen = new Set<Item>()
+  const queue = [...roots]
+  let listed = 0
+  for (let item = queue.shift(); item && seen.size < mostVisited; item = queue.shift()) {
+    if (seen.has(item)) continue
+    seen.add(item)
+    if (isProduct(item)) found.push(item)
+    else if (is(item, 'itemlist', 'offercatalog', 'collectionpage')) listed += listedIn(item)
+    queue.push(...itemsOf(item, ...leads))
+  }
+  const groups = new Set(found.flatMap(item => itemsOf(item, 'isvariantof')))
+  const variants = new Set(found.flatMap(item => itemsOf(item, 'hasvariant')))
+  return { products: found.filter(item => !groups.has(item) && !variants.has(item)), listed }
+}
+
+const isProduct = (item: Item): boolean =>
+  is(item, ...products) || (is(item, ...works) && item.properties.has('offers'))
+
+const listedIn = (item: Item): number =>
+  itemsOf(item, 'itemlistelement').filter(each => isProduct(each) || itemsOf(each, 'item').some(isProduct)).length
+
+export function choose(candidates: readonly Item[], subject: Subject): Choice {
+  const named = candidates.filter(item => textAt(item, 'name') !== undefined || item.properties.has('offers'))
+  const judged = named.map(item => ({ item, points: pointsOf(item, subject) }))
+  const best = judged.reduce((most, { points }) => Math.max(most, points), 0)
+  const equal = judged.filter(({ points }) => points > best - 0.02).map(({ item }) => item)
+  const [first] = equal
+  if (!first) return undefined
+  const isAlone = named.length === 1
+  if (isAlone) return isOther(first, subject) ? undefined : { product: first }
+  if (best < 0.35) return { several: named.length }
+  const names = new Set(equal.map(item => textAt(item, 'name')?.toLowerCase()))
+  if (names.size > 2 && equal.length > 2 && best < 0.9) return { several: named.length }
+  return { product: equal.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a)) }
+}
+
+/** Of one product that is declared twice, the declaration that says more. */
+const weightOf = ({ properties }: Item): number => properties.size + (properties.has('offers') ? 20 : 0)
+
+function pointsOf(item: Item, { urls, h1, titles }: Subject): number {
+  const own = [textAt(item, 'url'), item.id, ...itemsOf(item, 'offers').slice(0, 50).map(offer => textAt(offer, 'url'))]
+  const byUrl = own.some(url => url !== undefined && urls.has(plainUrl(url))) ? 1 : 0
+  const name = textAt(item, 'name')
+  const byName = Math.max(likeness(name, h1), ...titles.map(title => 0.9 * likeness(name, title)))
+  return byUrl + byName
+}
+
+/** A neighbour of the product may be the only one that is marked. */
+function isOther(item: Item, subject: Subject): boolean {
+  const { h1, titles } = subject
+  const hints = [h1, ...titles].filter(Boolean)
+  return hints.length > 0 && textAt(item, 'name') !== undefined && pointsOf(item, subject) < 0.1
+}
+
+/** URLs of one page in one form: scheme, `www.`, a slash at the end and letter case do not count. */
+export function plainUrl(url: string, base?: string): string {
+  if (!URL.canParse(url, base)) return url
+  const { hostname, pathname, search } = new URL(url, base)
+  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}${search}`.toLowerCase()
+}

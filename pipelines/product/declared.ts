@@ -1,0 +1,108 @@
+/** What a declared thing of schema.org states of the product, of its group and of its variants. */
+import { stated, type Facts, type Group, type Rating, type Variant } from './facts.ts'
+import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
+import { chosenImages } from './images.ts'
+import { type Asking, joined, offersOf } from './offers.ts'
+import { plainDescription, plainText } from './texts.ts'
+
+const mostVariants = 60
+
+export function declaredFacts(product: Item, asking: Asking): Facts {
+  const variants = itemsOf(product, 'hasvariant')
+  if (!variants.length) return ofOne(product, itemsOf(product, 'isvariantof')[0], asking)
+  const named = variants.filter(variant => asking.names(variant))
+  if (named.length === 1) return { ...ofOne(named[0] as Item, product, asking), group: groupOf(product, variants, asking) }
+  const own = ofOne(product, undefined, asking)
+  const offers = own.offers ?? rangeOf(variants, asking)
+  return stated<Facts>({ ...own, offers, group: groupOf(product, variants, asking) })
+}
+
+/** What the group states holds for its variant, unless the variant says otherwise. */
+function ofOne(item: Item, group: Item | undefined, asking: Asking): Facts {
+  const at = (...names: string[]) => plainText(textAt(item, ...names) ?? (group && textAt(group, ...names)))
+  const own = (...names: string[]) => plainText(textAt(item, ...names))
+  return stated<Facts>({
+    name: at('name'),
+    description: plainDescription(textAt(item, 'description') ?? (group && textAt(group, 'description'))),
+    sku: own('sku') ?? own('productid')?.replace(/^sku:/i, ''),
+    gtin: gtinOf(own('gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'isbn', 'ean')),
+    mpn: own('mpn'),
+    color: own('color'),
+    size: own('size'),
+    brand: at('brand', 'manufacturer'),
+    images: imagesOf(item) ?? (group && imagesOf(group)),
+    offers: offersOf(item, asking) ?? (group && offersOf(group, asking)),
+    rating: ratingOf(item) ?? (group && ratingOf(group)),
+  })
+}
+
+function groupOf(group: Item, variants: readonly Item[], asking: Asking): Group {
+  const variesBy = valuesOf(group, 'variesby')
+    .filter(value => typeof value === 'string')
+    .map(value => value.slice(0, 200))
+    .slice(0, 20)
+  return {
+    ...stated<{ id?: string }>({ id: plainText(textAt(group, 'productgroupid')) }),
+    variesBy,
+    variants: variants.slice(0, mostVariants).map(variant => variantOf(variant, asking)),
+    isCut: variants.length > mostVariants,
+  }
+}
+
+function variantOf(item: Item, asking: Asking): Variant {
+  const { name, sku, gtin, color, size, offers } = ofOne(item, undefined, asking)
+  const url = textAt(item, 'url') ?? itemsOf(item, 'offers').map(offer => textAt(offer, 'url')).find(Boolean)
+  return stated<Variant>({ name, sku, gtin, color, size, url: url && absolute(url), offers })
+}
+
+const absolute = (url: string): string | undefined =>
+  /^https?:\/\/\S+$/i.test(url.trim()) && url.length <= 2_000 ? url.trim() : undefined
+
+function rangeOf(variants: readonly Item[], asking: Asking): Facts['offers'] {
+  const offers = variants.flatMap(variant => offersOf(variant, asking) ?? [])
+  return joined(
+    offers.flatMap(offer =>
+      offer.kind === 'one'
+        ? offer
+        : [offer.low, offer.high].flatMap(price =>
+            price === undefined
+              ? []
+              : stated<Extract<typeof offer | { kind: 'one' }, { kind: 'one' }>>({
+                  kind: 'one',
+                  price,
+                  currency: offer.currency,
+                  availability: offer.availability,
+                } as never),
+          ),
+    ),
+  )
+}
+
+const imagesOf = (item: Item): string[] | undefined => {
+  const urls = valuesOf(item, 'image', 'photo')
+    .flatMap(value => (isItem(value) ? [textAt(value, 'contenturl', 'url'), value.id] : value))
+    .filter(url => url !== undefined)
+  const images = chosenImages(urls)
+  return images.length ? images : undefined
+}
+
+function ratingOf(item: Item): Rating | undefined {
+  const [rating] = itemsOf(item, 'aggregaterating')
+  if (!rating || !is(rating, 'aggregaterating', 'rating', '')) return undefined
+  const numberAt = (...names: string[]) => {
+    const text = textAt(rating, ...names)?.trim().replace(',', '.')
+    return text !== undefined && /^\d{1,9}(\.\d{1,12})?$/.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined
+  }
+  const found = stated<Rating>({
+    value: numberAt('ratingvalue'),
+    best: numberAt('bestrating'),
+    count: numberAt('reviewcount', 'ratingcount'),
+  })
+  return found.value === undefined ? undefined : found
+}
+
+/** Digits of a GTIN, in one of its four lengths. */
+export const gtinOf = (text: string | undefined): string | undefined => {
+  const digits = text?.replace(/[\s-]/g, '') ?? ''
+  return /^(\d{8}|\d{12,14}|\d{9}[\dX])$/i.test(digits) ? digits : undefined
+}

@@ -1,0 +1,66 @@
+/** What one part of a page states of the product. A field that it does not state is absent. */
+
+export interface Offer {
+  kind: 'one'
+  price?: string
+  currency?: string
+  availability?: string
+  condition?: string
+  validUntil?: string
+  seller?: string
+}
+
+export interface OfferRange {
+  kind: 'many'
+  low?: string
+  high?: string
+  currency?: string
+  count?: string
+  availability?: string
+}
+
+export interface Rating {
+  value?: string
+  best?: string
+  count?: string
+}
+
+export interface Variant {
+  name?: string
+  sku?: string
+  gtin?: string
+  color?: string
+  size?: string
+  url?: string
+  offers?: Offer | OfferRange
+}
+
+export interface Group {
+  id?: string
+  variesBy: string[]
+  variants: Variant[]
+  isCut: boolean
+}
+
+export interface Facts {
+  name?: string
+  description?: string
+  sku?: string
+  gtin?: string
+  mpn?: string
+  color?: string
+  size?: string
+  brand?: string
+  images?: string[]
+  offers?: Offer | OfferRange
+  rating?: Rating
+  group?: Group
+  /** What a sign could mean on this site: one currency of several, or more than one. */
+  doubts?: ('currency_from_symbol' | 'currency_unclear')[]
+}
+
+/** Leaves out what is undefined, so that a field is either stated or absent. */
+export function stated<T extends object>(facts: { [K in keyof T]: T[K] | undefined }): T {
+  const found = Object.entries(facts).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(found) as T
+}

@@ -1,0 +1,43 @@
+/** What JSON-LD, microdata and RDFa all say: things of schema.org with their types and properties. */
+
+export type Value = string | Item
+
+export interface Item {
+  /** In lower case, without the vocabulary: `product`, `offer`. */
+  types: readonly string[]
+  id: string | undefined
+  /** By their names in lower case. */
+  properties: Map<string, Value[]>
+}
+
+/** `https://schema.org/Product`, `schema:Product` and `Product` are one type. */
+export const bareName = (name: string): string =>
+  name
+    .trim()
+    .replace(/^https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/+|^schema:/i, '')
+    .toLowerCase()
+
+export const isItem = (value: Value | undefined): value is Item => typeof value === 'object'
+
+export const is = ({ types }: Item, ...names: readonly string[]): boolean =>
+  types.some(type => names.includes(type))
+
+export const valuesOf = (item: Item, ...names: readonly string[]): readonly Value[] =>
+  names.flatMap(name => item.properties.get(name) ?? [])
+
+export const itemsOf = (item: Item, ...names: readonly string[]): Item[] =>
+  valuesOf(item, ...names).filter(isItem)
+
+/** The first text that stands under one of the names. Of a thing it is the name. */
+export function textAt(item: Item, ...names: readonly string[]): string | undefined {
+  for (const name of names)
+    for (const value of item.properties.get(name) ?? []) {
+      const text = isItem(value) ? textAt({ ...value, properties: shallow(value) }, 'name') : value
+      if (text !== undefined && text.trim() !== '') return text
+    }
+  return undefined
+}
+
+/** Things that hold one another could be followed for ever. */
+const shallow = ({ properties }: Item): Item['properties'] =>
+  new Map([['name', (properties.get('name') ?? []).filter(value => !isItem(value))]])

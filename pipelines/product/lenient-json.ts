@@ -1,0 +1,112 @@
+/** Reads JSON as shops write it: in comments, with entities, several objects in a row, broken strings. Never by eval. */
+import { jsonrepair } from 'jsonrepair'
+
+/** The repair takes many times longer than the parser. */
+const mostRepaired = 400_000
+const mostDocuments = 100
+
+/** Every value as it stands there, numbers as their text, so that no digit of a price is lost. */
+export function readLenient(text: string): unknown[] {
+  const bare = stripped(text)
+  if (bare === '') return []
+  const whole = parsed(bare) ?? parsed(escaped(bare))
+  if (whole) return [whole.value]
+  const documents = split(bare)
+  if (documents.length > 1) return documents.flatMap(document => readOne(document))
+  return readOne(bare)
+}
+
+function readOne(text: string): unknown[] {
+  const found = parsed(text) ?? parsed(escaped(text)) ?? parsed(unescaped(text)) ?? repaired(text)
+  return found ? [found.value] : []
+}
+
+const stripped = (text: string): string =>
+  text
+    .replace(/^\s*(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?|(?:\/\/|\/\*)?\s*\]\]>\s*(?:\*\/)?\s*$/g, '')
+    .replace(/<!--|-->/g, '')
+    .replace(/^[\s\ufeff]+|[\s;]+$/g, '')
+
+/** What cannot be parsed is another form, or no JSON at all: the caller tries the next. */
+function parsed(text: string): { value: unknown } | undefined {
+  const first = text.charCodeAt(0)
+  if (first !== 123 && first !== 91) return undefined
+  try {
+    return { value: JSON.parse(text, asWritten as never) }
+  } catch {
+    return undefined
+  }
+}
+
+const asWritten = (_key: string, value: unknown, { source }: { source: string }) =>
+  typeof value === 'number' ? source : value
+
+function repaired(text: string): { value: unknown } | undefined {
+  if (text.length > mostRepaired) return undefined
+  try {
+    return parsed(jsonrepair(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Line breaks and tabs stand raw inside strings. */
+function escaped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (!/[\u0000-\u001f]/.test(text)) return text
+  let out = ''
+  let from = 0
+  let inside = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 92) i += 1
+    else if (code === 34) inside = !inside
+    else if (inside && code < 32) {
+      out += `${text.slice(from, i)} `
+      from = i + 1
+    }
+  }
+  return out + text.slice(from)
+}
+
+const named: Record<string, string> = { quot: '"', amp: '&', apos: "'", lt: '<', gt: '>', nbsp: ' ' }
+
+const unescaped = (text: string): string =>
+  text.replace(/&(quot|amp|apos|lt|gt|nbsp|#34|#39);/g, (_, name: string) =>
+    name.startsWith('#') ? String.fromCharCode(Number(name.slice(1))) : (named[name] as string),
+  )
+
+/** Splits objects that stand in a row, with or without a comma between them. */
+function split(text: string): string[] {
+  const documents: string[] = []
+  let from = 0
+  while (from < text.length && documents.length < mostDocuments) {
+    const start = nextStart(text, from)
+    if (start < 0) break
+    const end = endOf(text, start)
+    documents.push(text.slice(start, end))
+    from = end
+  }
+  return documents
+}
+
+function nextStart(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) if (text[i] === '{' || text[i] === '[') return i
+  return -1
+}
+
+/** The place after the bracket that closes the one at `start`, or the end of the text. */
+export function endOf(text: string, start: number, most = text.length): number {
+  let depth = 0
+  let quote = 0
+  for (let i = start; i < most; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 92) i += 1
+    else if (quote) {
+      if (code === quote) quote = 0
+    } else if (code === 34) quote = code
+    else if (code === 123 || code === 91) depth += 1
+    else if ((code === 125 || code === 93) && --depth === 0) return i + 1
+  }
+  return most
+}

@@ -1,0 +1,96 @@
+/** Joins what the parts of a page state. For each field the first that states it wins, and is named. */
+import type { Facts, Offer, OfferRange } from './facts.ts'
+
+export type Trust = 'declared' | 'inferred'
+
+export interface Part {
+  trust: Trust
+  facts: Facts
+}
+
+export interface Merged {
+  facts: Facts
+  /** Who stated each field, under its dotted name in the answer. */
+  by: ReadonlyMap<string, Trust>
+}
+
+/** The fields of the answer that hold one text. */
+const texts = ['name', 'description', 'sku', 'gtin', 'mpn', 'color', 'size'] as const
+
+const namesOfOffer: Record<keyof Omit<Offer, 'kind'>, string> = {
+  price: 'offers.price',
+  currency: 'offers.priceCurrency',
+  availability: 'offers.availability',
+  condition: 'offers.itemCondition',
+  validUntil: 'offers.priceValidUntil',
+  seller: 'offers.seller',
+}
+const namesOfRange: Record<keyof Omit<OfferRange, 'kind'>, string> = {
+  low: 'offers.lowPrice',
+  high: 'offers.highPrice',
+  currency: 'offers.priceCurrency',
+  count: 'offers.offerCount',
+  availability: 'offers.availability',
+}
+
+export function merge(parts: readonly Part[]): Merged {
+  const facts: Facts = {}
+  const by = new Map<string, Trust>()
+  for (const name of texts) {
+    const part = parts.find(({ facts }) => facts[name] !== undefined)
+    if (!part) continue
+    facts[name] = part.facts[name] as string
+    by.set(name, part.trust)
+  }
+  take('brand', 'brand.name')
+  take('images', 'image')
+  const rating = take('rating', undefined)
+  if (rating) {
+    const { value, best, count } = facts.rating ?? {}
+    for (const [name, stated] of Object.entries({ ratingValue: value, bestRating: best, reviewCount: count }))
+      if (stated !== undefined) by.set(`aggregateRating.${name}`, rating)
+  }
+  const group = take('group', undefined)
+  if (group) {
+    if (facts.group?.id !== undefined) by.set('productGroupID', group)
+    if (facts.group?.variesBy.length) by.set('variesBy', group)
+    if (facts.group?.variants.length) by.set('hasVariant', group)
+  }
+  const offers = mergeOffers(parts, by)
+  if (offers) facts.offers = offers
+  const doubts = parts.flatMap(({ facts }) => facts.doubts ?? [])
+  if (doubts.length) facts.doubts = [...new Set(doubts)]
+  return { facts, by }
+
+  function take(name: 'brand' | 'images' | 'rating' | 'group', told: string | undefined): Trust | undefined {
+    const part = parts.find(({ facts }) => facts[name] !== undefined)
+    if (!part) return undefined
+    Object.assign(facts, { [name]: part.facts[name] })
+    if (told) by.set(told, part.trust)
+    return part.trust
+  }
+}
+
+/** The first that states a price says whether there is one or a range. The others fill what it leaves open. */
+function mergeOffers(parts: readonly Part[], by: Map<string, Trust>): Offer | OfferRange | undefined {
+  const stating = parts.filter(({ facts }) => facts.offers !== undefined)
+  const first = stating.find(({ facts }) => hasPrice(facts.offers)) ?? stating[0]
+  if (!first) return undefined
+  const { kind } = first.facts.offers as Offer | OfferRange
+  const names: Record<string, string> = kind === 'one' ? namesOfOffer : namesOfRange
+  const merged: Record<string, string> = { kind }
+  const fits = stating.filter(({ facts }) => facts.offers?.kind === kind || facts.offers === undefined)
+  for (const [name, told] of Object.entries(names)) {
+    const isPrice = name === 'price' || name === 'low' || name === 'high' || name === 'count'
+    const shared = name === 'currency' || name === 'availability'
+    const from = isPrice ? [first] : shared ? stating : fits
+    const part = from.find(({ facts }) => (facts.offers as unknown as Record<string, string>)[name] !== undefined)
+    if (!part) continue
+    merged[name] = (part.facts.offers as unknown as Record<string, string>)[name] as string
+    by.set(told, part.trust)
+  }
+  return merged as unknown as Offer | OfferRange
+}
+
+const hasPrice = (offers: Offer | OfferRange | undefined): boolean =>
+  offers !== undefined && (offers.kind === 'one' ? offers.price !== undefined : (offers.low ?? offers.high) !== undefined)

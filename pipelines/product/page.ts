@@ -1,0 +1,79 @@
+/** What a page shows of its product to a reader. */
+import { type Facts, type Offer, stated } from './facts.ts'
+import { chosenImages } from './images.ts'
+import { metaText } from './meta.ts'
+import { attributed, idInUrl, labelled } from './page-labels.ts'
+import { shownPrice } from './page-price.ts'
+import { shownState } from './page-stock.ts'
+import type { Scene } from './scene.ts'
+import { likeness, plainDescription, plainText } from './texts.ts'
+
+export interface ShownFacts {
+  facts: Facts
+  /** How much speaks for the price. */
+  pricePoints: number
+  /** Whether the page can be bought from: it has a buy button, or a price at its name. */
+  isForSale: boolean
+}
+
+export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): ShownFacts {
+  const { meta } = scene
+  const shown = shownPrice(scene, pricesOfState)
+  const marked = attributed(scene)
+  const said = labelled(scene)
+  const offer = stated<Offer>({
+    kind: 'one',
+    price: shown?.price.value,
+    currency: shown?.price.currency?.code,
+    availability: shownState(scene),
+  })
+  const doubts = shown?.price.currency?.bySign
+    ? [shown.price.currency.code ? ('currency_from_symbol' as const) : ('currency_unclear' as const)]
+    : undefined
+  return {
+    facts: stated<Facts>({
+      name: nameOf(scene),
+      description: plainDescription(metaText(meta, 'og:description', 'description')),
+      sku: marked.sku ?? said.sku ?? idInUrl(scene.url),
+      gtin: marked.gtin ?? said.gtin,
+      mpn: marked.mpn ?? said.mpn,
+      brand: marked.brand ?? said.brand ?? plainText(metaText(meta, 'brand')),
+      images: imagesOf(scene),
+      offers: Object.keys(offer).length > 1 ? offer : undefined,
+      doubts,
+    }),
+    pricePoints: shown?.points ?? 0,
+    isForSale: scene.buttons.length > 0 || (shown?.points ?? 0) > 6,
+  }
+}
+
+function nameOf({ heading, title, meta }: Scene): string | undefined {
+  const shared = plainText(metaText(meta, 'og:title', 'twitter:title'))
+  const name = plainText(heading)
+  if (name && (likeness(name, title) > 0.3 || likeness(name, shared) > 0.3 || (!title && !shared))) return name
+  const [first] = plainText(title)?.split(/\s+[|–—:-]+\s+/) ?? []
+  return shared ?? name ?? first
+}
+
+function imagesOf({ meta, markup, h1, ...scene }: Scene): string[] | undefined {
+  const shared = [...(meta.get('og:image') ?? []), ...(meta.get('og:image:secure_url') ?? []), ...(meta.get('twitter:image') ?? [])]
+  const marked = markup.elements
+    .filter(({ name, attributes }) => (name === 'img' || name === 'link') && (attributes.itemprop === 'image' || attributes.rel === 'image_src'))
+    .flatMap(({ attributes: { src, href, ...more } }) => [more['data-zoom-image'], src, href])
+  const near = markup.elements
+    .filter(
+      element =>
+        element.name === 'img' &&
+        h1 !== undefined &&
+        Math.abs(element.at - h1.at) < 600 &&
+        isLarge(element.attributes) &&
+        !scene.standsAside(element),
+    )
+    .slice(0, 10)
+    .flatMap(({ attributes: { src, ...more } }) => [more['data-zoom-image'], more['data-src'], src])
+  const images = chosenImages([...shared, ...marked, ...near].filter(url => url !== undefined))
+  return images.length ? images : undefined
+}
+
+const isLarge = ({ width, height }: Readonly<Record<string, string>>): boolean =>
+  Number.parseInt(width ?? '', 10) >= 250 || Number.parseInt(height ?? '', 10) >= 250

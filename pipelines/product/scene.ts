@@ -1,0 +1,159 @@
+/** The landmarks of a page: its title, its name of the product, its buttons, and what stands aside. */
+import { buyWords } from './availability.ts'
+import type { Locale } from './locale.ts'
+import { around, type Element, type Markup, type Text, textOf } from './markup.ts'
+import { type Meta, metaText } from './meta.ts'
+import { likeness } from './texts.ts'
+
+export interface Scene {
+  markup: Markup
+  meta: Meta
+  locale: Locale
+  url: URL
+  title: string | undefined
+  h1: Element | undefined
+  /** The text of `h1`. */
+  heading: string | undefined
+  buttons: readonly Element[]
+  /** Words by which the element is known: its id, its classes and what tests call it. */
+  wordsOf(element: Element): string
+  /** Whether a reader does not see the node, or sees it in another part of the page than the product's. */
+  standsAside(node: Element | Text): boolean
+  isHidden(node: Element | Text): boolean
+}
+
+export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): Scene {
+  const title = titleOf(markup)
+  const titles = [title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')]
+  const words = new Map<Element, string>()
+  const wordsOf = (element: Element): string => {
+    const known = words.get(element)
+    if (known !== undefined) return known
+    const { id, class: names, itemprop, ...more } = element.attributes
+    const test = more['data-test'] ?? more['data-testid'] ?? more['data-auto'] ?? more['data-qa'] ?? ''
+    const found = [id, names, itemprop, test]
+      .filter(Boolean)
+      .join(' ')
+      .slice(0, 400)
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+    words.set(element, found)
+    return found
+  }
+  const verdicts = { hidden: new Map<Element, boolean>(), aside: new Map<Element, boolean>() }
+  /** What holds for an element holds for all that it holds. */
+  const inherited = (kind: 'hidden' | 'aside', node: Element | Text, test: (element: Element) => boolean): boolean => {
+    const seen: Element[] = []
+    let verdict = false
+    let at: Element | undefined = 'text' in node ? node.parent : node
+    for (; at; at = at.parent) {
+      const known = verdicts[kind].get(at)
+      if (known !== undefined) {
+        verdict = known
+        break
+      }
+      seen.push(at)
+      if (test(at)) {
+        verdict = true
+        break
+      }
+    }
+    for (const element of seen) verdicts[kind].set(element, verdict)
+    return verdict
+  }
+  const isHidden = (node: Element | Text) => inherited('hidden', node, hides)
+  const h1 = headingOf(markup, titles, isHidden)
+  const scene: Scene = {
+    markup,
+    meta,
+    locale,
+    url,
+    title,
+    h1,
+    heading: h1 && textOf(markup, h1, 500),
+    buttons: [],
+    wordsOf,
+    isHidden,
+    standsAside: node =>
+      inherited('aside', node, element => isAside(element, wordsOf(element)) && !(h1 && contains(element, h1))),
+  }
+  return { ...scene, buttons: buttonsOf(scene) }
+}
+
+const contains = ({ at, end }: Element, inner: Element): boolean => inner.at >= at && inner.at < end
+
+function titleOf(markup: Markup): string | undefined {
+  const element = markup.elements.find(({ name }) => name === 'title')
+  return element && textOf(markup, element, 500)
+}
+
+function headingOf(
+  markup: Markup,
+  titles: readonly (string | undefined)[],
+  isHidden: (element: Element) => boolean,
+): Element | undefined {
+  const all = markup.elements
+    .filter(({ name, attributes }) => name === 'h1' || attributes.itemprop === 'name' || attributes.id === 'productTitle')
+    .slice(0, 60)
+  let best: Element | undefined
+  let most = -1
+  for (const element of all) {
+    const text = textOf(markup, element, 500)
+    if (text === '') continue
+    const like = Math.max(...titles.map(title => likeness(text, title)))
+    const points = like + (element.name === 'h1' ? 0.5 : 0) - (isHidden(element) ? 0.4 : 0)
+    if (points > most + 0.05) {
+      best = element
+      most = points
+    }
+  }
+  return best
+}
+
+const hides = ({ attributes, name }: Element): boolean =>
+  attributes.hidden !== undefined ||
+  name === 'template' ||
+  name === 'noscript' ||
+  name === 'head' ||
+  (attributes.style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style))
+
+const besides =
+  /(?:^|[\s_-])(related|similar|recommend\w*|recs?|also|upsells?|cross-?sells?|crosssell\w*|recently|viewed|history|best-?sell\w*|sponsored|footer|nav|menu|navbar|bundles?|accessor\w*|suggest\w*|reviews?|comments?|newsletter|mini-?cart|minicart|compare|comparison|header|breadcrumbs?|complementary|alternatives?|bought|trending|promo-?banner|cookie|ads?|advert\w*|tooltip|popover|modal|basket-?preview|others?|siblings?)(?:$|[\s_-])/
+
+function isAside({ name, attributes }: Element, words: string): boolean {
+  if (name === 'footer' || name === 'nav' || name === 'aside') return true
+  if (name === 'body' || name === 'html' || name === 'main' || attributes.itemtype?.endsWith('/Product')) return false
+  return words !== '' && besides.test(words)
+}
+
+function buttonsOf(scene: Scene): Element[] {
+  const found: Element[] = []
+  for (const element of scene.markup.elements) {
+    const { name, attributes } = element
+    const isButton = name === 'button' || name === 'a' || name === 'input' || attributes.role === 'button'
+    if (!isButton || attributes.type === 'hidden' || found.length > 50) continue
+    const label = labelOf(scene, element)
+    if (label !== '' && label.length <= 60 && buyWords.test(label) && !scene.isHidden(element) && !scene.standsAside(element))
+      found.push(element)
+    else if (/\badd-?to-?(cart|bag|basket)\b|\bbuy-?(now|button)\b/.test(scene.wordsOf(element)) && !scene.isHidden(element) && !scene.standsAside(element))
+      found.push(element)
+  }
+  return found
+}
+
+export const labelOf = ({ markup }: Scene, element: Element): string => {
+  const { value, title, 'aria-label': label } = element.attributes
+  return textOf(markup, element, 100) || value || label || title || ''
+}
+
+export const isDisabled = (element: Element, words: string): boolean =>
+  element.attributes.disabled !== undefined ||
+  element.attributes['aria-disabled'] === 'true' ||
+  /(?:^|[\s_-])(disabled|sold-?out|out-?of-?stock|unavailable)(?:$|[\s_-])/.test(words)
+
+/** The nearest element around the node, itself included, that fits. */
+export function nearest(node: Element | Text, most: number, fits: (element: Element) => boolean): Element | undefined {
+  if (!('text' in node) && fits(node)) return node
+  for (const element of around(node, most)) if (fits(element)) return element
+  return undefined
+}

@@ -1,0 +1,147 @@
+/** What a shop system keeps in its scripts: its product as JSON, its first state, what it tells its analysts. */
+import { declaredState } from './availability.ts'
+import { currencyCode } from './currency.ts'
+import { gtinOf } from './declared.ts'
+import { type Facts, type Offer, stated } from './facts.ts'
+import { endOf, readLenient } from './lenient-json.ts'
+import type { Script } from './markup.ts'
+import { isZero, shortest, statedPrice } from './price.ts'
+import { likeness, plainText } from './texts.ts'
+
+const mostCharacters = 3 << 20
+const mostObjects = 20_000
+const mostLiteral = 1 << 20
+const mostUnquoted = 40_000
+
+const begins =
+  /(?:(?:__NEXT_DATA__|__INITIAL_STATE__|__PRELOADED_STATE__|__INITIAL_DATA__|__APOLLO_STATE__|dataLayer|digitalData|digital_data|utag_data|ShopifyAnalytics\.meta|\bmeta|\bproduct(?:_?(?:data|info|json|detail|details))?|\bitem|\bpageData)\s*=\s*|dataLayer\.push\(\s*|['"]view_item['"]\s*,\s*|['"]ViewContent['"]\s*,\s*|['"]ec:addProduct['"]\s*,\s*)(?=[[{])/gi
+
+export interface StateFacts {
+  facts: Facts
+  /** Every price that stands in a product of that name. */
+  prices: ReadonlySet<string>
+}
+
+type Raw = Record<string, unknown>
+
+export function stateFacts(
+  scripts: readonly Script[],
+  { heading, titles, id }: { heading: string | undefined; titles: readonly string[]; id: string | undefined },
+): StateFacts {
+  const prices = new Set<string>()
+  let best: { raw: Raw; points: number } | undefined
+  for (const raw of objectsIn(scripts)) {
+    const name = textOf(raw, 'name', 'title', 'productName', 'product_name', 'item_name', 'displayName', 'productTitle')
+    if (name === undefined || name.length > 300) continue
+    const like = Math.max(likeness(name, heading), ...titles.map(title => 0.85 * likeness(name, title)))
+    if (like < 0.7) continue
+    const price = priceOf(raw)
+    if (price) prices.add(shortest(price))
+    const points = like + (price ? 0.5 : 0) + (id && idOf(raw)?.includes(id) ? 0.5 : 0) + Math.min(0.2, Object.keys(raw).length / 100)
+    if (!best || points > best.points) best = { raw, points }
+  }
+  return { facts: best ? factsOf(best.raw) : {}, prices }
+}
+
+function* objectsIn(scripts: readonly Script[]): Generator<Raw> {
+  let left = mostCharacters
+  let objects = 0
+  for (const { type, text } of scripts) {
+    if (text.length > left || type.includes('ld+json') || !/price/i.test(text)) continue
+    left -= text.length
+    for (const root of rootsOf(type, text)) {
+      const queue: unknown[] = [root]
+      for (let i = 0; i < queue.length && objects < mostObjects; i++) {
+        const value = queue[i]
+        if (typeof value !== 'object' || value === null) continue
+        objects += 1
+        if (!Array.isArray(value)) yield value as Raw
+        for (const inner of Object.values(value).slice(0, 2_000))
+          if (typeof inner === 'object' && inner !== null && queue.length < mostObjects) queue.push(inner)
+      }
+    }
+  }
+}
+
+function rootsOf(type: string, text: string): unknown[] {
+  if (type.includes('json')) return json(text.trim())
+  const roots: unknown[] = []
+  let until = 0
+  for (const match of text.matchAll(begins)) {
+    const start = match.index + match[0].length
+    if (start < until || roots.length >= 30) continue
+    until = endOf(text, start, Math.min(text.length, start + mostLiteral))
+    roots.push(...json(text.slice(start, until)))
+  }
+  return roots
+}
+
+/** Literals of a script have names without quotes and strings in single ones: only short ones are worth the repair. */
+function json(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return text.length <= mostUnquoted && !/\bfunction\b|=>/.test(text) ? readLenient(text) : []
+  }
+}
+
+const own = (raw: Raw, name: string): unknown => (Object.hasOwn(raw, name) ? raw[name] : undefined)
+
+function textOf(raw: Raw, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = own(raw, name)
+    if (typeof value === 'string' && value.trim() !== '') return value
+    if (typeof value === 'number') return String(value)
+  }
+  return undefined
+}
+
+const nested = (raw: Raw, name: string): Raw | undefined => {
+  const value = own(raw, name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : undefined
+}
+
+const priceNames = ['salePrice', 'sale_price', 'currentPrice', 'finalPrice', 'final_price', 'price', 'sellingPrice', 'product_price', 'item_price', 'unit_price', 'value']
+
+/** Shopify writes cents, and nothing but its variants tells it. */
+const inCents = (raw: Raw): boolean => Array.isArray(own(raw, 'variants')) && own(raw, 'vendor') !== undefined
+
+function priceOf(raw: Raw): string | undefined {
+  const prices = nested(raw, 'price') ?? nested(raw, 'prices') ?? nested(raw, 'offers')
+  const written = textOf(raw, ...priceNames.slice(0, -1)) ?? (prices && textOf(prices, ...priceNames, 'amount', 'current', 'min'))
+  if (written === undefined) return undefined
+  const value = statedPrice(written, { language: 'en', country: undefined })?.value
+  if (value === undefined || isZero(value)) return undefined
+  if (!inCents(raw) || value.includes('.')) return value
+  return shortest(`${value.slice(0, -2) || '0'}.${value.slice(-2).padStart(2, '0')}`)
+}
+
+const idOf = (raw: Raw): string | undefined =>
+  textOf(raw, 'sku', 'productSku', 'product_sku', 'item_id', 'productId', 'product_id', 'productID', 'id', 'code', 'itemId')
+
+function factsOf(raw: Raw): Facts {
+  const prices = nested(raw, 'price') ?? nested(raw, 'prices')
+  const currency = currencyCode(
+    textOf(raw, 'currency', 'currencyCode', 'priceCurrency', 'product_currency') ??
+      (prices && textOf(prices, 'currency', 'currencyCode')),
+  )
+  const brand = nested(raw, 'brand')
+  const offer = stated<Offer>({ kind: 'one', price: priceOf(raw), currency, availability: stockOf(raw) })
+  return stated<Facts>({
+    sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku')),
+    mpn: plainText(textOf(raw, 'mpn')),
+    gtin: gtinOf(textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn')),
+    brand: plainText(textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ?? (brand && textOf(brand, 'name', 'title'))),
+    offers: offer.price === undefined ? undefined : offer,
+  })
+}
+
+const identifier = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\S{2,40}$/.test(text.trim()) ? text.trim() : undefined
+
+function stockOf(raw: Raw): string | undefined {
+  const flag = own(raw, 'available') ?? own(raw, 'inStock') ?? own(raw, 'in_stock') ?? own(raw, 'isInStock')
+  if (typeof flag === 'boolean') return flag ? 'InStock' : 'OutOfStock'
+  const text = own(raw, 'availability') ?? own(raw, 'stockStatus')
+  return typeof text === 'string' ? declaredState(text) : undefined
+}
