@@ -55,8 +55,20 @@ export function choose(candidates: readonly Item[], subject: Subject): Choice {
   if (best < 0.35) return { several: named.length }
   const names = new Set(equal.map(item => textAt(item, 'name')?.toLowerCase()))
   if (names.size > 2 && equal.length > 2 && best < 0.9) return { several: named.length }
-  return { product: equal.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a)) }
+  return { product: groupOf(equal) ?? equal.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a)) }
 }
+
+/** Shops declare the sizes of one product as products of one name, each with its own SKU. */
+function groupOf(items: readonly Item[]): Item | undefined {
+  const [first] = items
+  const skus = new Set(items.map(item => textAt(item, 'sku', 'productid')))
+  if (!first || skus.size < items.length || skus.size < 2 || skus.has(undefined)) return undefined
+  if (new Set(items.map(item => textAt(item, 'name'))).size > 1) return undefined
+  const shared = [...first.properties].filter(([name]) => !ofVariant.has(name))
+  return { types: ['productgroup'], id: undefined, properties: new Map([...shared, ['hasvariant', [...items]]]) }
+}
+
+const ofVariant = new Set(['sku', 'productid', 'mpn', 'gtin', 'gtin8', 'gtin12', 'gtin13', 'gtin14', 'color', 'size', 'offers', 'url'])
 
 /** Of one product that is declared twice, the declaration that says more. */
 const weightOf = ({ properties }: Item): number => properties.size + (properties.has('offers') ? 20 : 0)

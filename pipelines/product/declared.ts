@@ -24,12 +24,12 @@ function ofOne(item: Item, group: Item | undefined, asking: Asking): Facts {
   return stated<Facts>({
     name: at('name'),
     description: plainDescription(textAt(item, 'description') ?? (group && textAt(group, 'description'))),
-    sku: own('sku') ?? own('productid')?.replace(/^sku:/i, ''),
+    sku: skuOf([own('sku'), own('productid')], asking),
     gtin: gtinOf(own('gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'isbn', 'ean')),
     mpn: own('mpn'),
     color: own('color'),
     size: own('size'),
-    brand: at('brand', 'manufacturer'),
+    brand: at('brand', 'manufacturer')?.replace(/^[^:]{3,40}:\s+(?=\S)/, ''),
     images: imagesOf(item) ?? (group && imagesOf(group)),
     offers: offersOf(item, asking) ?? (group && offersOf(group, asking)),
     rating: ratingOf(item) ?? (group && ratingOf(group)),
@@ -99,6 +99,14 @@ function ratingOf(item: Item): Rating | undefined {
     count: numberAt('reviewcount', 'ratingcount'),
   })
   return found.value === undefined ? undefined : found
+}
+
+/** Of two ids the page's own URL tells which is the product's. Some shops write the name behind the id. */
+function skuOf(written: readonly (string | undefined)[], { url }: Asking): string | undefined {
+  const ids = written
+    .filter(text => text !== undefined)
+    .map(text => /^(?=\S*\d{3})(\S{5,})\s+\D+$/.exec(text)?.[1] ?? text.replace(/^sku:\s*/i, ''))
+  return ids.find(id => id.length >= 4 && url.includes(id)) ?? ids[0]
 }
 
 /** Digits of a GTIN, in one of its four lengths. */

@@ -45,8 +45,8 @@ export interface PageText {
   now: number
 }
 
-/** A page that declares nothing needs at least this much to be taken for a product's. */
-const fewestPoints = 8
+/** From this on a price is likely to be the product's. */
+const surePoints = 8
 
 export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const markup = readMarkup(html)
@@ -59,7 +59,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const titles = [scene.title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')].filter(text => text !== undefined)
   const urls = new Set([canonical, finalUrl, url, metaText(meta, 'og:url')].filter(each => each !== undefined).map(each => plainUrl(each, finalUrl)))
   const subject: Subject = { urls, h1: scene.heading, titles }
-  const asking: Asking = { locale, names: namedBy(at, url) }
+  const asking: Asking = { locale, url: finalUrl, names: namedBy(at, url) }
 
   const syntaxes = [
     jsonLdItems(markup.scripts),
@@ -106,8 +106,17 @@ function isProductPage(
 ): boolean {
   if (facts.name === undefined) return false
   const type = metaText(meta, 'og:type')?.toLowerCase() ?? ''
-  if (/product|item$/.test(type) || state.offers) return true
-  return (isForSale && (pricePoints >= fewestPoints || facts.offers?.availability !== undefined)) || pricePoints >= fewestPoints + 2
+  const signs = [
+    /product|item$/.test(type),
+    state.offers !== undefined,
+    isForSale,
+    pricePoints > 0,
+    pricePoints >= surePoints,
+    facts.offers?.availability !== undefined,
+    facts.sku !== undefined,
+    facts.gtin !== undefined || facts.mpn !== undefined || facts.brand !== undefined,
+  ]
+  return signs.filter(Boolean).length >= 3
 }
 
 /** What the URL itself names of several: a variant by its own URL, its SKU, its colour. */
@@ -138,7 +147,7 @@ function warningsOf(
     const { price, validUntil } = offers
     const seen = shown.offers?.kind === 'one' ? shown.offers.price : undefined
     const isDeclared = by.get('offers.price') === 'declared'
-    if (isDeclared && price && seen && points >= fewestPoints && !isSameAmount(price, seen))
+    if (isDeclared && price && seen && points >= surePoints && !isSameAmount(price, seen))
       warnings.push('declared_price_differs_from_page')
     if (validUntil && Date.parse(validUntil) + 86_400_000 < now) warnings.push('price_valid_until_past')
   }

@@ -28,7 +28,7 @@ export const metaText = (meta: Meta, ...names: readonly string[]): string | unde
 export function metaFacts(meta: Meta, locale: Locale): Facts {
   const at = (...names: readonly string[]) => metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
   const currency = currencyCode(at('sale_price:currency', 'price:currency'))
-  const price = statedPrice(at('sale_price:amount', 'price:amount'), locale, currency)
+  const price = statedPrice(at('sale_price:amount', 'price:amount', 'price'), locale, currency)
   const offer = stated<Offer>({
     kind: 'one',
     price: price && !isZero(price.value) ? price.value : undefined,

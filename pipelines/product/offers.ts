@@ -9,6 +9,8 @@ import { plainText } from './texts.ts'
 
 export interface Asking {
   locale: Locale
+  /** Of the page. */
+  url: string
   /** Is this what the URL of the page names? */
   names(item: Item): boolean
 }

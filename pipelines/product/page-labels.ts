@@ -12,7 +12,7 @@ export interface Labelled {
 }
 
 const labels = {
-  sku: /^(?:sku|sku code|item ?(?:no|number|num|nr|#|code|id)|stock ?(?:code|no|number)|art(?:icle|ikel)?[. -]*(?:nr|no|nummer|number|code)|artikelnummer|bestell-?(?:nr|nummer)|prod(?:uct|ukt)?[. -]*(?:code|id|no|number|nr|nummer)|catalog(?:ue)? ?(?:no|number)|réf(?:érence)?(?: produit)?|referencia|referência|cod(?:ice|igo)?[. ]*(?:prod(?:otto|uto|ucto)?|art(?:icolo|ículo|igo)?)|código|kód(?: produktu| tovaru| zboží)?|kod(?: produktu)?|číslo (?:produktu|zboží)|артикул|код(?: товара)?|šifra(?: artikla| izdelka)?|품번|상품번호|商品番号|商品編號|asin|id)$/i,
+  sku: /^(?:sku|sku code|item ?(?:no|number|num|nr|#|code|id)|stock ?(?:code|no|number)|art(?:icle|ikel)?[. -]*(?:nr|no|nummer|number|code)|artikelnummer|bestell-?(?:nr|nummer)|prod(?:uct|ukt)?[. -]*(?:code|id|no|number|nr|nummer)|catalog(?:ue)? ?(?:no|number)|réf(?:érence)?(?: produit)?|ref\.?(?: ?(?:no|nr))?|referencia|referência|cod(?:ice|igo)?[. ]*(?:prod(?:otto|uto|ucto)?|art(?:icolo|ículo|igo)?)|código|kód(?: produktu| tovaru| zboží)?|kod(?: produktu)?|číslo (?:produktu|zboží)|артикул|код(?: товара)?|šifra(?: artikla| izdelka)?|품번|상품번호|商品番号|商品編號|asin|id)$/i,
   mpn: /^(?:mpn|manufacturer(?:'s)? part (?:no|number)|mfr\.? part (?:no|number)|part (?:no|number)|model(?: ?(?:no|number|nr))?|modellnummer|modelo|modèle|model number|numero modello|herstellernummer)$/i,
   gtin: /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?13)?(?: ?code)?|upc|isbn(?:-?1[03])?|barcode|čiarový kód|штрих-?код)$/i,
   brand: /^(?:brand|brand name|marke|marque|marca|merk|marka|značka|výrobce|výrobca|manufacturer|hersteller|fabricant|fabricante|produttore|producent|бренд|производитель|марка|proizvođač|proizvajalec|znamka|blagovna znamka|브랜드|제조사|メーカー|ブランド|品牌|merkki|tuotemerkki|varumärke)$/i,
@@ -23,21 +23,26 @@ const idForm = /^[\p{L}\p{N}][\p{L}\p{N}_./-]{1,39}$/u
 export function labelled(scene: Scene): Labelled {
   const { markup } = scene
   const found: Labelled = {}
+  const skus: string[] = []
   for (const [place, node] of markup.texts.entries()) {
     if (node.text.length > 120) continue
     const split = /^([^:#]{2,40}?)\s*[:#]+\s*(\S.*)?$/.exec(node.text)
     const label = (split?.[1] ?? node.text).replace(/[\s:#.*]+$/, '')
     if (label.length < 2 || label.length > 40) continue
     for (const name of ['sku', 'mpn', 'gtin', 'brand'] as const) {
-      if (found[name] !== undefined || !labels[name].test(label)) continue
+      if ((name !== 'sku' && found[name] !== undefined) || !labels[name].test(label)) continue
       // Without a colon only a cell or a term of a list is a label.
       if (!split && !isLabel(node, scene)) continue
       if (scene.standsAside(node)) continue
       const value = split?.[2] ?? markup.texts[place + 1]?.text
       const read = value === undefined ? undefined : valueOf(name, value)
-      if (read !== undefined) found[name] = read
+      if (read === undefined) continue
+      if (name === 'sku') skus.push(read)
+      else found[name] = read
     }
   }
+  const sku = skus.find(id => scene.url.href.includes(id)) ?? skus[0]
+  if (sku !== undefined) found.sku = sku
   return found
 }
 
@@ -104,7 +109,7 @@ function idIn(segment: string): string | undefined {
 }
 
 /** `p4781720` and `x3410048` are the ids behind one letter. */
-const bare = (id: string): string => id.replace(/^[a-z](?=\d{5,}$)/i, '')
+const bare = (id: string): string => id.replace(/^(?:[a-z]\d+)+[a-z](?=\d{6,}$)|^[a-z](?=\d{5,}$)/, '')
 const isId = (text: string): boolean => /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)
 
 const decode = (text: string): string => {

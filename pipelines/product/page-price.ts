@@ -8,6 +8,8 @@ export interface ShownPrice {
   price: Price
   /** How much speaks for it. */
   points: number
+  /** As it stands there. */
+  text: string
 }
 
 const mostCandidates = 600
@@ -23,23 +25,24 @@ interface Candidate {
 }
 
 export function shownPrice(scene: Scene, hints: ReadonlySet<string>): ShownPrice | undefined {
-  const candidates = candidatesOf(scene)
-  const times = new Map<string, number>()
-  for (const { price } of candidates)
-    times.set(shortest(price.value), (times.get(shortest(price.value)) ?? 0) + 1)
-  const spoken = spokenPrices(scene)
-  let best: ShownPrice | undefined
-  for (const candidate of candidates) {
-    const value = shortest(candidate.price.value)
-    const points =
-      standing(candidate, scene) +
-      nearness(candidate.node, scene) +
-      Math.min(1.5, 0.5 * ((times.get(value) ?? 1) - 1)) +
-      (spoken.has(value) ? 3 : 0) +
-      (hints.has(value) ? 3 : 0)
-    if (!best || points > best.points) best = { price: candidate.price, points }
-  }
+  const [best] = rankedPrices(scene, hints)
   return best && best.points >= fewestPoints ? best : undefined
+}
+
+/** Every amount that the page shows, the best first. */
+export function rankedPrices(scene: Scene, hints: ReadonlySet<string>): ShownPrice[] {
+  const candidates = candidatesOf(scene)
+  const times = Map.groupBy(candidates, ({ price }) => shortest(price.value))
+  const spoken = spokenPrices(scene)
+  return candidates
+    .map(candidate => {
+      const value = shortest(candidate.price.value)
+      const repeated = Math.min(1.5, 0.5 * ((times.get(value)?.length ?? 1) - 1))
+      const told = (spoken.has(value) ? 3 : 0) + (hints.has(value) ? 3 : 0)
+      const points = standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
+      return { price: candidate.price, points, text: candidate.text }
+    })
+    .sort((a, b) => b.points - a.points)
 }
 
 function candidatesOf(scene: Scene): Candidate[] {
@@ -100,7 +103,7 @@ const named = /(?:^|[\s_-])(price\w*|prc\w*|prix|preis\w*|precio\w*|prezzo|preco
 const isPriceWord = (words: string): boolean => named.test(words)
 const present = /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const past =
-  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|cart|basket|coupon|voucher|gift|warranty|min|max|filter|range|slider|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
+  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|range|range-?slider|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
 const crossedOut = new Set(['del', 's', 'strike'])
 
 /** What its own box and those around it say of it. */
@@ -113,7 +116,9 @@ function standing({ node, box, text, price }: Candidate, scene: Scene): number {
   else if (near.slice(0, 3).some(each => isPriceWord(scene.wordsOf(each)))) points += 3.5
   else if (near.some(each => isPriceWord(scene.wordsOf(each)))) points += 2
   if (near.some(each => present.test(scene.wordsOf(each)))) points += 2
-  if (near.some(each => past.test(scene.wordsOf(each)))) points -= 5
+  const [nearer, farther] = [near.slice(0, 2), near.slice(2)].map(each => each.some(one => past.test(scene.wordsOf(one))))
+  if (nearer) points -= 5
+  else if (farther) points -= 2
   if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? ''))) points -= 10
   if (scene.isHidden(node)) points -= 4
   if (scene.standsAside(node)) points -= 7

@@ -12,7 +12,7 @@ export interface ShownFacts {
   facts: Facts
   /** How much speaks for the price. */
   pricePoints: number
-  /** Whether the page can be bought from: it has a buy button, or a price at its name. */
+  /** Whether it has a buy button. */
   isForSale: boolean
 }
 
@@ -43,7 +43,7 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
       doubts,
     }),
     pricePoints: shown?.points ?? 0,
-    isForSale: scene.buttons.length > 0 || (shown?.points ?? 0) > 6,
+    isForSale: scene.buttons.length > 0,
   }
 }
 

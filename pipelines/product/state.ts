@@ -128,12 +128,18 @@ function factsOf(raw: Raw): Facts {
   const brand = nested(raw, 'brand')
   const offer = stated<Offer>({ kind: 'one', price: priceOf(raw), currency, availability: stockOf(raw) })
   return stated<Facts>({
-    sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku')),
+    sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? skuOfOnly(raw)),
     mpn: plainText(textOf(raw, 'mpn')),
     gtin: gtinOf(textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn')),
     brand: plainText(textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ?? (brand && textOf(brand, 'name', 'title'))),
     offers: offer.price === undefined ? undefined : offer,
   })
+}
+
+const skuOfOnly = (raw: Raw): string | undefined => {
+  const variants = own(raw, 'variants')
+  const [only, another] = Array.isArray(variants) ? variants : []
+  return only && !another && typeof only === 'object' ? textOf(only as Raw, 'sku') : undefined
 }
 
 const identifier = (text: string | undefined): string | undefined =>
