@@ -47,7 +47,7 @@ const words: readonly (readonly [state: string, words: RegExp])[] = [
   ['LimitedAvailability', /\b(only \d+ left|low stock|limited stock|few left|nur noch \d+|plus que \d+|solo \d+ disponibles|últimas unidades|ultimi pezzi|nog maar \d+|ostatnie sztuki|hurry)\b/iu],
   [
     'InStock',
-    /\b(in stock|in-stock|available now|available for|ready to ship|ships (?:today|within)|usually (?:ships|dispatched))\b|auf lager|sofort (?:lieferbar|verfügbar)|\blieferbar\b|vorrätig|verfügbar|\b(en stock|disponible|disponibilité immédiate|expédié sous)\b|\b(en existencias|hay stock)\b|\b(disponibile|disponibilità immediata|in magazzino)\b|\b(em stock|em estoque|disponível)\b|\b(op voorraad|direct leverbaar|voorradig)\b|\b(dostępny|w magazynie|na stanie|wysyłka)\b|в наличии|есть на складе|skladem|na sklade|na zalogi|na stanju|raktáron|in magazijn|在庫あり|有货|现货|有貨|재고|متوفر/iu,
+    /\b(in stock|in-stock|available now|available from|available for|ready to ship|ships (?:today|within)|usually (?:ships|dispatched))\b|auf lager|sofort (?:lieferbar|verfügbar)|\blieferbar\b|\berhältlich\b|vorrätig|verfügbar|\b(en stock|disponible|disponibilité immédiate|expédié sous)\b|\b(en existencias|hay stock)\b|\b(disponibile|disponibilità immediata|in magazzino)\b|\b(em stock|em estoque|disponível)\b|\b(op voorraad|direct leverbaar|voorradig)\b|\b(dostępny|w magazynie|na stanie|wysyłka)\b|в наличии|есть на складе|skladem|na sklade|na zalogi|na stanju|raktáron|in magazijn|在庫あり|有货|现货|有貨|재고|متوفر/iu,
   ],
 ]
 

@@ -1,6 +1,7 @@
 /** The price that a page shows for its product: of all amounts that it shows, the one that stands as a price stands. */
 import { around, type Element, type Text } from './markup.ts'
 import { metaText } from './meta.ts'
+import { idInUrl } from './page-labels.ts'
 import { isZero, type Price, pricesIn, shortest, statedPrice } from './price.ts'
 import { nearest, type Scene } from './scene.ts'
 
@@ -22,6 +23,10 @@ interface Candidate {
   /** The element that holds the whole price. */
   box: Element
   text: string
+  /** The elements around it, the nearest first. */
+  near: readonly Element[]
+  /** It is called a price that does not hold any more, or that holds for something else. */
+  isPast: boolean
 }
 
 export function shownPrice(scene: Scene, hints: ReadonlySet<string>): ShownPrice | undefined {
@@ -39,16 +44,26 @@ export function rankedPrices(scene: Scene, hints: ReadonlySet<string>): ShownPri
       const value = shortest(candidate.price.value)
       const repeated = Math.min(1.5, 0.5 * ((times.get(value)?.length ?? 1) - 1))
       const told = (spoken.has(value) ? 3 : 0) + (hints.has(value) ? 3 : 0)
-      const points = standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
+      const lone = candidate.isPast && !hasPresent(candidate, candidates) ? 3 : 0
+      const points = lone + standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
       return { price: candidate.price, points, text: candidate.text }
     })
     .sort((a, b) => b.points - a.points)
 }
 
+/** Shops that end a sale leave the old price where it stood. */
+const hasPresent = ({ node: { at } }: Candidate, all: readonly Candidate[]): boolean =>
+  all.some(({ node, isPast }) => !isPast && Math.abs(node.at - at) < 80)
+
 function candidatesOf(scene: Scene): Candidate[] {
   const { markup, locale } = scene
   const found: Candidate[] = []
   const seen = new Set<Element>()
+  const candidate = (price: Price, node: Text | Element, box: Element, text: string): Candidate => {
+    const own = 'text' in node ? [...around(node, 3)] : [node]
+    const near = [...new Set([...own, box, ...around(box, 3)])]
+    return { price, node, box, text, near, isPast: near.slice(0, 2).some(each => past.test(scene.wordsOf(each))) }
+  }
   for (const node of markup.texts) {
     if (found.length >= mostCandidates) break
     if (node.text.length > 80 || !/[\d٠-٩]/.test(node.text)) continue
@@ -56,13 +71,13 @@ function candidatesOf(scene: Scene): Candidate[] {
     if (!held || seen.has(held.box)) continue
     seen.add(held.box)
     const [price] = held.prices
-    if (price && !isZero(price.value)) found.push({ price, node, box: held.box, text: held.text })
+    if (price && !isZero(price.value)) found.push(candidate(price, node, held.box, held.text))
   }
   for (const element of markup.elements) {
     const stated = element.attributes.itemprop === 'price' ? element.attributes.content : element.attributes['data-price']
     if (stated === undefined || found.length >= mostCandidates) continue
     const price = statedPrice(stated, locale)
-    if (price && !isZero(price.value) && !seen.has(element)) found.push({ price, node: element, box: element, text: stated })
+    if (price && !isZero(price.value) && !seen.has(element)) found.push(candidate(price, element, element, stated))
   }
   return found
 }
@@ -103,22 +118,19 @@ const named = /(?:^|[\s_-])(price\w*|prc\w*|prix|preis\w*|precio\w*|prezzo|preco
 const isPriceWord = (words: string): boolean => named.test(words)
 const present = /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const past =
-  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|range|range-?slider|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
+  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
 const crossedOut = new Set(['del', 's', 'strike'])
 
 /** What its own box and those around it say of it. */
-function standing({ node, box, text, price }: Candidate, scene: Scene): number {
+function standing({ node, text, price, near, isPast }: Candidate, scene: Scene): number {
   let points = 0
-  const inside = [box, ...around(box, 3)]
-  const own = 'text' in node ? [...around(node, 3)] : [node]
-  const near = [...new Set([...own, ...inside])]
   if (near.some(({ attributes }) => attributes.itemprop === 'price')) points += 6
   else if (near.slice(0, 3).some(each => isPriceWord(scene.wordsOf(each)))) points += 3.5
   else if (near.some(each => isPriceWord(scene.wordsOf(each)))) points += 2
+  else if (nearest(node, 7, each => isPriceWord(scene.wordsOf(each)))) points += 1.5
   if (near.some(each => present.test(scene.wordsOf(each)))) points += 2
-  const [nearer, farther] = [near.slice(0, 2), near.slice(2)].map(each => each.some(one => past.test(scene.wordsOf(one))))
-  if (nearer) points -= 5
-  else if (farther) points -= 2
+  if (isPast) points -= 5
+  else if (near.slice(2).some(each => past.test(scene.wordsOf(each)))) points -= 2
   if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? ''))) points -= 10
   if (scene.isHidden(node)) points -= 4
   if (scene.standsAside(node)) points -= 7
@@ -149,7 +161,8 @@ function said(node: Text | Element, { markup }: Scene): string {
 const leadsAway = ({ attributes }: Element, { url }: Scene): boolean => {
   const { href } = attributes
   if (href === undefined || /^(#|javascript:)/i.test(href) || !URL.canParse(href, url)) return false
-  return new URL(href, url).pathname !== url.pathname
+  const id = idInUrl(url)
+  return new URL(href, url).pathname !== url.pathname && !(id && href.includes(id))
 }
 
 /** Pixels by which inline style shows it larger than usual text. */
