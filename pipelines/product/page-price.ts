@@ -87,10 +87,12 @@ function holding(scene: Scene, node: Text): { box: Element; text: string; prices
   const { locale } = scene
   let bare: { box: Element; text: string; prices: Price[] } | undefined
   let up = 0
+  let before: string | undefined
   for (const box of around(node, 5)) {
     const text = joinedText(scene, box)
     if (text === undefined) break
-    const prices = pricesIn(text, locale)
+    const prices = text === before ? [] : pricesIn(text, locale)
+    before = text
     if (prices.length) return { box, text, prices }
     if (up++ < 2 && isPriceWord(scene.wordsOf(box))) bare ??= { box, text, prices: pricesIn(text, locale, { bare: true }) }
   }

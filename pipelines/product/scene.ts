@@ -25,19 +25,16 @@ export interface Scene {
 export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): Scene {
   const title = titleOf(markup)
   const titles = [title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')]
-  const words = new Map<Element, string>()
-  const wordsOf = (element: Element): string => {
-    const known = words.get(element)
+  // A page has many elements of one class.
+  const words = new Map<string, string>()
+  const wordsOf = ({ attributes }: Element): string => {
+    const { id = '', class: names = '', itemprop = '' } = attributes
+    const test = attributes['data-test'] ?? attributes['data-testid'] ?? attributes['data-auto'] ?? attributes['data-qa'] ?? ''
+    const written = `${id} ${names} ${itemprop} ${test}`
+    const known = words.get(written)
     if (known !== undefined) return known
-    const { id, class: names, itemprop, ...more } = element.attributes
-    const test = more['data-test'] ?? more['data-testid'] ?? more['data-auto'] ?? more['data-qa'] ?? ''
-    const found = [id, names, itemprop, test]
-      .filter(Boolean)
-      .join(' ')
-      .slice(0, 400)
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-    words.set(element, found)
+    const found = written.slice(0, 400).replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase()
+    words.set(written, found)
     return found
   }
   const verdicts = { hidden: new Map<Element, boolean>(), aside: new Map<Element, boolean>() }
