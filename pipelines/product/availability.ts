@@ -19,7 +19,13 @@ const spoken: readonly (readonly [state: string, words: RegExp])[] = [
 
 /** Reads a declared state: a URL of schema.org, its last word, or what shops write in its place. */
 export function declaredState(text: string | undefined): string | undefined {
-  const word = text?.trim().split(/[/#]/).at(-1)?.toLowerCase().replace(/[^a-z0-9]/g, '') ?? ''
+  const word =
+    text
+      ?.trim()
+      .split(/[/#]/)
+      .at(-1)
+      ?.toLowerCase()
+      .replace(/[^a-z0-9]/g, '') ?? ''
   return byName.get(word) ?? spoken.find(([, words]) => words.test(word))?.[0] ?? stateInWords(text ?? '')
 }
 
@@ -31,7 +37,13 @@ const conditions: readonly (readonly [string, RegExp])[] = [
 ]
 
 export function conditionUrl(text: string | undefined): string | undefined {
-  const word = text?.trim().split(/[/#]/).at(-1)?.toLowerCase().replace(/[\s_-]/g, '') ?? ''
+  const word =
+    text
+      ?.trim()
+      .split(/[/#]/)
+      .at(-1)
+      ?.toLowerCase()
+      .replace(/[\s_-]/g, '') ?? ''
   const found = conditions.find(([, words]) => words.test(word))?.[0]
   return found && `https://schema.org/${found}`
 }
@@ -42,9 +54,15 @@ const words: readonly (readonly [state: string, words: RegExp])[] = [
     'OutOfStock',
     /\b(out of stock|sold[ -]?out|currently unavailable|not available|no longer available|temporarily unavailable|unavailable|item has sold|has been sold)\b|nicht (?:mehr )?(?:auf lager|verfügbar|lieferbar|vorrätig)|ausverkauft|vergriffen|\b(indisponible|rupture de stock|en rupture|épuisé|plus disponible|victime de son succès)\b|\b(agotado|sin stock|sin existencias|no disponible|fuera de stock)\b|\b(non disponibile|esaurito|non è disponibile)\b|\b(esgotado|indisponível|sem estoque|fora de estoque|sem stock|não disponível)\b|\b(uitverkocht|niet op voorraad|niet leverbaar|niet beschikbaar)\b|\b(niedostępny|brak w magazynie|wyprzedane|produkt niedostępny)\b|(?<!\p{L})(нет в наличии|распродано|не доступен|нет на складе|товар закончился)|(vyprodáno|vypredané|není skladem|nie je na sklade|nedostupn|momentálně nedostup|izprodano|rasprodano|ni na zalogi)|品切れ|在庫切れ|在庫なし|缺货|售罄|已售完|품절|غير متوفر|نفدت/iu,
   ],
-  ['PreOrder', /\b(pre-?order( now)?|vorbestell\w*|précommand\w*|reserva anticipada|preordina|pré-venda)\b|предзаказ|przedsprzedaż|předobjedn/iu],
+  [
+    'PreOrder',
+    /\b(pre-?order( now)?|vorbestell\w*|précommand\w*|reserva anticipada|preordina|pré-venda)\b|предзаказ|przedsprzedaż|předobjedn/iu,
+  ],
   ['BackOrder', /\b(back-?order(ed)?|available on backorder|nachbestellt)\b/iu],
-  ['LimitedAvailability', /\b(only \d+ left|low stock|limited stock|few left|nur noch \d+|plus que \d+|solo \d+ disponibles|últimas unidades|ultimi pezzi|nog maar \d+|ostatnie sztuki|hurry)\b/iu],
+  [
+    'LimitedAvailability',
+    /\b(only \d+ left|low stock|limited stock|few left|nur noch \d+|plus que \d+|solo \d+ disponibles|últimas unidades|ultimi pezzi|nog maar \d+|ostatnie sztuki|hurry)\b/iu,
+  ],
   [
     'InStock',
     /\b(in stock|in-stock|available now|available from|available for|ready to ship|ships (?:today|within)|usually (?:ships|dispatched))\b|auf lager|sofort (?:lieferbar|verfügbar)|\blieferbar\b|\berhältlich\b|vorrätig|verfügbar|\b(en stock|disponible|disponibilité immédiate|expédié sous)\b|\b(en existencias|hay stock)\b|\b(disponibile|disponibilità immediata|in magazzino)\b|\b(em stock|em estoque|disponível)\b|\b(op voorraad|direct leverbaar|voorradig)\b|\b(dostępny|w magazynie|na stanie|wysyłka)\b|в наличии|есть на складе|skladem|na sklade|na zalogi|na stanju|raktáron|in magazijn|在庫あり|有货|现货|有貨|재고|متوفر/iu,

@@ -2,7 +2,16 @@
 import { type Item, is, itemsOf, textAt } from './item.ts'
 import { likeness } from './texts.ts'
 
-const products = ['product', 'productgroup', 'individualproduct', 'productmodel', 'someproducts', 'vehicle', 'car', 'motorcycle']
+const products = [
+  'product',
+  'productgroup',
+  'individualproduct',
+  'productmodel',
+  'someproducts',
+  'vehicle',
+  'car',
+  'motorcycle',
+]
 /** Products where they have an offer. */
 const works = ['book', 'musicalbum', 'movie', 'videogame', 'softwareapplication', 'creativework']
 
@@ -41,7 +50,8 @@ const isProduct = (item: Item): boolean =>
   is(item, ...products) || (is(item, ...works) && item.properties.has('offers'))
 
 const listedIn = (item: Item): number =>
-  itemsOf(item, 'itemlistelement').filter(each => isProduct(each) || itemsOf(each, 'item').some(isProduct)).length
+  itemsOf(item, 'itemlistelement').filter(each => isProduct(each) || itemsOf(each, 'item').some(isProduct))
+    .length
 
 export function choose(candidates: readonly Item[], subject: Subject): Choice {
   const named = candidates.filter(item => textAt(item, 'name') !== undefined || item.properties.has('offers'))
@@ -65,16 +75,39 @@ function groupOf(items: readonly Item[]): Item | undefined {
   if (!first || skus.size < items.length || skus.size < 2 || skus.has(undefined)) return undefined
   if (new Set(items.map(item => textAt(item, 'name'))).size > 1) return undefined
   const shared = [...first.properties].filter(([name]) => !ofVariant.has(name))
-  return { types: ['productgroup'], id: undefined, properties: new Map([...shared, ['hasvariant', [...items]]]) }
+  return {
+    types: ['productgroup'],
+    id: undefined,
+    properties: new Map([...shared, ['hasvariant', [...items]]]),
+  }
 }
 
-const ofVariant = new Set(['sku', 'productid', 'mpn', 'gtin', 'gtin8', 'gtin12', 'gtin13', 'gtin14', 'color', 'size', 'offers', 'url'])
+const ofVariant = new Set([
+  'sku',
+  'productid',
+  'mpn',
+  'gtin',
+  'gtin8',
+  'gtin12',
+  'gtin13',
+  'gtin14',
+  'color',
+  'size',
+  'offers',
+  'url',
+])
 
 /** Of one product that is declared twice, the declaration that says more. */
 const weightOf = ({ properties }: Item): number => properties.size + (properties.has('offers') ? 20 : 0)
 
 function pointsOf(item: Item, { urls, h1, titles }: Subject): number {
-  const own = [textAt(item, 'url'), item.id, ...itemsOf(item, 'offers').slice(0, 50).map(offer => textAt(offer, 'url'))]
+  const own = [
+    textAt(item, 'url'),
+    item.id,
+    ...itemsOf(item, 'offers')
+      .slice(0, 50)
+      .map(offer => textAt(offer, 'url')),
+  ]
   const byUrl = own.some(url => url !== undefined && urls.has(plainUrl(url))) ? 1 : 0
   const name = textAt(item, 'name')
   const byName = Math.max(likeness(name, h1), ...titles.map(title => 0.9 * likeness(name, title)))

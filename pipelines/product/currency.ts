@@ -11,9 +11,6 @@ const codes = new Set(
 /** They were replaced one for one, or are written so by shops. */
 const former: Record<string, string> = { RUR: 'RUB', RMB: 'CNY', NTD: 'TWD', BYR: 'BYN', STG: 'GBP' }
 
-/** Currencies whose smallest unit is a thousandth. */
-export const inThousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
-
 const dollars: Record<string, string> = {
   US: 'USD', CA: 'CAD', AU: 'AUD', NZ: 'NZD', SG: 'SGD', HK: 'HKD', TW: 'TWD', MX: 'MXN', AR: 'ARS', CL: 'CLP', CO: 'COP', UY: 'UYU', BR: 'BRL', PR: 'USD', EC: 'USD', SV: 'USD', DO: 'DOP',
 } // biome-ignore format: a table
@@ -35,14 +32,14 @@ const signs: readonly (readonly [sign: string, meaning: Meaning])[] = (
     ['us$', 'USD'], ['us $', 'USD'], ['ca$', 'CAD'], ['c$', 'CAD'], ['c $', 'CAD'], ['au$', 'AUD'], ['au $', 'AUD'], ['a$', 'AUD'], ['nz$', 'NZD'], ['hk$', 'HKD'], ['nt$', 'TWD'], ['s$', 'SGD'], ['r$', 'BRL'], ['mx$', 'MXN'], ['mex$', 'MXN'], ['ar$', 'ARS'], ['cop$', 'COP'], ['$u', 'UYU'],
     ['€', 'EUR'], ['euros', 'EUR'], ['euro', 'EUR'], ['£', { ...pounds, '': 'GBP' }], ['₹', 'INR'], ['₽', 'RUB'], ['₴', 'UAH'], ['₸', 'KZT'], ['₺', 'TRY'], ['₩', 'KRW'], ['₪', 'ILS'], ['₫', 'VND'], ['฿', 'THB'], ['₱', 'PHP'], ['₦', 'NGN'], ['₼', 'AZN'], ['₾', 'GEL'], ['¥', yens], ['￥', yens], ['円', 'JPY'], ['元', yuans], ['원', 'KRW'],
     ['zł', 'PLN'], ['kč', 'CZK'], ['ft', 'HUF'], ['kn', 'HRK'], ['лв', 'BGN'], ['грн', 'UAH'], ['тг', 'KZT'], ['тенге', 'KZT'], ['руб', { ...roubles, '': 'RUB' }], ['р.', { ...roubles, '': 'RUB' }], ['ден', 'MKD'], ['дин', 'RSD'], ['din', dinars], ['lei', { ...leis, '': 'RON' }], ['ر.س', 'SAR'], ['د.إ', 'AED'], ['د.ك', 'KWD'], ['ج.م', 'EGP'],
-    ['rs.', rupees], ['rs', rupees], ['rp', 'IDR'], ['rm', 'MYR'], ['kr', crowns], ['tl', 'TRY'], ['đ', 'VND'], ['fr.', francs], ['sfr', 'CHF'], ['s/', 'PEN'], ['br', { BY: 'BYN', ET: 'ETB' }], ['r', { ZA: 'ZAR' }], ['$', dollars],
+    ['rs.', rupees], ['rs', rupees], ['rp', 'IDR'], ['rm', 'MYR'], ['kr', crowns], ['tl', 'TRY'], ['đ', 'VND'], ['fr.', francs], ['sfr', 'CHF'], ['sfr.', 'CHF'], ['s/', 'PEN'], ['br', { BY: 'BYN', ET: 'ETB' }], ['r', { ZA: 'ZAR' }], ['$', dollars],
   ] as [string, Meaning][]
 ).sort(([a], [b]) => b.length - a.length) // biome-ignore format: a table
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+const escapedForm = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 /** Letters stand alone: `tl` is no part of a word. */
 const bounded = (sign: string): string =>
-  `${/^\p{L}/u.test(sign) ? '(?<!\\p{L})' : ''}${escape(sign)}${/\p{L}$/u.test(sign) ? '(?!\\p{L})' : ''}`
+  `${/^\p{L}/u.test(sign) ? '(?<!\\p{L})' : ''}${escapedForm(sign)}${/\p{L}$/u.test(sign) ? '(?!\\p{L})' : ''}`
 
 /** A sign of a currency, or its code. */
 export const signPattern = `(?:${[...signs.map(([sign]) => bounded(sign)), '(?<![A-Za-z])[A-Za-z]{3}(?![A-Za-z])'].join('|')})`

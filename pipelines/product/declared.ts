@@ -1,7 +1,7 @@
 /** What a declared thing of schema.org states of the product, of its group and of its variants. */
-import { stated, type Facts, type Group, type Rating, type Variant } from './facts.ts'
-import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
+import { type Facts, type Group, type Rating, stated, type Variant } from './facts.ts'
 import { chosenImages } from './images.ts'
+import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
 import { type Asking, joined, offersOf } from './offers.ts'
 import { plainDescription, plainText } from './texts.ts'
 
@@ -11,7 +11,8 @@ export function declaredFacts(product: Item, asking: Asking): Facts {
   const variants = itemsOf(product, 'hasvariant')
   if (!variants.length) return ofOne(product, itemsOf(product, 'isvariantof')[0], asking)
   const named = variants.filter(variant => asking.names(variant))
-  if (named.length === 1) return { ...ofOne(named[0] as Item, product, asking), group: groupOf(product, variants, asking) }
+  if (named.length === 1)
+    return { ...ofOne(named[0] as Item, product, asking), group: groupOf(product, variants, asking) }
   const own = ofOne(product, undefined, asking)
   const offers = own.offers ?? rangeOf(variants, asking)
   return stated<Facts>({ ...own, offers, group: groupOf(product, variants, asking) })
@@ -51,7 +52,11 @@ function groupOf(group: Item, variants: readonly Item[], asking: Asking): Group 
 
 function variantOf(item: Item, asking: Asking): Variant {
   const { name, sku, gtin, color, size, offers } = ofOne(item, undefined, asking)
-  const url = textAt(item, 'url') ?? itemsOf(item, 'offers').map(offer => textAt(offer, 'url')).find(Boolean)
+  const url =
+    textAt(item, 'url') ??
+    itemsOf(item, 'offers')
+      .map(offer => textAt(offer, 'url'))
+      .find(Boolean)
   return stated<Variant>({ name, sku, gtin, color, size, url: url && absolute(url), offers })
 }
 
@@ -90,8 +95,12 @@ function ratingOf(item: Item): Rating | undefined {
   const [rating] = itemsOf(item, 'aggregaterating')
   if (!rating || !is(rating, 'aggregaterating', 'rating', '')) return undefined
   const numberAt = (...names: string[]) => {
-    const text = textAt(rating, ...names)?.trim().replace(',', '.')
-    return text !== undefined && /^\d{1,9}(\.\d{1,12})?$/.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined
+    const text = textAt(rating, ...names)
+      ?.trim()
+      .replace(',', '.')
+    return text !== undefined && /^\d{1,9}(\.\d{1,12})?$/.test(text)
+      ? text.replace(/^0+(?=\d)/, '')
+      : undefined
   }
   const found = stated<Rating>({
     value: numberAt('ratingvalue'),

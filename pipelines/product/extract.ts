@@ -1,5 +1,5 @@
 /** Reads the product of a page: what the page declares of it first, then what the page shows. */
-import { choose, type Choice, plainUrl, productsIn, type Subject } from './choose.ts'
+import { type Choice, choose, plainUrl, productsIn, type Subject } from './choose.ts'
 import { currencyCode } from './currency.ts'
 import { declaredFacts } from './declared.ts'
 import type { Facts } from './facts.ts'
@@ -7,7 +7,7 @@ import { type Item, itemsOf, textAt } from './item.ts'
 import { jsonLdItems } from './jsonld.ts'
 import { localeOf } from './locale.ts'
 import { readMarkup } from './markup.ts'
-import { merge, type Merged, type Part } from './merge.ts'
+import { type Merged, merge, type Part } from './merge.ts'
 import { metaFacts, metaText, readMeta } from './meta.ts'
 import { microdataItems } from './microdata.ts'
 import type { Asking } from './offers.ts'
@@ -35,7 +35,12 @@ export interface Product extends Merged {
 export type Extracted =
   | { product: Product }
   /** `mayBeScripted`: scripts may bring what is missing. */
-  | { nothing: 'not_a_product' | 'several_products'; message: string; refresh: string | undefined; canonical: string | undefined }
+  | {
+      nothing: 'not_a_product' | 'several_products'
+      message: string
+      refresh: string | undefined
+      canonical: string | undefined
+    }
 
 export interface PageText {
   html: string
@@ -54,10 +59,20 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const at = new URL(finalUrl)
   const locale = localeOf(markup, at)
   const scene = sceneOf(markup, meta, locale, at)
-  const canonical = linkTo(markup.elements.find(({ name, attributes }) => name === 'link' && attributes.rel === 'canonical')?.attributes.href, at)
+  const canonical = linkTo(
+    markup.elements.find(({ name, attributes }) => name === 'link' && attributes.rel === 'canonical')
+      ?.attributes.href,
+    at,
+  )
   const refresh = refreshOf(metaRefresh(markup.elements), at)
-  const titles = [scene.title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')].filter(text => text !== undefined)
-  const urls = new Set([canonical, finalUrl, url, metaText(meta, 'og:url')].filter(each => each !== undefined).map(each => plainUrl(each, finalUrl)))
+  const titles = [scene.title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')].filter(
+    text => text !== undefined,
+  )
+  const urls = new Set(
+    [canonical, finalUrl, url, metaText(meta, 'og:url')]
+      .filter(each => each !== undefined)
+      .map(each => plainUrl(each, finalUrl)),
+  )
   const subject: Subject = { urls, h1: scene.heading, titles }
   const asking: Asking = { locale, url: finalUrl, names: namedBy(at, url) }
 
@@ -70,11 +85,18 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const choices = syntaxes.map(roots => choose(productsIn(roots).products, subject))
   const listed = syntaxes.reduce((most, roots) => Math.max(most, productsIn(roots).listed), 0)
   const declared: Part[] = choices.flatMap(choice =>
-    choice && 'product' in choice ? { trust: 'declared' as const, facts: declaredFacts(choice.product, asking) } : [],
+    choice && 'product' in choice
+      ? { trust: 'declared' as const, facts: declaredFacts(choice.product, asking) }
+      : [],
   )
   const several = severalIn(choices, listed)
   if (!declared.length && several && (several > 2 || listed > 1))
-    return { nothing: 'several_products', message: `The page shows ${several} products, and none as its own`, refresh, canonical }
+    return {
+      nothing: 'several_products',
+      message: `The page shows ${several} products, and none as its own`,
+      refresh,
+      canonical,
+    }
 
   const tags = metaFacts(meta, locale)
   const state = stateFacts(markup.scripts, { heading: scene.heading, titles, id: idInUrl(at) })
@@ -124,12 +146,19 @@ function namedBy(final: URL, asked: string): (item: Item) => boolean {
   const own = new Set([plainUrl(final.href), plainUrl(asked)])
   const values = new Set(
     [...final.searchParams, ...(URL.canParse(asked) ? new URL(asked).searchParams : [])]
-      .filter(([name]) => /^(variant|variation|sku|childsku|color|colour|size|pid|id|v|item|option)/i.test(name))
+      .filter(([name]) =>
+        /^(variant|variation|sku|childsku|color|colour|size|pid|id|v|item|option)/i.test(name),
+      )
       .map(([, value]) => value.toLowerCase()),
   )
   return item => {
-    const url = textAt(item, 'url') ?? itemsOf(item, 'offers').map(offer => textAt(offer, 'url')).find(Boolean)
-    if (url !== undefined && own.has(plainUrl(url, final.href)) && new URL(url, final).search !== '') return true
+    const url =
+      textAt(item, 'url') ??
+      itemsOf(item, 'offers')
+        .map(offer => textAt(offer, 'url'))
+        .find(Boolean)
+    if (url !== undefined && own.has(plainUrl(url, final.href)) && new URL(url, final).search !== '')
+      return true
     return ['sku', 'productid', 'color', 'mpn'].some(name => {
       const value = textAt(item, name)?.toLowerCase()
       return value !== undefined && values.has(value)
@@ -163,10 +192,13 @@ const linkTo = (href: string | undefined, base: URL): string | undefined =>
   href && URL.canParse(href, base) ? new URL(href, base).href : undefined
 
 const metaRefresh = (elements: ReturnType<typeof readMarkup>['elements']): string | undefined =>
-  elements.find(({ name, attributes }) => name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh')?.attributes.content
+  elements.find(
+    ({ name, attributes }) => name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh',
+  )?.attributes.content
 
 /** A refresh in the first seconds is a redirect. */
 function refreshOf(content: string | undefined, base: URL): string | undefined {
-  const [, seconds, target] = /^\s*(\d+)[.\d]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '') ?? []
+  const [, seconds, target] =
+    /^\s*(\d+)[.\d]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '') ?? []
   return target !== undefined && Number(seconds) <= 5 ? linkTo(target.trim(), base) : undefined
 }

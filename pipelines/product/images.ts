@@ -25,7 +25,10 @@ const pictureOf = (url: string): string =>
     .toLowerCase()
     .replace(/\._[a-z0-9,_-]+_(?=\.)/g, '')
     .replace(/[_-]?(?:\d{2,4}x\d{0,4}|x\d{2,4})(?=[./_-]|$)/g, '')
-    .replace(/[_-](?:small|medium|large|thumb|thumbnail|grande|master|xl|xs|mini|zoom|big|[sml])(?=\.[a-z]+$)/g, '')
+    .replace(
+      /[_-](?:small|medium|large|thumb|thumbnail|grande|master|xl|xs|mini|zoom|big|[sml])(?=\.[a-z]+$)/g,
+      '',
+    )
     .replace(/\/(?:w|h|c|s|rx|width|height|size)[_-]?\d+[^/]*(?=\/)/g, '')
 
 const decode = (text: string): string => {

@@ -9,7 +9,28 @@ export interface Locale {
 }
 
 /** Domains of countries that the whole world uses. */
-const worldly = new Set(['AI', 'CC', 'CO', 'FM', 'GG', 'IO', 'ME', 'TV', 'WS', 'LY', 'TO', 'SH', 'EU', 'AC', 'VC', 'GL', 'LA', 'TK', 'ML', 'IM'])
+const worldly = new Set([
+  'AI',
+  'CC',
+  'CO',
+  'FM',
+  'GG',
+  'IO',
+  'ME',
+  'TV',
+  'WS',
+  'LY',
+  'TO',
+  'SH',
+  'EU',
+  'AC',
+  'VC',
+  'GL',
+  'LA',
+  'TK',
+  'ML',
+  'IM',
+])
 const languages = new Set(
   'ar az be bg bn bs ca cs da de el en es et fa fi fr he hi hr hu hy id is it ja ka kk ko lt lv mk ms nb nl nn no pl pt ro ru sk sl sq sr sv th tr uk ur vi zh'.split(
     ' ',
@@ -18,9 +39,8 @@ const languages = new Set(
 
 export function localeOf({ elements }: Markup, url: URL): Locale {
   const html = elements.find(({ name }) => name === 'html')?.attributes.lang
-  const meta = elements.find(
-    ({ name, attributes }) => name === 'meta' && attributes.property === 'og:locale',
-  )?.attributes.content
+  const meta = elements.find(({ name, attributes }) => name === 'meta' && attributes.property === 'og:locale')
+    ?.attributes.content
   const [first, second] = [html, meta].map(tagOf)
   const path = pathLocale(url)
   return {

@@ -84,7 +84,9 @@ function mergeOffers(parts: readonly Part[], by: Map<string, Trust>): Offer | Of
     const isPrice = name === 'price' || name === 'low' || name === 'high' || name === 'count'
     const shared = name === 'currency' || name === 'availability'
     const from = isPrice ? [first] : shared ? stating : fits
-    const part = from.find(({ facts }) => (facts.offers as unknown as Record<string, string>)[name] !== undefined)
+    const part = from.find(
+      ({ facts }) => (facts.offers as unknown as Record<string, string>)[name] !== undefined,
+    )
     if (!part) continue
     merged[name] = (part.facts.offers as unknown as Record<string, string>)[name] as string
     by.set(told, part.trust)
@@ -93,4 +95,5 @@ function mergeOffers(parts: readonly Part[], by: Map<string, Trust>): Offer | Of
 }
 
 const hasPrice = (offers: Offer | OfferRange | undefined): boolean =>
-  offers !== undefined && (offers.kind === 'one' ? offers.price !== undefined : (offers.low ?? offers.high) !== undefined)
+  offers !== undefined &&
+  (offers.kind === 'one' ? offers.price !== undefined : (offers.low ?? offers.high) !== undefined)

@@ -26,7 +26,8 @@ export const metaText = (meta: Meta, ...names: readonly string[]): string | unde
   names.map(name => meta.get(name)?.[0]).find(text => text !== undefined)
 
 export function metaFacts(meta: Meta, locale: Locale): Facts {
-  const at = (...names: readonly string[]) => metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
+  const at = (...names: readonly string[]) =>
+    metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
   const currency = currencyCode(at('sale_price:currency', 'price:currency'))
   const price = statedPrice(at('sale_price:amount', 'price:amount', 'price'), locale, currency)
   const offer = stated<Offer>({

@@ -35,11 +35,21 @@ export function joined(all: readonly Offer[]): Offer | OfferRange | undefined {
   if (!first) return undefined
   const priced = all.filter(({ price }) => price !== undefined)
   const best = priced.find(({ availability }) => isOnSale(availability)) ?? priced[0] ?? first
-  const { price: low = '' } = priced.reduce((a, b) => (compare(b.price ?? '', a.price ?? '') < 0 ? b : a), best)
-  const { price: high = '' } = priced.reduce((a, b) => (compare(b.price ?? '', a.price ?? '') > 0 ? b : a), best)
+  const { price: low = '' } = priced.reduce(
+    (a, b) => (compare(b.price ?? '', a.price ?? '') < 0 ? b : a),
+    best,
+  )
+  const { price: high = '' } = priced.reduce(
+    (a, b) => (compare(b.price ?? '', a.price ?? '') > 0 ? b : a),
+    best,
+  )
   const availability = stateOf(all.map(({ availability }) => availability))
   if (priced.length < 2 || isSameAmount(low, high))
-    return stated<Offer>({ ...best, currency: best.currency ?? all.find(({ currency }) => currency)?.currency, availability })
+    return stated<Offer>({
+      ...best,
+      currency: best.currency ?? all.find(({ currency }) => currency)?.currency,
+      availability,
+    })
   return stated<OfferRange>({
     kind: 'many',
     low,
@@ -128,7 +138,8 @@ function read(text: string | undefined, locale: Locale, currency: string | undef
 
 const dateOf = (text: string | undefined): string | undefined => {
   const date = text?.trim() ?? ''
-  return /^\d{4}-\d{2}-\d{2}([T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(date) && !Number.isNaN(Date.parse(date))
+  return /^\d{4}-\d{2}-\d{2}([T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(date) &&
+    !Number.isNaN(Date.parse(date))
     ? date
     : undefined
 }

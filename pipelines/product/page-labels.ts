@@ -1,6 +1,6 @@
 /** What a page says of its product behind a label: `SKU: 123`, `Brand: Acme`. And the id that its URL holds. */
 import { gtinOf } from './declared.ts'
-import { type Element, type Text, textOf } from './markup.ts'
+import { type Text, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
 import { plainText } from './texts.ts'
 
@@ -15,7 +15,8 @@ const labels = {
   sku: /^(?:sku|sku code|item ?(?:no|number|num|nr|#|code|id)|stock ?(?:code|no|number)|art(?:icle|ikel)?[. -]*(?:nr|no|nummer|number|code)|artikelnummer|bestell-?(?:nr|nummer)|prod(?:uct|ukt)?[. -]*(?:code|id|no|number|nr|nummer)|catalog(?:ue)? ?(?:no|number)|réf(?:érence)?(?: produit)?|ref\.?(?: ?(?:no|nr))?|referencia|referência|cod(?:ice|igo)?[. ]*(?:prod(?:otto|uto|ucto)?|art(?:icolo|ículo|igo)?)|código|kód(?: produktu| tovaru| zboží)?|kod(?: produktu)?|číslo (?:produktu|zboží)|артикул|код(?: товара)?|šifra(?: artikla| izdelka)?|품번|상품번호|商品番号|商品編號|asin|id)$/i,
   mpn: /^(?:mpn|manufacturer(?:'s)? part (?:no|number)|mfr\.? part (?:no|number)|part (?:no|number)|model(?: ?(?:no|number|nr))?|modellnummer|modelo|modèle|model number|numero modello|herstellernummer)$/i,
   gtin: /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?13)?(?: ?code)?|upc|isbn(?:-?1[03])?|barcode|čiarový kód|штрих-?код)$/i,
-  brand: /^(?:brand|brand name|marke|marque|marca|merk|marka|značka|výrobce|výrobca|manufacturer|hersteller|fabricant|fabricante|produttore|producent|бренд|производитель|марка|proizvođač|proizvajalec|znamka|blagovna znamka|브랜드|제조사|メーカー|ブランド|品牌|merkki|tuotemerkki|varumärke)$/i,
+  brand:
+    /^(?:brand|brand name|marke|marque|marca|merk|marka|značka|výrobce|výrobca|manufacturer|hersteller|fabricant|fabricante|produttore|producent|бренд|производитель|марка|proizvođač|proizvajalec|znamka|blagovna znamka|브랜드|제조사|メーカー|ブランド|品牌|merkki|tuotemerkki|varumärke)$/i,
 } as const
 
 const idForm = /^[\p{L}\p{N}][\p{L}\p{N}_./-]{1,39}$/u
@@ -35,7 +36,7 @@ export function labelled(scene: Scene): Labelled {
       if (!split && !isLabel(node, scene)) continue
       if (scene.standsAside(node)) continue
       const value = split?.[2] ?? markup.texts[place + 1]?.text
-      const read = value === undefined ? undefined : valueOf(name, value)
+      const read = value === undefined ? undefined : readLabelled(name, value)
       if (read === undefined) continue
       if (name === 'sku') skus.push(read)
       else found[name] = read
@@ -54,7 +55,7 @@ const isLabel = ({ parent }: Text, scene: Scene): boolean =>
         /(?:^|[\s_-])(label|name|title|key|term|attr\w*|caption)(?:$|[\s_-])/.test(scene.wordsOf(each))),
   )
 
-function valueOf(name: keyof Labelled, text: string): string | undefined {
+function readLabelled(name: keyof Labelled, text: string): string | undefined {
   const value = plainText(text.replace(/^[\s:#‏‎]+/, ''), 80)
   if (value === undefined) return undefined
   if (name === 'brand') return value.length <= 50 && !/[:?!]|\d{5}/.test(value) ? value : undefined
@@ -85,7 +86,18 @@ export function attributed({ markup, h1, ...scene }: Scene): Labelled {
 
 /** The id that stays when names change. */
 export function idInUrl(url: URL): string | undefined {
-  for (const name of ['sku', 'childSku', 'productId', 'product_id', 'products_id', 'itemId', 'item_id', 'pid', 'prodid', 'id'])
+  for (const name of [
+    'sku',
+    'childSku',
+    'productId',
+    'product_id',
+    'products_id',
+    'itemId',
+    'item_id',
+    'pid',
+    'prodid',
+    'id',
+  ])
     for (const [key, value] of url.searchParams)
       if (key.toLowerCase() === name.toLowerCase() && idForm.test(value) && /\d{3}/.test(value)) return value
   const segments = url.pathname.split('/').filter(Boolean).map(decode).reverse()
@@ -98,10 +110,12 @@ export function idInUrl(url: URL): string | undefined {
 }
 
 function idIn(segment: string): string | undefined {
-  if (idForm.test(segment) && isId(segment) && segment.length <= 24 && !/[a-z]{4,}/.test(segment)) return bare(segment)
+  if (idForm.test(segment) && isId(segment) && segment.length <= 24 && !/[a-z]{4,}/.test(segment))
+    return bare(segment)
   const words = segment.split(/[-_,.;=]/).filter(Boolean)
   const numbers = words.filter(word => /^(?:[a-z]{1,2})?\d{5,}$/i.test(word))
-  const number = numbers.at(-1) ?? words.filter(word => /^\d{4}$/.test(word) && !/^(19|20)\d\d$/.test(word)).at(-1)
+  const number =
+    numbers.at(-1) ?? words.filter(word => /^\d{4}$/.test(word) && !/^(19|20)\d\d$/.test(word)).at(-1)
   if (number) return bare(number)
   // Letters and digits in one word at the end of a name, such as `w712550a`.
   const last = words.at(-1) ?? ''
@@ -110,7 +124,8 @@ function idIn(segment: string): string | undefined {
 
 /** `p4781720` and `x3410048` are the ids behind one letter. */
 const bare = (id: string): string => id.replace(/^(?:[a-z]\d+)+[a-z](?=\d{6,}$)|^[a-z](?=\d{5,}$)/, '')
-const isId = (text: string): boolean => /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)
+const isId = (text: string): boolean =>
+  /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)
 
 const decode = (text: string): string => {
   try {
@@ -119,5 +134,3 @@ const decode = (text: string): string => {
     return text
   }
 }
-
-export const isIn = (element: Element | undefined): element is Element => element !== undefined

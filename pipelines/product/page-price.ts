@@ -62,7 +62,14 @@ function candidatesOf(scene: Scene): Candidate[] {
   const candidate = (price: Price, node: Text | Element, box: Element, text: string): Candidate => {
     const own = 'text' in node ? [...around(node, 3)] : [node]
     const near = [...new Set([...own, box, ...around(box, 3)])]
-    return { price, node, box, text, near, isPast: near.slice(0, 2).some(each => past.test(scene.wordsOf(each))) }
+    return {
+      price,
+      node,
+      box,
+      text,
+      near,
+      isPast: near.slice(0, 2).some(each => past.test(scene.wordsOf(each))),
+    }
   }
   for (const node of markup.texts) {
     if (found.length >= mostCandidates) break
@@ -74,10 +81,12 @@ function candidatesOf(scene: Scene): Candidate[] {
     if (price && !isZero(price.value)) found.push(candidate(price, node, held.box, held.text))
   }
   for (const element of markup.elements) {
-    const stated = element.attributes.itemprop === 'price' ? element.attributes.content : element.attributes['data-price']
+    const stated =
+      element.attributes.itemprop === 'price' ? element.attributes.content : element.attributes['data-price']
     if (stated === undefined || found.length >= mostCandidates) continue
     const price = statedPrice(stated, locale)
-    if (price && !isZero(price.value) && !seen.has(element)) found.push(candidate(price, element, element, stated))
+    if (price && !isZero(price.value) && !seen.has(element))
+      found.push(candidate(price, element, element, stated))
   }
   return found
 }
@@ -94,7 +103,8 @@ function holding(scene: Scene, node: Text): { box: Element; text: string; prices
     const prices = text === before ? [] : pricesIn(text, locale)
     before = text
     if (prices.length) return { box, text, prices }
-    if (up++ < 2 && isPriceWord(scene.wordsOf(box))) bare ??= { box, text, prices: pricesIn(text, locale, { bare: true }) }
+    if (up++ < 2 && isPriceWord(scene.wordsOf(box)))
+      bare ??= { box, text, prices: pricesIn(text, locale, { bare: true }) }
   }
   return bare
 }
@@ -109,16 +119,20 @@ function joinedText({ markup, wordsOf }: Scene, { at, end }: Element): string | 
     const node = markup.nodes[i] as Element | Text
     if (!('text' in node)) continue
     const isCents =
-      /^\d{2}$/.test(node.text) && /\d$/.test(text) && (node.parent.name === 'sup' || cents.test(wordsOf(node.parent)))
+      /^\d{2}$/.test(node.text) &&
+      /\d$/.test(text) &&
+      (node.parent.name === 'sup' || cents.test(wordsOf(node.parent)))
     text += isCents ? `.${node.text}` : node.isApart && text ? ` ${node.text}` : node.text
     if (text.length > longest) return undefined
   }
   return text
 }
 
-const named = /(?:^|[\s_-])(price\w*|prc\w*|prix|preis\w*|precio\w*|prezzo|preco|preço|cena|ceny|cenas?|pris|prijs|hinta|kaina|fiyat|harga|cost|amount|money|valor|pricing\w*|\w*price|pr|std)(?:$|[\s_-])/
+const named =
+  /(?:^|[\s_-])(price\w*|prc\w*|prix|preis\w*|precio\w*|prezzo|preco|preço|cena|ceny|cenas?|pris|prijs|hinta|kaina|fiyat|harga|cost|amount|money|valor|pricing\w*|\w*price|pr|std)(?:$|[\s_-])/
 const isPriceWord = (words: string): boolean => named.test(words)
-const present = /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
+const present =
+  /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const past =
   /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
 const crossedOut = new Set(['del', 's', 'strike'])
@@ -133,7 +147,8 @@ function standing({ node, text, price, near, isPast }: Candidate, scene: Scene):
   if (near.some(each => present.test(scene.wordsOf(each)))) points += 2
   if (isPast) points -= 5
   else if (near.slice(2).some(each => past.test(scene.wordsOf(each)))) points -= 2
-  if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? ''))) points -= 10
+  if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? '')))
+    points -= 10
   if (scene.isHidden(node)) points -= 4
   if (scene.standsAside(node)) points -= 7
   if (nearest(node, 12, each => each.name === 'a' && leadsAway(each, scene))) points -= 4
@@ -141,7 +156,11 @@ function standing({ node, text, price, near, isPast }: Candidate, scene: Scene):
   if (nearest(node, 4, each => /^h[1-4]$|^(strong|b)$/.test(each.name))) points += 1
   points += Math.min(2, largeness(near) / 12)
   const rest = text.slice(price.end)
-  if (/^\s*(\/|per\b|pro\b|je\b|par\b|por\b|al\b|x\s*\d|%)/i.test(rest) && !/^\s*\/\s*(st|pc|piece|each|ks|szt)/i.test(rest)) points -= 4
+  if (
+    /^\s*(\/|per\b|pro\b|je\b|par\b|por\b|al\b|x\s*\d|%)/i.test(rest) &&
+    !/^\s*\/\s*(st|pc|piece|each|ks|szt)/i.test(rest)
+  )
+    points -= 4
   const before = `${said(node, scene)} ${text.slice(0, price.at)}`
   if (notThePrice.test(before)) points -= 5
   if (!price.currency) points -= 1.5
@@ -190,8 +209,16 @@ function nearness(node: Text | Element, { h1, buttons }: Scene): number {
 
 /** Prices that the title or the description of the page says. */
 function spokenPrices({ meta, title, locale }: Scene): ReadonlySet<string> {
-  const texts = [title, metaText(meta, 'description'), metaText(meta, 'og:description'), metaText(meta, 'og:title'), metaText(meta, 'og:price')]
+  const texts = [
+    title,
+    metaText(meta, 'description'),
+    metaText(meta, 'og:description'),
+    metaText(meta, 'og:title'),
+    metaText(meta, 'og:price'),
+  ]
   return new Set(
-    texts.flatMap(text => (text ? pricesIn(text.slice(0, 1_000), locale).map(({ value }) => shortest(value)) : [])),
+    texts.flatMap(text =>
+      text ? pricesIn(text.slice(0, 1_000), locale).map(({ value }) => shortest(value)) : [],
+    ),
   )
 }

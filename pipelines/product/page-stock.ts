@@ -44,9 +44,20 @@ const isChoice = (element: Element, scene: Scene): boolean =>
 
 function soldOutButton(scene: Scene): string | undefined {
   for (const element of scene.markup.elements) {
-    if (element.name !== 'button' && element.attributes.role !== 'button' && element.attributes.type !== 'submit') continue
+    if (
+      element.name !== 'button' &&
+      element.attributes.role !== 'button' &&
+      element.attributes.type !== 'submit'
+    )
+      continue
     const label = labelOf(scene, element)
-    if (label.length > 60 || scene.isHidden(element) || scene.standsAside(element) || isChoice(element, scene)) continue
+    if (
+      label.length > 60 ||
+      scene.isHidden(element) ||
+      scene.standsAside(element) ||
+      isChoice(element, scene)
+    )
+      continue
     if (stateInWords(label) === 'OutOfStock') return 'OutOfStock'
   }
   return undefined

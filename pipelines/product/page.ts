@@ -50,15 +50,24 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
 function nameOf({ heading, title, meta }: Scene): string | undefined {
   const shared = plainText(metaText(meta, 'og:title', 'twitter:title'))
   const name = plainText(heading)
-  if (name && (likeness(name, title) > 0.3 || likeness(name, shared) > 0.3 || (!title && !shared))) return name
+  if (name && (likeness(name, title) > 0.3 || likeness(name, shared) > 0.3 || (!title && !shared)))
+    return name
   const [first] = plainText(title)?.split(/\s+[|–—:-]+\s+/) ?? []
   return shared ?? name ?? first
 }
 
 function imagesOf({ meta, markup, h1, ...scene }: Scene): string[] | undefined {
-  const shared = [...(meta.get('og:image') ?? []), ...(meta.get('og:image:secure_url') ?? []), ...(meta.get('twitter:image') ?? [])]
+  const shared = [
+    ...(meta.get('og:image') ?? []),
+    ...(meta.get('og:image:secure_url') ?? []),
+    ...(meta.get('twitter:image') ?? []),
+  ]
   const marked = markup.elements
-    .filter(({ name, attributes }) => (name === 'img' || name === 'link') && (attributes.itemprop === 'image' || attributes.rel === 'image_src'))
+    .filter(
+      ({ name, attributes }) =>
+        (name === 'img' || name === 'link') &&
+        (attributes.itemprop === 'image' || attributes.rel === 'image_src'),
+    )
     .flatMap(({ attributes: { src, href, ...more } }) => [more['data-zoom-image'], src, href])
   const near = markup.elements
     .filter(

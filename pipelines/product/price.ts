@@ -1,5 +1,5 @@
 /** Reads prices as people write them. A price is decimal text with the digits that stand there, never a float. */
-import { type Currency, currencyOf, inThousandths, signPattern } from './currency.ts'
+import { type Currency, currencyOf, signPattern } from './currency.ts'
 import type { Locale } from './locale.ts'
 
 export interface Price {
@@ -17,18 +17,30 @@ const amount = `(?:\\d{1,3}(?:${group}\\d{3})+(?!\\d)|\\d+)(?:[.,٫·]\\d+)*`
 const space = '[ \\u00a0\\u2009\\u202f]{0,2}'
 /** `19€99` */
 const split = `(?<whole>\\d+)${space}(?<within>€|£)${space}(?<cents>\\d{2})(?![\\d.,])`
-const usual = `(?<before>${signPattern})?${space}(?<!\\d[.,]?)(?<amount>${amount})(?:[.,][-–—]{1,2}|:-)?(?:${space}(?<after>${signPattern}))?`
+const usual = `(?:(?<![\\p{L}\\p{N}])(?<before>${signPattern}))?${space}(?<!\\d[.,]?)(?<amount>${amount})(?:[.,][-–—]{1,2}|:-)?(?:${space}(?<after>${signPattern})(?!\\p{N}))?`
 const pattern = new RegExp(`${split}|${usual}`, 'giu')
 
-const lowest = /(?:\bfrom|\bstarting (?:at|from)|\bab|à partir de|dès|\bdesde|\ba partir de|\bda|\ba partire da|\bod|(?<!\p{L})от|\bvanaf|\bfra|\bfrån|\balkaen|\bstarts?)[\s:]*$/iu
+const lowest =
+  /(?:\bfrom|\bstarting (?:at|from)|\bab|à partir de|dès|\bdesde|\ba partir de|\bda|\ba partire da|\bod|(?<!\p{L})от|\bvanaf|\bfra|\bfrån|\balkaen|\bstarts?)[\s:]*$/iu
 const tooLong = 60
 
 /** Every amount with a currency beside it. With `bare`, amounts without one too. */
-export function pricesIn(text: string, locale: Locale, { bare = false, code }: { bare?: boolean; code?: string } = {}): Price[] {
+export function pricesIn(
+  text: string,
+  locale: Locale,
+  { bare = false, code }: { bare?: boolean; code?: string } = {},
+): Price[] {
   const found: Price[] = []
   const ascii = withAsciiDigits(text)
   for (const match of ascii.matchAll(pattern)) {
-    const { whole, within, cents, before, amount = '', after } = match.groups as Record<string, string | undefined>
+    const {
+      whole,
+      within,
+      cents,
+      before,
+      amount = '',
+      after,
+    } = match.groups as Record<string, string | undefined>
     const currency = [within, before, after].map(sign => sign && currencyOf(sign, locale)).find(Boolean) as
       | Currency
       | undefined
@@ -81,7 +93,9 @@ export function decimalOf(written: string, locale: Locale, code?: string): strin
   const asWhole = normal(first + rest.join(''))
   if (new Set(marks).size > 1) {
     const mark = marks.at(-1) as string
-    return marks.indexOf(mark) === marks.length - 1 && rest.slice(0, -1).every(isGroup) ? asDecimal : undefined
+    return marks.indexOf(mark) === marks.length - 1 && rest.slice(0, -1).every(isGroup)
+      ? asDecimal
+      : undefined
   }
   if (marks.length > 1) {
     if (last.length === 3 && rest.every(isGroup)) return asWhole
@@ -95,9 +109,41 @@ export function decimalOf(written: string, locale: Locale, code?: string): strin
 const isGroup = (digits: string): boolean => digits.length === 3 || digits.length === 2
 
 /** Nobody writes parts of these. */
-const whole = new Set(['CLP', 'COP', 'CRC', 'HUF', 'IDR', 'IRR', 'ISK', 'JPY', 'KRW', 'KZT', 'PYG', 'RSD', 'TWD', 'UZS', 'VND'])
+const whole = new Set([
+  'CLP',
+  'COP',
+  'CRC',
+  'HUF',
+  'IDR',
+  'IRR',
+  'ISK',
+  'JPY',
+  'KRW',
+  'KZT',
+  'PYG',
+  'RSD',
+  'TWD',
+  'UZS',
+  'VND',
+])
 const withPoint = new Set(['en', 'ja', 'ko', 'zh', 'th', 'he', 'hi', 'ar', 'fa', 'ur', 'ms'])
-const pointInCountry = new Set(['CH', 'LI', 'MX', 'PE', 'GT', 'DO', 'HN', 'NI', 'PA', 'PR', 'SV', 'GB', 'IE', 'US', 'CA'])
+const pointInCountry = new Set([
+  'CH',
+  'LI',
+  'MX',
+  'PE',
+  'GT',
+  'DO',
+  'HN',
+  'NI',
+  'PA',
+  'PR',
+  'SV',
+  'GB',
+  'IE',
+  'US',
+  'CA',
+])
 const commaInCountry = new Set(['ZA', 'AR', 'BR', 'CL', 'DE', 'ES', 'IT', 'NL', 'TR', 'ID'])
 
 /** Does `mark`, with three digits after it, begin the decimals? */
@@ -117,5 +163,3 @@ function isDecimalMark(mark: string, { language, country }: Locale, code: string
 /** Arabic and Persian digits. The text keeps its length. */
 const withAsciiDigits = (text: string): string =>
   text.replace(/[٠-٩۰-۹]/g, digit => String((digit.charCodeAt(0) & 0xf) % 10))
-
-export const isThousandth = (code: string | undefined): boolean => code !== undefined && inThousandths.has(code)

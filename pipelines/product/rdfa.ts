@@ -10,7 +10,8 @@ export const rdfaItems = (markup: Markup): Scoped[] =>
   scopedItems(markup, {
     begins: ({ typeof: type, resource, about }) =>
       type === undefined ? undefined : { types: words(type), id: resource ?? about },
-    states: ({ property, rel }) => (property === undefined ? (rel?.includes(':') ? words(rel) : none) : words(property)),
+    states: ({ property, rel }) =>
+      property === undefined ? (rel?.includes(':') ? words(rel) : none) : words(property),
   })
 
 const none: readonly string[] = []

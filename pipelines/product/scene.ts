@@ -29,17 +29,30 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
   const words = new Map<string, string>()
   const wordsOf = ({ attributes }: Element): string => {
     const { id = '', class: names = '', itemprop = '' } = attributes
-    const test = attributes['data-test'] ?? attributes['data-testid'] ?? attributes['data-auto'] ?? attributes['data-qa'] ?? ''
+    const test =
+      attributes['data-test'] ??
+      attributes['data-testid'] ??
+      attributes['data-auto'] ??
+      attributes['data-qa'] ??
+      ''
     const written = `${id} ${names} ${itemprop} ${test}`
     const known = words.get(written)
     if (known !== undefined) return known
-    const found = written.slice(0, 400).replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase()
+    const found = written
+      .slice(0, 400)
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .trim()
+      .toLowerCase()
     words.set(written, found)
     return found
   }
   const verdicts = { hidden: new Map<Element, boolean>(), aside: new Map<Element, boolean>() }
   /** What holds for an element holds for all that it holds. */
-  const inherited = (kind: 'hidden' | 'aside', node: Element | Text, test: (element: Element) => boolean): boolean => {
+  const inherited = (
+    kind: 'hidden' | 'aside',
+    node: Element | Text,
+    test: (element: Element) => boolean,
+  ): boolean => {
     const seen: Element[] = []
     let verdict = false
     let at: Element | undefined = 'text' in node ? node.parent : node
@@ -72,7 +85,11 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
     wordsOf,
     isHidden,
     standsAside: node =>
-      inherited('aside', node, element => isAside(element, wordsOf(element)) && !(h1 && contains(element, h1))),
+      inherited(
+        'aside',
+        node,
+        element => isAside(element, wordsOf(element)) && !(h1 && contains(element, h1)),
+      ),
   }
   return { ...scene, buttons: buttonsOf(scene) }
 }
@@ -90,7 +107,10 @@ function headingOf(
   isHidden: (element: Element) => boolean,
 ): Element | undefined {
   const all = markup.elements
-    .filter(({ name, attributes }) => name === 'h1' || attributes.itemprop === 'name' || attributes.id === 'productTitle')
+    .filter(
+      ({ name, attributes }) =>
+        name === 'h1' || attributes.itemprop === 'name' || attributes.id === 'productTitle',
+    )
     .slice(0, 60)
   let best: Element | undefined
   let most = -1
@@ -119,7 +139,8 @@ const besides =
 
 function isAside({ name, attributes }: Element, words: string): boolean {
   if (name === 'footer' || name === 'nav' || name === 'aside') return true
-  if (name === 'body' || name === 'html' || name === 'main' || attributes.itemtype?.endsWith('/Product')) return false
+  if (name === 'body' || name === 'html' || name === 'main' || attributes.itemtype?.endsWith('/Product'))
+    return false
   return words !== '' && besides.test(words)
 }
 
@@ -130,9 +151,19 @@ function buttonsOf(scene: Scene): Element[] {
     const isButton = name === 'button' || name === 'a' || name === 'input' || attributes.role === 'button'
     if (!isButton || attributes.type === 'hidden' || found.length > 50) continue
     const label = labelOf(scene, element)
-    if (label !== '' && label.length <= 60 && buyWords.test(label) && !scene.isHidden(element) && !scene.standsAside(element))
+    if (
+      label !== '' &&
+      label.length <= 60 &&
+      buyWords.test(label) &&
+      !scene.isHidden(element) &&
+      !scene.standsAside(element)
+    )
       found.push(element)
-    else if (/\badd-?to-?(cart|bag|basket)\b|\bbuy-?(now|button)\b/.test(scene.wordsOf(element)) && !scene.isHidden(element) && !scene.standsAside(element))
+    else if (
+      /\badd-?to-?(cart|bag|basket)\b|\bbuy-?(now|button)\b/.test(scene.wordsOf(element)) &&
+      !scene.isHidden(element) &&
+      !scene.standsAside(element)
+    )
       found.push(element)
   }
   return found
@@ -149,7 +180,11 @@ export const isDisabled = (element: Element, words: string): boolean =>
   /(?:^|[\s_-])(disabled|sold-?out|out-?of-?stock|unavailable)(?:$|[\s_-])/.test(words)
 
 /** The nearest element around the node, itself included, that fits. */
-export function nearest(node: Element | Text, most: number, fits: (element: Element) => boolean): Element | undefined {
+export function nearest(
+  node: Element | Text,
+  most: number,
+  fits: (element: Element) => boolean,
+): Element | undefined {
   if (!('text' in node) && fits(node)) return node
   for (const element of around(node, most)) if (fits(element)) return element
   return undefined

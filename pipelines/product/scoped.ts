@@ -41,7 +41,7 @@ export function scopedItems(markup: Markup, { begins, states }: Syntax): Scoped[
     } else if (names.length && open.length) {
       if (++properties > mostProperties) break
       const { item } = open.at(-1) as { item: Item }
-      for (const name of names) add(item, [name], valueOf(markup, element, name))
+      for (const name of names) add(item, [name], statedBy(markup, element, name))
     }
   }
   for (const { item, element, ids } of borrowing) borrow(item, element, ids)
@@ -55,8 +55,7 @@ export function scopedItems(markup: Markup, { begins, states }: Syntax): Scoped[
       for (const node of markup.nodes.slice(lent.at, lent.end)) {
         if ('text' in node || node.at < until) continue
         if (begins(node.attributes)) until = node.end
-        else
-          for (const name of states(node.attributes)) add(item, [name], valueOf(markup, node, name))
+        else for (const name of states(node.attributes)) add(item, [name], statedBy(markup, node, name))
       }
     }
   }
@@ -70,9 +69,10 @@ function add({ properties }: Item, names: readonly string[], value: string | Ite
   }
 }
 
-const urls = /^(url|image|logo|sameas|availability|itemcondition|mainentityofpage|contenturl|thumbnailurl|itemoffered)$/
+const urls =
+  /^(url|image|logo|sameas|availability|itemcondition|mainentityofpage|contenturl|thumbnailurl|itemoffered)$/
 
-function valueOf(markup: Markup, element: Element, name: string): string {
+function statedBy(markup: Markup, element: Element, name: string): string {
   const { name: tag, attributes } = element
   const { content, href, src, datetime, value } = attributes
   if (content !== undefined && (content !== '' || tag === 'meta')) return content

@@ -31,13 +31,26 @@ export function stateFacts(
   const prices = new Set<string>()
   let best: { raw: Raw; points: number } | undefined
   for (const raw of objectsIn(scripts)) {
-    const name = textOf(raw, 'name', 'title', 'productName', 'product_name', 'item_name', 'displayName', 'productTitle')
+    const name = textOf(
+      raw,
+      'name',
+      'title',
+      'productName',
+      'product_name',
+      'item_name',
+      'displayName',
+      'productTitle',
+    )
     if (name === undefined || name.length > 300) continue
     const like = Math.max(likeness(name, heading), ...titles.map(title => 0.85 * likeness(name, title)))
     if (like < 0.7) continue
     const price = priceOf(raw)
     if (price) prices.add(shortest(price))
-    const points = like + (price ? 0.5 : 0) + (id && idOf(raw)?.includes(id) ? 0.5 : 0) + Math.min(0.2, Object.keys(raw).length / 100)
+    const points =
+      like +
+      (price ? 0.5 : 0) +
+      (id && idOf(raw)?.includes(id) ? 0.5 : 0) +
+      Math.min(0.2, Object.keys(raw).length / 100)
     if (!best || points > best.points) best = { raw, points }
   }
   return { facts: best ? factsOf(best.raw) : {}, prices }
@@ -101,14 +114,28 @@ const nested = (raw: Raw, name: string): Raw | undefined => {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : undefined
 }
 
-const priceNames = ['salePrice', 'sale_price', 'currentPrice', 'finalPrice', 'final_price', 'price', 'sellingPrice', 'product_price', 'item_price', 'unit_price', 'value']
+const priceNames = [
+  'salePrice',
+  'sale_price',
+  'currentPrice',
+  'finalPrice',
+  'final_price',
+  'price',
+  'sellingPrice',
+  'product_price',
+  'item_price',
+  'unit_price',
+  'value',
+]
 
 /** Shopify writes cents, and nothing but its variants tells it. */
 const inCents = (raw: Raw): boolean => Array.isArray(own(raw, 'variants')) && own(raw, 'vendor') !== undefined
 
 function priceOf(raw: Raw): string | undefined {
   const prices = nested(raw, 'price') ?? nested(raw, 'prices') ?? nested(raw, 'offers')
-  const written = textOf(raw, ...priceNames.slice(0, -1)) ?? (prices && textOf(prices, ...priceNames, 'amount', 'current', 'min'))
+  const written =
+    textOf(raw, ...priceNames.slice(0, -1)) ??
+    (prices && textOf(prices, ...priceNames, 'amount', 'current', 'min'))
   if (written === undefined) return undefined
   const value = statedPrice(written, { language: 'en', country: undefined })?.value
   if (value === undefined || isZero(value)) return undefined
@@ -117,7 +144,19 @@ function priceOf(raw: Raw): string | undefined {
 }
 
 const idOf = (raw: Raw): string | undefined =>
-  textOf(raw, 'sku', 'productSku', 'product_sku', 'item_id', 'productId', 'product_id', 'productID', 'id', 'code', 'itemId')
+  textOf(
+    raw,
+    'sku',
+    'productSku',
+    'product_sku',
+    'item_id',
+    'productId',
+    'product_id',
+    'productID',
+    'id',
+    'code',
+    'itemId',
+  )
 
 function factsOf(raw: Raw): Facts {
   const prices = nested(raw, 'price') ?? nested(raw, 'prices')
@@ -131,7 +170,10 @@ function factsOf(raw: Raw): Facts {
     sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? skuOfOnly(raw)),
     mpn: plainText(textOf(raw, 'mpn')),
     gtin: gtinOf(textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn')),
-    brand: plainText(textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ?? (brand && textOf(brand, 'name', 'title'))),
+    brand: plainText(
+      textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ??
+        (brand && textOf(brand, 'name', 'title')),
+    ),
     offers: offer.price === undefined ? undefined : offer,
   })
 }

@@ -9,7 +9,8 @@ export function plainText(text: string | undefined, most = mostName): string | u
   if (text === undefined) return undefined
   let bare = text.slice(0, most * 4)
   for (let i = 0; i < 2 && /&(?:[a-z]+|#x?[0-9a-f]+);/i.test(bare); i++) bare = withoutEntities(bare)
-  if (/<\/?[a-z!][^>]*>/i.test(bare)) bare = bare.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ').replace(/<\/?[a-z!][^>]*>/gi, ' ')
+  if (/<\/?[a-z!][^>]*>/i.test(bare))
+    bare = bare.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ').replace(/<\/?[a-z!][^>]*>/gi, ' ')
   const found = plain(bare).slice(0, most)
   return found === '' || /^(null|undefined|n\/?a|none|-+|\{\{.*\}\})$/i.test(found) ? undefined : found
 }
@@ -25,12 +26,18 @@ const withoutEntities = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z0-9]{2,8}));/gi, (whole, decimal, hex, name) => {
     if (name) return Object.hasOwn(named, name) ? (named[name] as string) : whole
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+      ? String.fromCodePoint(code)
+      : whole
   })
 
 /** The words of a text that can be compared: letters and digits in lower case. */
 export const wordsOf = (text: string): string[] =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** How much of the shorter text the longer one holds, between 0 and 1. */
 export function likeness(a: string | undefined, b: string | undefined): number {
