@@ -4,16 +4,29 @@ import { jsonrepair } from 'jsonrepair'
 /** The repair takes many times longer than the parser. */
 const mostRepaired = 400_000
 const mostDocuments = 100
+/** A product lies ten deep. Parsers fail slowly on what is nested without end. */
+const mostDepth = 500
 
 /** Every value as it stands there, numbers as their text, so that no digit of a price is lost. */
 export function readLenient(text: string): unknown[] {
   const bare = stripped(text)
-  if (bare === '') return []
+  if (bare === '' || depthOf(bare) > mostDepth) return []
   const whole = parsed(bare) ?? parsed(escaped(bare))
   if (whole) return [whole.value]
   const documents = split(bare)
   if (documents.length > 1) return documents.flatMap(document => readOne(document))
   return readOne(bare)
+}
+
+function depthOf(text: string): number {
+  let depth = 0
+  let most = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 123 || code === 91) most = Math.max(most, ++depth)
+    else if (code === 125 || code === 93) depth -= 1
+  }
+  return most
 }
 
 function readOne(text: string): unknown[] {

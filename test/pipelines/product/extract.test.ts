@@ -6,10 +6,13 @@ const buy = '<button>Add to cart</button>'
 describe('a declared product', () => {
   it('in microdata', () => {
     const { facts, by } = productIn(
-      page(`<div itemscope itemtype="http://schema.org/Product"><span itemprop="name">Blue Cup</span>
+      page(
+        `<div itemscope itemtype="http://schema.org/Product"><span itemprop="name">Blue Cup</span>
         <meta itemprop="sku" content="C-1"><span itemprop="brand" itemscope itemtype="http://schema.org/Brand"><b itemprop="name">Potter</b></span>
         <div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span itemprop="price">12,50 €</span>
-        <link itemprop="availability" href="http://schema.org/LimitedAvailability"></div></div>`, { lang: 'de' }),
+        <link itemprop="availability" href="http://schema.org/LimitedAvailability"></div></div>`,
+        { lang: 'de' },
+      ),
     )
     expect(facts).toMatchObject({
       name: 'Blue Cup',
@@ -38,9 +41,13 @@ describe('a declared product', () => {
   })
 
   it('in meta tags', () => {
-    const head = '<meta property="product:price:amount" content="12.50"><meta property="product:price:currency" content="EUR"><meta property="product:availability" content="in stock"><meta property="product:brand" content="Potter">'
+    const head =
+      '<meta property="product:price:amount" content="12.50"><meta property="product:price:currency" content="EUR"><meta property="product:availability" content="in stock"><meta property="product:brand" content="Potter">'
     const { facts, by } = productIn(page('', { head }))
-    expect(facts).toMatchObject({ brand: 'Potter', offers: { price: '12.50', currency: 'EUR', availability: 'InStock' } })
+    expect(facts).toMatchObject({
+      brand: 'Potter',
+      offers: { price: '12.50', currency: 'EUR', availability: 'InStock' },
+    })
     expect(by.get('offers.price')).toBe('declared')
     expect(by.get('name')).toBe('inferred')
   })
@@ -48,18 +55,34 @@ describe('a declared product', () => {
   it('in one syntax is filled by the next, and never overruled', () => {
     const { offers, ...bare } = cup
     const { facts, by } = productIn(
-      page(`<div itemscope itemtype="http://schema.org/Product"><b itemprop="name">Blue Cup</b><b itemprop="color">blue</b></div>${buy}<b class="price">€14.00</b>`, {
-        head: block(bare) + '<meta property="og:price:amount" content="12.50">',
-      }),
+      page(
+        `<div itemscope itemtype="http://schema.org/Product"><b itemprop="name">Blue Cup</b><b itemprop="color">blue</b></div>${buy}<b class="price">€14.00</b>`,
+        {
+          head: `${block(bare)}<meta property="og:price:amount" content="12.50">`,
+        },
+      ),
     )
     expect(offers.price).toBe('12.50')
-    expect(facts).toMatchObject({ sku: 'CUP-48213', color: 'blue', offers: { price: '12.50', currency: 'EUR' } })
-    expect([by.get('color'), by.get('offers.price'), by.get('offers.priceCurrency')]).toEqual(['declared', 'declared', 'inferred'])
+    expect(facts).toMatchObject({
+      sku: 'CUP-48213',
+      color: 'blue',
+      offers: { price: '12.50', currency: 'EUR' },
+    })
+    expect([by.get('color'), by.get('offers.price'), by.get('offers.priceCurrency')]).toEqual([
+      'declared',
+      'declared',
+      'inferred',
+    ])
   })
 })
 
 describe('which product it is', () => {
-  const other = { ...cup, name: 'Red Plate', sku: 'PLATE-9', url: 'https://shop.example.com/plates/red-plate-99' }
+  const other = {
+    ...cup,
+    name: 'Red Plate',
+    sku: 'PLATE-9',
+    url: 'https://shop.example.com/plates/red-plate-99',
+  }
 
   it('is told by the canonical URL', () => {
     const head = `<link rel="canonical" href="${cupUrl}">${block([other, { ...cup, url: cupUrl }])}`
@@ -70,29 +93,48 @@ describe('which product it is', () => {
     expect(productIn(page('', { head: block([other, cup]) })).facts.sku).toBe('CUP-48213')
   })
 
-  it.each(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review'])('is never one under %s', name => {
-    const { facts } = productIn(page('', { head: block({ ...cup, offers: undefined, [name]: [other] }) }))
-    expect([facts.name, facts.offers]).toEqual(['Blue Cup', undefined])
-  })
+  it.each(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review'])(
+    'is never one under %s',
+    name => {
+      const { facts } = productIn(page('', { head: block({ ...cup, offers: undefined, [name]: [other] }) }))
+      expect([facts.name, facts.offers]).toEqual(['Blue Cup', undefined])
+    },
+  )
 
   it('is none of a list', () => {
-    const list = { '@type': 'ItemList', itemListElement: [cup, other].map((item, i) => ({ '@type': 'ListItem', position: i, item })) }
-    expect(read(page('', { head: block(list), h1: 'All cups', title: 'Cups' }), 'https://shop.example.com/cups')).toMatchObject({
+    const list = {
+      '@type': 'ItemList',
+      itemListElement: [cup, other].map((item, i) => ({ '@type': 'ListItem', position: i, item })),
+    }
+    expect(
+      read(page('', { head: block(list), h1: 'All cups', title: 'Cups' }), 'https://shop.example.com/cups'),
+    ).toMatchObject({
       nothing: 'several_products',
       message: expect.stringContaining('2 products'),
     })
   })
 
   it('is none of many that are declared alike', () => {
-    const many = Array.from({ length: 7 }, (_, i) => ({ ...cup, name: `Thing ${'abcdefg'[i]}${i}`, sku: `T-${i}` }))
-    expect(read(page('', { head: block(many), h1: 'Sale', title: 'Sale' }), 'https://shop.example.com/sale')).toMatchObject({
+    const many = Array.from({ length: 7 }, (_, i) => ({
+      ...cup,
+      name: `Thing ${'abcdefg'[i]}${i}`,
+      sku: `T-${i}`,
+    }))
+    expect(
+      read(page('', { head: block(many), h1: 'Sale', title: 'Sale' }), 'https://shop.example.com/sale'),
+    ).toMatchObject({
       nothing: 'several_products',
       message: expect.stringContaining('7 products'),
     })
   })
 
   it('is none where the page shows none', () => {
-    expect(read(page('<p>We have been making pottery since 1950.</p>', { title: 'About us', h1: 'About us' }), 'https://shop.example.com/about')).toMatchObject({
+    expect(
+      read(
+        page('<p>We have been making pottery since 1950.</p>', { title: 'About us', h1: 'About us' }),
+        'https://shop.example.com/about',
+      ),
+    ).toMatchObject({
       nothing: 'not_a_product',
     })
   })
@@ -105,7 +147,13 @@ describe('variants', () => {
     sku,
     size,
     image: `https://cdn.example.com/shoe-${sku}.jpg`,
-    offers: { '@type': 'Offer', price, priceCurrency: 'USD', availability: 'OutOfStock', url: `https://shop.example.com/shoe?variant=${sku}` },
+    offers: {
+      '@type': 'Offer',
+      price,
+      priceCurrency: 'USD',
+      availability: 'OutOfStock',
+      url: `https://shop.example.com/shoe?variant=${sku}`,
+    },
     ...more,
   })
   const group = {
@@ -116,41 +164,77 @@ describe('variants', () => {
     brand: 'Maker',
     productGroupID: 'G-1',
     variesBy: ['https://schema.org/size'],
-    hasVariant: [variant('40', '70.00', '4001'), variant('41', '75.50', '4101', { offers: { '@type': 'Offer', price: 75.5, priceCurrency: 'USD', availability: 'InStock' } })],
+    hasVariant: [
+      variant('40', '70.00', '4001'),
+      variant('41', '75.50', '4101', {
+        offers: { '@type': 'Offer', price: 75.5, priceCurrency: 'USD', availability: 'InStock' },
+      }),
+    ],
   }
   const shoe = (url: string) => productIn(page('', { head: block(group), h1: 'Shoe', title: 'Shoe' }), url)
 
   it('are summed up where the URL names none', () => {
     const { facts } = shoe('https://shop.example.com/shoe')
-    expect(facts.offers).toEqual({ kind: 'many', low: '70.00', high: '75.5', currency: 'USD', count: '2', availability: 'InStock' })
+    expect(facts.offers).toEqual({
+      kind: 'many',
+      low: '70.00',
+      high: '75.5',
+      currency: 'USD',
+      count: '2',
+      availability: 'InStock',
+    })
     expect(facts.sku).toBeUndefined()
     expect(facts.group).toMatchObject({ id: 'G-1', variesBy: ['https://schema.org/size'], isCut: false })
     expect(facts.group?.variants.map(({ sku }) => sku)).toEqual(['4001', '4101'])
   })
 
-  it.each(['https://shop.example.com/shoe?variant=4001', 'https://shop.example.com/shoe?sku=4001'])('%s names one', url => {
-    const { facts } = shoe(url)
-    expect(facts).toMatchObject({ sku: '4001', size: '40', brand: 'Maker', offers: { price: '70.00', availability: 'OutOfStock' } })
-    expect(facts.images).toEqual(['https://cdn.example.com/shoe-4001.jpg'])
-    expect(facts.group?.variants).toHaveLength(2)
-  })
+  it.each(['https://shop.example.com/shoe?variant=4001', 'https://shop.example.com/shoe?sku=4001'])(
+    '%s names one',
+    url => {
+      const { facts } = shoe(url)
+      expect(facts).toMatchObject({
+        sku: '4001',
+        size: '40',
+        brand: 'Maker',
+        offers: { price: '70.00', availability: 'OutOfStock' },
+      })
+      expect(facts.images).toEqual(['https://cdn.example.com/shoe-4001.jpg'])
+      expect(facts.group?.variants).toHaveLength(2)
+    },
+  )
 
   it('take from their group what they lack', () => {
-    const single = { ...variant('40', '70.00', '4001'), name: undefined, isVariantOf: { ...group, hasVariant: undefined } }
-    const { facts } = productIn(page('', { head: block(single), h1: 'Shoe', title: 'Shoe' }), 'https://shop.example.com/shoe')
+    const single = {
+      ...variant('40', '70.00', '4001'),
+      name: undefined,
+      isVariantOf: { ...group, hasVariant: undefined },
+    }
+    const { facts } = productIn(
+      page('', { head: block(single), h1: 'Shoe', title: 'Shoe' }),
+      'https://shop.example.com/shoe',
+    )
     expect(facts).toMatchObject({ name: 'Shoe', brand: 'Maker', description: 'A shoe.', sku: '4001' })
   })
 
   it('of one name, declared side by side, are one product', () => {
     const sizes = ['35', '36'].map(size => ({ ...variant(size, '69.95', `8-${size}`), name: 'Boot' }))
-    const { facts } = productIn(page('', { head: block(sizes), h1: 'Boot', title: 'Boot' }), 'https://shop.example.com/boot')
+    const { facts } = productIn(
+      page('', { head: block(sizes), h1: 'Boot', title: 'Boot' }),
+      'https://shop.example.com/boot',
+    )
     expect(facts.offers).toMatchObject({ kind: 'one', price: '69.95' })
     expect(facts.group?.variants).toHaveLength(2)
   })
 
   it('are at most sixty', () => {
-    const many = { ...group, hasVariant: Array.from({ length: 80 }, (_, i) => variant(String(i), '5.00', `s${i}`)) }
-    const { facts } = productIn(page('', { head: block(many), h1: 'Shoe', title: 'Shoe' }), 'https://shop.example.com/shoe')
+    const many = {
+      ...group,
+      hasVariant: Array.from({ length: 80 }, (_, i) => variant(String(i), '5.00', `s${i}`)),
+    }
+    const { facts } = productIn(
+      page('', { head: block(many), h1: 'Shoe', title: 'Shoe' }),
+      'https://shop.example.com/shoe',
+    )
     expect([facts.group?.variants.length, facts.group?.isCut]).toEqual([60, true])
   })
 })
@@ -160,33 +244,65 @@ describe('offers', () => {
 
   it('in stock if any is', () => {
     const at = (availability: string) => ({ '@type': 'Offer', price: 5, priceCurrency: 'EUR', availability })
-    expect(offering([at('http://schema.org/OutOfStock'), at('https://schema.org/InStock')])).toMatchObject({ kind: 'one', price: '5', availability: 'InStock' })
+    expect(offering([at('http://schema.org/OutOfStock'), at('https://schema.org/InStock')])).toMatchObject({
+      kind: 'one',
+      price: '5',
+      availability: 'InStock',
+    })
   })
 
   it.each(['LimitedAvailability', 'PreOrder', 'BackOrder', 'SoldOut'])('keep %s as it is', state => {
-    expect(offering({ '@type': 'Offer', price: '5', availability: `https://schema.org/${state}` })).toMatchObject({ availability: state })
+    expect(
+      offering({ '@type': 'Offer', price: '5', availability: `https://schema.org/${state}` }),
+    ).toMatchObject({ availability: state })
   })
 
   it('of a range', () => {
-    expect(offering({ '@type': 'AggregateOffer', lowPrice: '5.00', highPrice: '9.00', priceCurrency: 'EUR', offerCount: 3 })).toEqual({
-      kind: 'many', low: '5.00', high: '9.00', currency: 'EUR', count: '3',
+    expect(
+      offering({
+        '@type': 'AggregateOffer',
+        lowPrice: '5.00',
+        highPrice: '9.00',
+        priceCurrency: 'EUR',
+        offerCount: 3,
+      }),
+    ).toEqual({
+      kind: 'many',
+      low: '5.00',
+      high: '9.00',
+      currency: 'EUR',
+      count: '3',
     })
   })
 
   it('whose own offers say more than their range', () => {
     const inner = [{ '@type': 'Offer', price: '5.00', priceCurrency: 'EUR', availability: 'InStock' }]
-    expect(offering({ '@type': 'AggregateOffer', lowPrice: '5.00', highPrice: '5.00', offers: inner })).toMatchObject({ kind: 'one', price: '5.00', availability: 'InStock' })
+    expect(
+      offering({ '@type': 'AggregateOffer', lowPrice: '5.00', highPrice: '5.00', offers: inner }),
+    ).toMatchObject({ kind: 'one', price: '5.00', availability: 'InStock' })
   })
 
   it.each([
     ['a list price', { priceType: 'https://schema.org/ListPrice' }],
     ['a price that is struck through', { priceType: 'https://schema.org/StrikethroughPrice' }],
-    ['a price for a kilo', { '@type': 'UnitPriceSpecification', referenceQuantity: { '@type': 'QuantitativeValue', value: 1, unitCode: 'KGM' } }],
+    [
+      'a price for a kilo',
+      {
+        '@type': 'UnitPriceSpecification',
+        referenceQuantity: { '@type': 'QuantitativeValue', value: 1, unitCode: 'KGM' },
+      },
+    ],
     ['a price for members', { validForMemberTier: { '@type': 'MemberProgramTier' } }],
     ['a delivery charge', { '@type': 'DeliveryChargeSpecification' }],
   ])('do not cost %s', (_, more) => {
-    const specs = [{ '@type': 'PriceSpecification', price: '99.00', priceCurrency: 'EUR', ...more }, { '@type': 'PriceSpecification', price: '80.00', priceCurrency: 'EUR' }]
-    expect(offering({ '@type': 'Offer', priceSpecification: specs })).toMatchObject({ price: '80.00', currency: 'EUR' })
+    const specs = [
+      { '@type': 'PriceSpecification', price: '99.00', priceCurrency: 'EUR', ...more },
+      { '@type': 'PriceSpecification', price: '80.00', priceCurrency: 'EUR' },
+    ]
+    expect(offering({ '@type': 'Offer', priceSpecification: specs })).toMatchObject({
+      price: '80.00',
+      currency: 'EUR',
+    })
   })
 
   it.each(['0', '0.00', 0, ''])('of %j state no price', price => {
@@ -199,21 +315,36 @@ describe('offers', () => {
 })
 
 describe('a page that declares nothing', () => {
-  const shop = (body: string, more: object = {}) => productIn(page(`<div class="product">${body}${buy}</div>`, more))
+  const shop = (body: string, more: object = {}) =>
+    productIn(page(`<div class="product">${body}${buy}</div>`, more))
 
   it('shows name, price, stock and labels', () => {
-    const { facts, by } = shop('<span class="price">$24.50</span> <div class="stock">In stock</div> <dl><dt>SKU:</dt><dd>CUP-48213</dd><dt>Brand</dt><dd>Potter</dd></dl>', { lang: 'en-US' })
-    expect(facts).toMatchObject({ name: 'Blue Cup', sku: 'CUP-48213', brand: 'Potter', offers: { price: '24.50', currency: 'USD', availability: 'InStock' } })
+    const { facts, by } = shop(
+      '<span class="price">$24.50</span> <div class="stock">In stock</div> <dl><dt>SKU:</dt><dd>CUP-48213</dd><dt>Brand</dt><dd>Potter</dd></dl>',
+      { lang: 'en-US' },
+    )
+    expect(facts).toMatchObject({
+      name: 'Blue Cup',
+      sku: 'CUP-48213',
+      brand: 'Potter',
+      offers: { price: '24.50', currency: 'USD', availability: 'InStock' },
+    })
     expect(new Set(by.values())).toEqual(new Set(['inferred']))
   })
 
   it('shows the price that is not crossed out', () => {
-    const { facts } = shop('<del class="price">€30.00</del> <span class="price sale">€24.50</span> <span class="shipping">Shipping €4.90</span>')
+    const { facts } = shop(
+      '<del class="price">€30.00</del> <span class="price sale">€24.50</span> <span class="shipping">Shipping €4.90</span>',
+    )
     expect(facts.offers).toMatchObject({ price: '24.50' })
   })
 
   it('shows its own price, not that of its neighbours', () => {
-    const { facts } = productIn(page(`<span class="price">€24.50</span>${buy}<section class="related"><a href="/other"><b class="price">€1.00</b></a><a href="/third"><b class="price">€1.00</b></a></section>`))
+    const { facts } = productIn(
+      page(
+        `<span class="price">€24.50</span>${buy}<section class="related"><a href="/other"><b class="price">€1.00</b></a><a href="/third"><b class="price">€1.00</b></a></section>`,
+      ),
+    )
     expect(facts.offers).toMatchObject({ price: '24.50' })
   })
 
@@ -223,7 +354,11 @@ describe('a page that declares nothing', () => {
   })
 
   it('is sold out where its button says so', () => {
-    const { facts } = productIn(page('<div class="product"><span class="price">€24.50</span><div>SKU: C-481</div><button disabled>Sold out</button></div>'))
+    const { facts } = productIn(
+      page(
+        '<div class="product"><span class="price">€24.50</span><div>SKU: C-481</div><button disabled>Sold out</button></div>',
+      ),
+    )
     expect(facts.offers).toMatchObject({ availability: 'OutOfStock' })
   })
 
@@ -232,12 +367,20 @@ describe('a page that declares nothing', () => {
   })
 
   it('keeps its state in a script', () => {
-    const { facts } = shop('<script>window.__INITIAL_STATE__ = {"product":{"name":"Blue Cup","price":24.5,"currency":"EUR","sku":"S-9","brand":{"name":"Potter"},"inStock":false}}</script>')
-    expect(facts).toMatchObject({ sku: 'S-9', brand: 'Potter', offers: { price: '24.5', currency: 'EUR', availability: 'OutOfStock' } })
+    const { facts } = shop(
+      '<script>window.__INITIAL_STATE__ = {"product":{"name":"Blue Cup","price":24.5,"currency":"EUR","sku":"S-9","brand":{"name":"Potter"},"inStock":false}}</script>',
+    )
+    expect(facts).toMatchObject({
+      sku: 'S-9',
+      brand: 'Potter',
+      offers: { price: '24.5', currency: 'EUR', availability: 'OutOfStock' },
+    })
   })
 
   it('of Shopify keeps cents', () => {
-    const { facts } = shop('<script>var meta = {"product":{"id":1,"title":"Blue Cup","vendor":"Potter","price":2450,"variants":[{"id":2,"price":2450,"sku":"V-1"}]}};</script>')
+    const { facts } = shop(
+      '<script>var meta = {"product":{"id":1,"title":"Blue Cup","vendor":"Potter","price":2450,"variants":[{"id":2,"price":2450,"sku":"V-1"}]}};</script>',
+    )
     expect(facts).toMatchObject({ sku: 'V-1', offers: { price: '24.5' } })
   })
 })
@@ -261,14 +404,28 @@ describe('warnings', () => {
 
   it('tell where a sign could mean several', () => {
     const { facts, warnings } = productIn(page(`<b class="price">$9.99</b>${buy}`))
-    expect([facts.offers, warnings]).toEqual([{ kind: 'one', price: '9.99', availability: 'InStock' }, ['currency_unclear']])
+    expect([facts.offers, warnings]).toEqual([
+      { kind: 'one', price: '9.99', availability: 'InStock' },
+      ['currency_unclear'],
+    ])
   })
 })
 
 describe('images', () => {
   it('are absolute, once, and five at most', () => {
-    const image = ['/a.jpg', 'data:image/png;base64,AA', 'javascript:alert(1)', 'https://c.example/p_100x100.jpg', 'https://c.example/p_800x800.jpg', 'https://c.example/pixel.gif', ...[1, 2, 3, 4, 5, 6].map(i => `https://c.example/${i}.jpg`)]
-    expect(productIn(page('', { head: block({ ...cup, image }) })).facts.images).toEqual(['https://c.example/p_100x100.jpg', ...[1, 2, 3, 4].map(i => `https://c.example/${i}.jpg`)])
+    const image = [
+      '/a.jpg',
+      'data:image/png;base64,AA',
+      'javascript:alert(1)',
+      'https://c.example/p_100x100.jpg',
+      'https://c.example/p_800x800.jpg',
+      'https://c.example/pixel.gif',
+      ...[1, 2, 3, 4, 5, 6].map(i => `https://c.example/${i}.jpg`),
+    ]
+    expect(productIn(page('', { head: block({ ...cup, image }) })).facts.images).toEqual([
+      'https://c.example/p_100x100.jpg',
+      ...[1, 2, 3, 4].map(i => `https://c.example/${i}.jpg`),
+    ])
   })
 })
 
@@ -276,6 +433,8 @@ describe('a page that sends its reader on', () => {
   it('says where to', () => {
     const html = page('', { head: `<meta http-equiv="refresh" content="0; url=/other">${block(cup)}` })
     expect(productIn(html).refresh).toBe('https://shop.example.com/other')
-    expect(productIn(page('', { head: `<meta http-equiv="refresh" content="300">${block(cup)}` })).refresh).toBeUndefined()
+    expect(
+      productIn(page('', { head: `<meta http-equiv="refresh" content="300">${block(cup)}` })).refresh,
+    ).toBeUndefined()
   })
 })

@@ -22,18 +22,30 @@ const broken: readonly [kind: string, json: string][] = [
   ['with HTML entities', text.replaceAll('"', '&quot;')],
   ['in a list', `[${text}]`],
   ['in a list in a list', `[[${text}]]`],
-  ['in a graph', JSON.stringify({ '@context': 'https://schema.org', '@graph': [{ '@type': 'WebPage' }, cup] })],
+  [
+    'in a graph',
+    JSON.stringify({ '@context': 'https://schema.org', '@graph': [{ '@type': 'WebPage' }, cup] }),
+  ],
   ['under mainEntity', JSON.stringify({ '@type': 'WebPage', mainEntity: cup })],
   ['under mainEntity of a list of pages', JSON.stringify([{ '@type': 'ItemPage', mainEntity: [cup] }])],
   ['with a list of types', JSON.stringify({ ...cup, '@type': ['Product', 'Thing'] })],
   ['with its type in lower case', JSON.stringify({ ...cup, '@type': 'product' })],
   ['with its type as a URL', JSON.stringify({ ...cup, '@type': 'http://schema.org/Product' })],
   ['with a prefix before its type', JSON.stringify({ ...cup, '@type': 'schema:Product' })],
-  ['with prefixes before its properties', text.replaceAll('"name"', '"schema:name"').replace('"offers"', '"schema:offers"')],
+  [
+    'with prefixes before its properties',
+    text.replaceAll('"name"', '"schema:name"').replace('"offers"', '"schema:offers"'),
+  ],
   ['with names in another case', text.replace('"name"', '"Name"').replace('"price"', '"Price"')],
-  ['with an offer that another thing of the graph is', JSON.stringify({
-    '@graph': [{ ...cup, offers: { '@id': '#offer' } }, { '@id': '#offer', ...cup.offers }],
-  })],
+  [
+    'with an offer that another thing of the graph is',
+    JSON.stringify({
+      '@graph': [
+        { ...cup, offers: { '@id': '#offer' } },
+        { '@id': '#offer', ...cup.offers },
+      ],
+    }),
+  ],
   ['without its last bracket', text.replace(/\}$/, '')],
   ['in single quotes', text.replaceAll('"', "'")],
   ['with a comment in it', text.replace('{', '{ /* the product */ ')],
@@ -43,8 +55,17 @@ describe('JSON-LD', () => {
   it.each(broken)('%s is read', (_, json) => {
     const { facts, by } = productIn(page('', { head: block(json) }))
     expect(facts.name?.replace(/\s+/g, ' ')).toBe('Blue Cup')
-    expect(facts.offers).toMatchObject({ kind: 'one', price: '12.50', currency: 'EUR', availability: 'InStock' })
-    expect([by.get('name'), by.get('offers.price'), by.get('brand.name')]).toEqual(['declared', 'declared', 'declared'])
+    expect(facts.offers).toMatchObject({
+      kind: 'one',
+      price: '12.50',
+      currency: 'EUR',
+      availability: 'InStock',
+    })
+    expect([by.get('name'), by.get('offers.price'), by.get('brand.name')]).toEqual([
+      'declared',
+      'declared',
+      'declared',
+    ])
   })
 
   it('keeps every digit of a number', () => {
@@ -59,7 +80,10 @@ describe('JSON-LD', () => {
   })
 
   it('has no prototype to spoil', () => {
-    const json = text.replace('{', '{"__proto__":{"name":"Evil","polluted":true},"constructor":{"prototype":{"polluted":true}},')
+    const json = text.replace(
+      '{',
+      '{"__proto__":{"name":"Evil","polluted":true},"constructor":{"prototype":{"polluted":true}},',
+    )
     const { facts } = productIn(page('', { head: block(json) }))
     expect(facts.name).toBe('Blue Cup')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -68,7 +92,13 @@ describe('JSON-LD', () => {
   it('may hold itself', () => {
     const graph = [
       { '@id': '#a', ...cup, isVariantOf: { '@id': '#b' } },
-      { '@id': '#b', '@type': 'ProductGroup', name: 'Cups', hasVariant: [{ '@id': '#a' }], isVariantOf: { '@id': '#b' } },
+      {
+        '@id': '#b',
+        '@type': 'ProductGroup',
+        name: 'Cups',
+        hasVariant: [{ '@id': '#a' }],
+        isVariantOf: { '@id': '#b' },
+      },
     ]
     const { facts } = productIn(page('', { head: block({ '@graph': graph }) }))
     expect(facts.offers).toMatchObject({ price: '12.50' })
