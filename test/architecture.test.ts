@@ -7,6 +7,7 @@ import { circles, edges, files, read } from './imports.ts'
 const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [1, 'what is true', /^schemas\//],
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch)\//],
+  [2, 'rails', /^pipelines\/signing\//],
   [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|onchain|sec|samples)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|product)\//],
@@ -62,8 +63,8 @@ describe('imports', () => {
     'node:sqlite': /^pipelines\/log\//,
     fastify: /^services\/query\/http\.ts$/,
     '@modelcontextprotocol/sdk': /^services\/query\/mcp\//,
-    secp256k1: /^services\/(till\/schemes|query\/signing)\//,
-    'hash-wasm': /^services\/till\/keccak256\.ts$/,
+    secp256k1: /^(services\/till\/schemes|pipelines\/signing)\//,
+    'hash-wasm': /^pipelines\/signing\/keccak256\.ts$/,
     undici: /^services\/till\/facilitator\//,
     viem: /^pipelines\/(chain|onchain)\/evm\//,
     '@solana/web3.js': /^pipelines\/(chain|onchain)\/svm\//,

@@ -1,8 +1,8 @@
 /** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
 import { z } from 'zod'
+import { type Kind, type Message, signerOf } from '../../../pipelines/signing/eip712.ts'
 import { defineFree, type FreeRoute } from '../../operation.ts'
 import type { Origin } from '../../origin.ts'
-import { type Kind, type Message, signerOf } from './eip712.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
 
 const text = z.string()

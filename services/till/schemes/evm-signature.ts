@@ -1,6 +1,6 @@
 /** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
 import secp256k1 from 'secp256k1'
-import { keccak256 } from '../keccak256.ts'
+import { keccak256 } from '../../../pipelines/signing/keccak256.ts'
 
 export interface Authorization {
   from: string

@@ -1,6 +1,6 @@
 /** Typed data of EIP-712, as far as offers and receipts need it: flat, of strings, whole numbers and hashes. */
 import secp256k1 from 'secp256k1'
-import { keccak256 } from '../../till/keccak256.ts'
+import { keccak256 } from './keccak256.ts'
 
 export interface Kind {
   /** The name of the domain; its version is 1, and its chain is Ethereum, whatever was paid on. */
