@@ -1,6 +1,7 @@
 /** A worker is a part of a role that runs on its own: it moves facts, and no caller waits for it. */
 import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
+import type { NoteSigner } from './attesting/tlog/note.ts'
 import type { Duties } from './duties.ts'
 import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
@@ -43,6 +44,8 @@ export interface WorkerNeeds {
   summarise?: Summarise | undefined
   networks: readonly OpenNetwork[]
   sold: readonly Sold[]
+  /** Signs the log of attestations. Absent where nobody attests. */
+  attestLog?: NoteSigner | undefined
 }
 
 /** An operation, by its names in settlements. */

@@ -1,5 +1,6 @@
 /** Every worker, in one list. A process opens those of its roles, in this order. */
 import { datasets } from '../schemas/index.ts'
+import { attestHeadsSigning } from './attesting/sequencing.ts'
 import { checking } from './checking.ts'
 import { marketProbing } from './market/probing.ts'
 import { marketBuilds } from './market/weekly.ts'
@@ -17,4 +18,5 @@ export const workers: readonly Worker[] = [
   polling,
   marketBuilds,
   marketProbing,
+  attestHeadsSigning,
 ]

@@ -1,5 +1,7 @@
 /** Every dataset, in one list. */
 import { airportEvents } from './airport-events.ts'
+import { attestEntries } from './attest-entries.ts'
+import { attestHeads } from './attest-heads.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainRanges } from './chain-ranges.ts'
 import { dataChecks } from './data-checks.ts'
@@ -64,6 +66,8 @@ export const datasets: readonly Dataset[] = [
   sourceTicks,
   rejects,
   dataChecks,
+  attestEntries,
+  attestHeads,
   mcpTrials,
   duties,
   tillOpen,

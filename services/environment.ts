@@ -13,6 +13,7 @@ import {
   payToVariables,
   rpcVariables,
 } from '../schemas/networks.ts'
+import { attestVariables } from './environment-attest.ts'
 import { httpUrl, listOf, port, positive, rpcUrls } from './environment-kinds.ts'
 import type { Origin } from './origin.ts'
 
@@ -202,6 +203,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       )
       .optional()
       .describe('signs offers and receipts; to change it, put the new key in front of the old one'),
+    ...attestVariables,
     CONTACT: z
       .string()
       .min(3, 'an address for upstreams to write to')

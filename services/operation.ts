@@ -1,5 +1,6 @@
 /** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
 import type { z } from 'zod'
+import type { Attesting } from '../pipelines/attesting/attesting.ts'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
 import type { Upstream } from '../pipelines/outside/upstream.ts'
 import type { View } from '../schemas/dataset.ts'
@@ -39,10 +40,12 @@ export interface Tools {
   credit(upstream: Upstream, text?: string): string
   /** Does a bundled sample stand in for the upstream? */
   isSample(upstream: Upstream): boolean
+  /** What attests pages. Absent where its keys are not set. */
+  attesting?: Attesting | undefined
 }
 
 export interface Refusal {
-  status: 400 | 422 | 502
+  status: 400 | 422 | 502 | 503
   about: string
 }
 
@@ -87,6 +90,8 @@ export interface Operation<
   costs: 'held' | 'looked up' | 'costly'
   /** Callers over MCP may try it without a wallet, a few times a day. */
   trial?: true
+  /** The name of its tool over MCP. Absent: its path. */
+  tool?: string
 }
 
 /** A question that costs the caller nothing. The till never sees it. */
@@ -99,6 +104,10 @@ export interface FreeRoute<
   method: 'GET' | 'POST'
   /** How often one caller may ask. */
   perMinute: number
+  /** Absent: 64 KB. */
+  maxBodyBytes?: number
+  /** The name of its tool over MCP. Absent: it is none. */
+  tool?: string
 }
 
 /** An endpoint whose answer has the fields of its response and no others. */

@@ -1,5 +1,5 @@
 /** An origin is an address and everything that is offered there. Everything that shows origins is derived from this. */
-import type { FreeRoute, Operation } from './operation.ts'
+import type { FreeRoute, Operation, Tools } from './operation.ts'
 
 export interface Origin {
   /** The label of metrics and the column of settlements. */
@@ -11,7 +11,7 @@ export interface Origin {
   operations: readonly Operation[]
   free: readonly FreeRoute[]
   /** Documents, for people and for programs that read text. A question with an answer in JSON is a free route. */
-  pages: readonly Page[]
+  pages: readonly OriginPage[]
 }
 
 /** An origin at its address. */
@@ -23,6 +23,12 @@ export interface OpenOrigin extends Origin {
 export interface Page {
   path: string
   answer(request: PageRequest): Promise<PageAnswer> | PageAnswer
+}
+
+/** A page of an origin: its answer may need what the operations need. */
+export interface OriginPage {
+  path: string
+  answer(request: PageRequest, tools: Tools): Promise<PageAnswer> | PageAnswer
 }
 
 export interface PageRequest {

@@ -26,6 +26,7 @@ import { priceList, serviceInfo } from './query/catalog/texts.ts'
 import { mcpPath } from './query/mcp/endpoint.ts'
 import { type App, buildServer } from './query/server.ts'
 import { withReceipts } from './query/signing/routes.ts'
+import { attestConfig } from './roles/attesting.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
@@ -66,6 +67,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     now = Date.now,
   } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
+  const attest = attestConfig(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
   const warn = (part: string) => (name: string, error: unknown) =>
@@ -99,7 +101,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     })
     const userAgent = `Farebox/${manifest.version} (+${config.CONTACT})`
     const visits = publicFetch({ userAgent, ...publicWeb })
-    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts }
+    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
     const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }

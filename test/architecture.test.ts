@@ -11,6 +11,8 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|onchain|sec|samples)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|product)\//],
+  [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples)\//],
+  [3, 'movement', /^pipelines\/attesting\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],

@@ -15,6 +15,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
   app.route({
     method: methodsOf(route),
     url: route.path,
+    ...(route.maxBodyBytes !== undefined && { bodyLimit: route.maxBodyBytes }),
     onRequest: (request, reply, done) => {
       reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
       done()

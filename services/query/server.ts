@@ -47,7 +47,8 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
     room.addHook('onRequest', (request, _reply, done) => {
       done(hosts.at(request.hostname).includes(origin) ? undefined : new Failure('not_found'))
     })
-  for (const page of origin.pages) show(room, page, hosts)
+  for (const { path, answer } of origin.pages)
+    show(room, { path, answer: request => answer(request, counter.tools) }, hosts)
   for (const route of origin.free) {
     give(room, origin, route, counter)
     refuseOtherMethods(room, route.path, methodsOf(route))
@@ -79,7 +80,7 @@ function show(app: App, page: Page, hosts: Hosts): void {
         origins: hosts.at(request.hostname),
       })
       const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-      reply.headers({ link: links, ...headers, 'cache-control': 'no-cache', etag, vary: 'accept' })
+      reply.headers({ link: links, 'cache-control': 'no-cache', ...headers, etag, vary: 'accept' })
       const known = request.headers['if-none-match']?.split(',').map(each => each.trim())
       if (status === 200 && known?.includes(etag)) return reply.code(304).send()
       return reply.code(status).type(type).send(body)

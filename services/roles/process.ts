@@ -6,6 +6,7 @@ import type { Store } from '../../pipelines/store/store.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import type { AttestConfig } from './attesting.ts'
 
 export interface Process {
   config: Config
@@ -25,4 +26,6 @@ export interface Process {
   /** Opens the store if it is not open yet. */
   store: () => Promise<Store>
   parts: Parts
+  /** Absent where nobody attests. */
+  attest: AttestConfig | undefined
 }

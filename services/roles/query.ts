@@ -1,4 +1,5 @@
 /** The query role sells. */
+import { openAttesting } from '../../pipelines/attesting/attesting.ts'
 import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
@@ -22,7 +23,7 @@ export async function openQuery(
   process: Process,
   { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
 ): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>
@@ -68,6 +69,9 @@ export async function openQuery(
   const trials = await lifecycle.run('free calls', () =>
     Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
   )
+  const attesting =
+    attest &&
+    (await lifecycle.run('attestations', () => openAttesting(attest, { log, now, onFailed: warn('attest') })))
   Object.assign(parts, { shelf, finder, till })
   return {
     till,
@@ -85,6 +89,7 @@ export async function openQuery(
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,
       isSample: ({ variable }) => samples.has(variable),
+      attesting,
     },
   }
 }

@@ -8,7 +8,8 @@ import { type Config, sold } from '../config.ts'
 import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
+    process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
@@ -30,6 +31,7 @@ export async function openWorkers(process: Process): Promise<void> {
     sold: sold(config).flatMap(({ name, operations }) =>
       operations.map(({ id }) => ({ origin: name, operation: id })),
     ),
+    attestLog: attest?.logSigner,
   }
   for (const { part, name, role, follows, open } of workers) {
     if (!config.ROLES.includes(role)) continue

@@ -1,5 +1,6 @@
 /** Makes the environment of the sandbox: its own chains and its own facts, never real money. */
 import { join } from 'node:path'
+import { developmentKeys } from '../../pipelines/attesting/development.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { signerKey } from './keys.ts'
@@ -31,9 +32,14 @@ export interface Parts {
   chains: readonly PlayChain[]
   upstreams: Pick<Upstreams, 'urls' | 'samples'>
   facilitatorUrl: string
+  /** Stamps attestations. The file has its root. */
+  timeAuthority?: { url: string; rootsFile: string } | undefined
 }
 
-export function sandboxConfig(env: Environment, { chains, upstreams, facilitatorUrl }: Parts): Config {
+export function sandboxConfig(
+  env: Environment,
+  { chains, upstreams, facilitatorUrl, timeAuthority }: Parts,
+): Config {
   const ofChains = chains.map(({ network, payTo, rpcUrl }) => {
     const variables = networks[network]
     return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl }
@@ -45,9 +51,17 @@ export function sandboxConfig(env: Environment, { chains, upstreams, facilitator
     ...upstreams.urls,
     FACILITATOR_URL: facilitatorUrl,
     SIGNER_KEY: env.SIGNER_KEY || signerKey,
+    ...attestEnvironment(env, timeAuthority),
     DATA_DIR: join(sandboxFolder(env), factsFolder(upstreams.samples)),
   })
 }
+
+/** The keys are those that everybody knows, and their name says so in each attestation. */
+const attestEnvironment = (env: Environment, authority: Parts['timeAuthority']): Environment => ({
+  ATTEST_KEY: env.ATTEST_KEY || (env.ATTEST_KEY_FILE ? '' : developmentKeys.attest),
+  ATTEST_LOG_KEY: env.ATTEST_LOG_KEY || developmentKeys.log,
+  ...(!env.TSA_URLS && authority && { TSA_URLS: authority.url, TSA_ROOTS: authority.rootsFile }),
+})
 
 /** Facts from samples must never be sold as live ones later. So each mix of samples has its own folder. */
 function factsFolder(samples: ReadonlySet<string>): string {

@@ -11,6 +11,7 @@ import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
 import { openPublicWeb, type SandboxWeb } from './public-web.ts'
+import { startTimeAuthority } from './time-authority.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
@@ -48,10 +49,16 @@ export async function startSandbox(
       () => startFacilitator(chains),
       opened => opened.close(),
     )
+    const timeAuthority = await lifecycle.open(
+      'time-stamp authority',
+      () => startTimeAuthority(folder),
+      opened => opened.close(),
+    )
     const config = sandboxConfig(env, {
       chains,
       upstreams,
       facilitatorUrl: facilitator.url,
+      timeAuthority,
     })
     const publicWeb = openPublicWeb()
     const service = await lifecycle.run('the service', () =>

@@ -28,6 +28,7 @@ export interface Offered extends Endpoint {
   method: 'GET' | 'POST'
   /** Absent for a free route. */
   price?: string
+  tool?: string
 }
 
 /** The operations of each origin, then its free routes. */

@@ -72,7 +72,11 @@ const mcp = (origins: Origins, { mcpUrl }: CatalogOptions) => ({
   name: 'farebox',
   url: mcpUrl,
   transport: 'streamable-http',
-  tools: [...soldBy(origins).map(({ name }) => name), ...aboutUs.map(({ name }) => name)],
+  tools: [
+    ...soldBy(origins).map(({ name }) => name),
+    ...origins.flatMap(({ free }) => free.flatMap(({ tool }) => tool ?? [])),
+    ...aboutUs.map(({ name }) => name),
+  ],
 })
 
 function shown(path: string, type: string, write: (origins: Origins) => string): Page {

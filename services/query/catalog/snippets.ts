@@ -78,5 +78,5 @@ export function snippet({ file, written, write }: Example, { path, example, orig
 export const mcpConfiguration = (url: string): string =>
   JSON.stringify({ mcpServers: { farebox: { type: 'http', url } } }, null, 2)
 
-export const mcpCall = ({ path, example }: Offered): string =>
-  JSON.stringify({ name: toolName({ path }), arguments: example.request }, null, 2)
+export const mcpCall = (operation: Offered): string =>
+  JSON.stringify({ name: toolName(operation), arguments: operation.example.request }, null, 2)

@@ -17,7 +17,7 @@ import { type ErrorAnswer, failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
 import { reportDelivery } from '../sale.ts'
-import { type Caller, callSold, told } from './call.ts'
+import { type Caller, callSold } from './call.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
 
 export const mcpPath = '/mcp'
@@ -89,7 +89,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
         const sold = shown.sold.get(name)
         if (sold) return callSold(sold, params, { ...caller, requestId: randomUUID() }, selling)
         const free = shown.free.get(name)
-        if (free) return told(JSON.stringify(await free(caller)))
+        if (free) return free(params.arguments ?? {}, caller)
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`)
       }),
     )

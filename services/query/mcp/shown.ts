@@ -1,11 +1,12 @@
 /** What MCP shows at a host: its tools, its resources and what is said at the start. Derived from the origins there. */
 import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
-import type { Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult, Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { OpenOrigin } from '../../origin.ts'
 import { answerOf } from '../answering.ts'
 import { titlesOf } from '../catalog/offered.ts'
-import type { Caller, Selling } from './call.ts'
+import { type Caller, type Selling, told } from './call.ts'
+import { freeTools } from './free-tools.ts'
 import { aboutUs, priced, type Sold, soldBy } from './tools.ts'
 import { freeCallsADay } from './trials.ts'
 
@@ -14,7 +15,7 @@ export interface Shown {
   options: ServerOptions
   tools: Tool[]
   sold: ReadonlyMap<string, Sold>
-  free: ReadonlyMap<string, (caller: Caller) => Promise<object>>
+  free: ReadonlyMap<string, (given: Record<string, unknown>, caller: Caller) => Promise<CallToolResult>>
   resources: Resource[]
   read: ReadonlyMap<string, () => Promise<{ mimeType: string; text: string }>>
 }
@@ -31,6 +32,7 @@ const mimeType = 'application/json'
 
 export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog }: McpOptions): Shown {
   const sold = soldBy(origins)
+  const free = freeTools(origins, selling)
   const pages = [
     {
       resource: { uri: 'farebox://catalog', name: 'catalog', title: 'What is sold', mimeType },
@@ -57,11 +59,12 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
         },
       },
     },
-    tools: [...sold.map(priced), ...aboutUs],
+    tools: [...sold.map(priced), ...free.map(({ tool }) => tool), ...aboutUs],
     sold: new Map(sold.map(each => [each.name, each])),
-    free: new Map<string, (caller: Caller) => Promise<object>>([
-      ['get_service_info', () => info(origins)],
-      ['try_it_free', ({ address }: Caller) => trying(sold, address, selling)],
+    free: new Map([
+      ...free.map(({ tool, call }) => [tool.name, call] as const),
+      ['get_service_info', async () => toldOf(await info(origins))],
+      ['try_it_free', async (_, { address }) => toldOf(await trying(sold, address, selling))],
     ]),
     resources: pages.map(({ resource }) => resource),
     read: new Map(
@@ -69,6 +72,8 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
     ),
   }
 }
+
+const toldOf = (answer: object): CallToolResult => told(JSON.stringify(answer))
 
 async function trying(sold: readonly Sold[], address: string, { trials }: Selling) {
   const free = sold.filter(({ operation }) => operation.trial)

@@ -5,14 +5,15 @@ import type { OpenOrigin } from '../../origin.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import { freeCallsADay } from './trials.ts'
 
-/** A tool that is an operation. Its name is the operation's path. */
+/** A tool that is an operation. Its name is the operation's path, unless it has one of its own. */
 export interface Sold {
   name: string
   origin: OpenOrigin
   operation: Operation
 }
 
-export const toolName = ({ path }: Pick<Operation, 'path'>): string => path.slice(1).replaceAll('/', '_')
+export const toolName = ({ path, tool }: Pick<Operation, 'path' | 'tool'>): string =>
+  tool ?? path.slice(1).replaceAll('/', '_')
 
 export const soldBy = (origins: readonly OpenOrigin[]): Sold[] =>
   origins.flatMap(origin =>

@@ -1,0 +1,12 @@
+/** One thing that was checked. `ok` is null for what is not there to be checked. */
+export interface Check {
+  name: string
+  ok: boolean | null
+  detail: string
+}
+
+export const check = (name: string, ok: boolean | null, detail: string): Check => ({
+  name,
+  ok,
+  detail: ok === null ? `skipped: ${detail}` : detail,
+})

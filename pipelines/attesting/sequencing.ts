@@ -1,0 +1,97 @@
+/** Signs the heads of the log of attestations. One process of all does it, so that checkpoints follow each other. */
+import { attestEntries } from '../../schemas/attest-entries.ts'
+import { type AttestHead, attestHeads } from '../../schemas/attest-heads.ts'
+import { readEvent } from '../../schemas/dataset.ts'
+import { instant } from '../../schemas/values.ts'
+import type { Log, Received } from '../log/log.ts'
+import type { Running } from '../running.ts'
+import type { Worker } from '../worker.ts'
+import { Book } from './tlog/book.ts'
+import { type NoteSigner, openCheckpoint, signCheckpoint } from './tlog/note.ts'
+
+export const attestHeadsSigning: Worker = {
+  part: 'attest_log',
+  role: 'sink',
+  open: ({ alone, now, attestLog: signer, onFailed }) =>
+    signer ? alone('attest_log', ({ log }) => sequence({ log, signer, now, onFailed })) : idle,
+}
+
+/** Without a key nobody attests. */
+const idle: Running = { ended: Promise.resolve(), close: async () => {} }
+
+export interface Sequencing {
+  log: Pick<Log, 'append' | 'watch'>
+  signer: NoteSigner
+  now: () => number
+  onFailed(name: string, error: unknown): void
+}
+
+/**
+ * The order of the topic is the order of the log, so every process that reads it gives the same root to the same size.
+ * Before it signs, it holds its own tree against the newest head: a topic that has lost entries is signed no more.
+ */
+export async function sequence({ log, signer, now, onFailed }: Sequencing): Promise<Running> {
+  const { name } = signer
+  const book = new Book()
+  let newest: AttestHead | undefined
+  let isBroken = false
+
+  const heads = await log.watch(attestHeads.topic, batch => {
+    for (const head of headsIn(batch, name)) if (head.size > (newest?.size ?? -1)) newest = head
+  })
+  await heads.caughtUp
+  const entries = await log.watch(attestEntries.topic, async batch => {
+    for (const entry of entriesIn(batch, name)) book.add(entry)
+    if (!isBroken) await sign()
+  })
+
+  async function sign(): Promise<void> {
+    const { size } = book
+    if (newest && size < newest.size) return
+    if (newest && book.tree.root(newest.size).toString('hex') !== newest.root) {
+      isBroken = true
+      onFailed(
+        name,
+        new Error(`the log of attestations has lost entries: its head of size ${newest.size} fits no more`),
+      )
+      return
+    }
+    const isSigned = newest?.size === size && openCheckpoint(newest.checkpoint, signer)
+    if (size === 0 || isSigned) return
+    const root = book.tree.root()
+    const head: AttestHead = {
+      log: name,
+      size,
+      root: root.toString('hex'),
+      checkpoint: signCheckpoint({ size, root }, signer),
+      at: instant(now()),
+    }
+    try {
+      await log.append(attestHeads.topic, [{ key: attestHeads.keyOf(head), value: JSON.stringify(head) }])
+      newest = head
+    } catch (error) {
+      // Whoever waits for this head is told that the log is away, and the next entry brings another head.
+      onFailed(name, error)
+    }
+  }
+
+  return {
+    ended: Promise.all([heads.ended, entries.ended]),
+    close: async () => {
+      await entries.close()
+      await heads.close()
+    },
+  }
+}
+
+export const entriesIn = (batch: readonly Received[], log: string) =>
+  batch.flatMap(({ key, value }) => {
+    const { event } = key === log ? readEvent(attestEntries, value ?? '') : {}
+    return event ?? []
+  })
+
+export const headsIn = (batch: readonly Received[], log: string) =>
+  batch.flatMap(({ key, value }) => {
+    const { event } = key === log ? readEvent(attestHeads, value ?? '') : {}
+    return event ?? []
+  })

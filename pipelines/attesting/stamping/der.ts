@@ -1,0 +1,96 @@
+/** Reads and writes DER (X.690) as far as time-stamps need it. It refuses what has a shorter form. */
+
+export interface Der {
+  tag: number
+  /** With its tag and its length, as it stands there. */
+  bytes: Buffer
+  content: Buffer
+}
+
+export class NotDer extends Error {
+  override name = 'NotDer'
+}
+
+export const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  octets: 0x04,
+  nothing: 0x05,
+  id: 0x06,
+  time: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+  /** The first alternatives of a structure. */
+  choice0: 0xa0,
+  choice3: 0xa3,
+}
+
+/** Reads the value at the beginning. Throws NotDer. */
+function first(bytes: Buffer): Der {
+  const [tag = 0, size = 0x80] = bytes
+  const lengthBytes = size < 0x80 ? 0 : size - 0x80
+  const start = 2 + lengthBytes
+  if ((tag & 0x1f) === 0x1f || size === 0x80 || lengthBytes > 3 || start > bytes.length) throw new NotDer()
+  const length = lengthBytes ? bytes.readUIntBE(2, lengthBytes) : size
+  const isShortest = lengthBytes === 0 || length >= Math.max(0x80, 2 ** (8 * (lengthBytes - 1)))
+  if (!isShortest || start + length > bytes.length) throw new NotDer()
+  return { tag, bytes: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) }
+}
+
+/** Reads bytes that are one value and no more. Throws NotDer. */
+export function readDer(bytes: Buffer, tag?: number): Der {
+  const read = first(bytes)
+  if (read.bytes.length < bytes.length) throw new NotDer()
+  return tagged(read, tag)
+}
+
+/** The values in a sequence, a set or an alternative. Throws NotDer. */
+export function partsOf(der: Der | undefined, tag?: number): Der[] {
+  const parts: Der[] = []
+  for (let { content } = tagged(der, tag); content.length; ) {
+    const part = first(content)
+    parts.push(part)
+    content = content.subarray(part.bytes.length)
+  }
+  return parts
+}
+
+/** Throws NotDer where it has another tag, or is not there. */
+export function tagged(der: Der | undefined, tag = der?.tag): Der {
+  if (!der || der.tag !== tag) throw new NotDer()
+  return der
+}
+
+/** An object identifier, as numbers with dots. Throws NotDer. */
+export function idOf(der: Der | undefined): string {
+  const { content } = tagged(der, tags.id)
+  const numbers: bigint[] = []
+  let number = 0n
+  for (const byte of content) {
+    if (number === 0n && byte === 0x80) throw new NotDer()
+    number = (number << 7n) | BigInt(byte & 0x7f)
+    if (byte & 0x80) continue
+    numbers.push(number)
+    number = 0n
+  }
+  const [head = 0n, ...rest] = numbers
+  const top = head < 80n ? head / 40n : 2n
+  return [top, head - top * 40n, ...rest].join('.')
+}
+
+/** Throws NotDer. */
+export function timeOf(der: Der | undefined): Date {
+  const text = tagged(der, tags.time).content.toString('latin1')
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/.exec(text) ?? []
+  const [year, month, day, hour, minute, second, fraction = ''] = parts
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}Z`)
+  if (Number.isNaN(time.getTime())) throw new NotDer()
+  return time
+}
+
+export function written(tag: number, ...parts: Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+  return Buffer.concat([Buffer.of(tag, ...size), content])
+}

@@ -1,0 +1,81 @@
+/** Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint), with Ed25519. Others can verify them. */
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
+import type { Hash } from './merkle.ts'
+
+export interface NoteSigner extends NoteVerifier {
+  key: KeyObject
+}
+
+export interface NoteVerifier {
+  /** The name of the key, and the first line of a checkpoint. */
+  name: string
+  /** The first bytes of the hash of name and key. */
+  keyHash: Buffer
+  publicKey: KeyObject
+  /** As Go's note package reads it: name, hash and key in one line. */
+  verifierKey: string
+}
+
+export interface Checkpoint {
+  size: number
+  root: Hash
+}
+
+const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+const ed25519 = Buffer.of(1)
+
+/** `seed` is 32 bytes in hex, with 0x before it. */
+export function noteSigner(name: string, seed: string): NoteSigner {
+  const der = Buffer.concat([privatePrefix, Buffer.from(seed.slice(2), 'hex')])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(key)
+  const bytes = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const typed = Buffer.concat([ed25519, bytes])
+  const keyHash = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'buffer').subarray(0, 4)
+  const verifierKey = `${name}+${keyHash.toString('hex')}+${typed.toString('base64')}`
+  return { name, keyHash, publicKey, verifierKey, key }
+}
+
+export function signCheckpoint({ size, root }: Checkpoint, { name, keyHash, key }: NoteSigner): string {
+  const text = `${name}\n${size}\n${root.toString('base64')}\n`
+  const signature = Buffer.concat([keyHash, sign(null, Buffer.from(text), key)])
+  return `${text}\n— ${name} ${signature.toString('base64')}\n`
+}
+
+/** Undefined: it is no checkpoint of this log that this key has signed. Signatures of others may stand beside. */
+export function openCheckpoint(note: string, verifier: NoteVerifier): Checkpoint | undefined {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) return undefined
+  const text = note.slice(0, end + 1)
+  const lines = note.slice(end + 2, -1).split('\n')
+  if (!lines.every(line => signatureLine.test(line)) || !lines.some(line => isSigned(text, line, verifier)))
+    return undefined
+  const [name, size = '', root = '', ...rest] = text.split('\n')
+  const bytes = exactBase64(root)
+  if (name !== verifier.name || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes?.length !== 32) return undefined
+  // Lines of other kinds may follow, and none of them is empty.
+  return rest.pop() === '' && !rest.includes('') ? { size: Number(size), root: bytes } : undefined
+}
+
+export function openedBy(verifiers: readonly NoteVerifier[], note: string): Checkpoint | undefined {
+  for (const verifier of verifiers) {
+    const opened = openCheckpoint(note, verifier)
+    if (opened) return opened
+  }
+  return undefined
+}
+
+const signatureLine = /^— [^\s+]+ [A-Za-z0-9+/]+={0,2}$/
+
+function isSigned(text: string, line: string, { name, keyHash, publicKey }: NoteVerifier): boolean {
+  const [, by, base64 = ''] = line.split(' ')
+  const bytes = exactBase64(base64)
+  if (by !== name || !bytes?.subarray(0, 4).equals(keyHash)) return false
+  return bytes.length === 68 && verify(null, Buffer.from(text), publicKey, bytes.subarray(4))
+}
+
+/** Undefined where these bytes have another base64: Node reads more than one spelling. */
+export function exactBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}

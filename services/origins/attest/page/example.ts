@@ -1,0 +1,73 @@
+/** A question and its answer, made as all others are, with keys that everybody knows. So it verifies. */
+import { noAuthority, signatureForm } from '../../../../pipelines/attesting/attestation.ts'
+import { developmentKeys } from '../../../../pipelines/attesting/development.ts'
+import { keyIdOf, signStatement } from '../../../../pipelines/attesting/signature.ts'
+import {
+  canonicalText,
+  hashOf,
+  lengthOf,
+  type Statement,
+  sha256,
+} from '../../../../pipelines/attesting/statement.ts'
+import { Book } from '../../../../pipelines/attesting/tlog/book.ts'
+import { noteSigner, signCheckpoint } from '../../../../pipelines/attesting/tlog/note.ts'
+import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
+
+export const exampleLog = noteSigner('farebox/attest.example', developmentKeys.log)
+
+const text = canonicalText('Example Domain\nThis domain is for use in documentation examples.')
+const url = 'https://example.com/'
+const certificate = sha256('the certificate of example.com')
+
+const statement: Statement = {
+  version: 'farebox-attest-1',
+  url,
+  final_url: url,
+  redirects: [],
+  method: 'GET',
+  status: 200,
+  requested_at: '2026-11-20T09:30:00.120Z',
+  observed_at: '2026-11-20T09:30:01.480Z',
+  serving_ip: '23.192.228.80',
+  serving_port: 443,
+  tls: {
+    protocol: 'TLS 1.3',
+    cipher: 'AES_256_GCM',
+    certificate_sha256: certificate,
+    chain_sha256: [certificate],
+  },
+  html_sha256: sha256('<!doctype html><title>Example Domain</title>'),
+  text_sha256: sha256(text),
+  screenshot_sha256: sha256('a picture'),
+  title: 'Example Domain',
+  text_chars: lengthOf(text),
+  viewport: '1280x800',
+  browser: 'Chromium 153.0.8010.0',
+  user_agent: 'Mozilla/5.0 (compatible; Farebox)',
+  observer: 'farebox/0.19.0',
+}
+
+const statement_sha256 = hashOf(statement)
+const signer = addressOfKey(developmentKeys.attest)
+const value = signStatement(statement, statement_sha256, developmentKeys.attest)
+const book = new Book()
+book.add({ statement_sha256, signature: value, timestamps_sha256: sha256('') })
+
+export const example = {
+  request: { url },
+  response: {
+    statement,
+    statement_sha256,
+    signature: { ...signatureForm, signer, key_id: keyIdOf(signer), value },
+    timestamps: [],
+    no_timestamp_because: noAuthority,
+    log: {
+      origin: exampleLog.name,
+      index: 0,
+      checkpoint: signCheckpoint({ size: 1, root: book.tree.root() }, exampleLog),
+      inclusion: [],
+    },
+    evidence: { text },
+    left_out: [],
+  },
+} as const

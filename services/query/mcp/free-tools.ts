@@ -1,0 +1,55 @@
+/** Free routes that are tools as well. Each counts its callers at its own rate. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { metrics } from '../../../pipelines/metrics.ts'
+import { errorBody } from '../../errors.ts'
+import type { FreeRoute } from '../../operation.ts'
+import type { OpenOrigin } from '../../origin.ts'
+import { type Answering, answerOf, questionOf } from '../answering.ts'
+import { Callers } from '../callers.ts'
+import { jsonSchema } from '../catalog/schemas.ts'
+import { failureOf } from '../failures.ts'
+import { type Caller, told } from './call.ts'
+
+export interface FreeTool {
+  tool: Tool
+  call(given: Record<string, unknown>, caller: Caller): Promise<CallToolResult>
+}
+
+export const freeTools = (origins: readonly OpenOrigin[], answering: Answering): FreeTool[] =>
+  origins.flatMap(origin =>
+    origin.free.flatMap(route => (route.tool ? freeTool(route.tool, route, origin, answering) : [])),
+  )
+
+function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, answering: Answering): FreeTool {
+  const { title, about, request, id, perMinute } = route
+  const callers = new Callers(perMinute, answering.tools.now)
+  const labels = { origin: origin.name, operation: id }
+  return {
+    tool: {
+      name,
+      title,
+      description: `${about} Free.`,
+      inputSchema: { ...jsonSchema(request, 'input'), type: 'object' } as Tool['inputSchema'],
+      annotations: {
+        title,
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    async call(given, { address }) {
+      try {
+        callers.admit(address)
+        const answer = await answerOf(route, questionOf(route, given), answering)
+        metrics.freeCalls.inc({ ...labels, status: 200 })
+        return told(answer)
+      } catch (error) {
+        const { code, status, message, charged } = failureOf(error)
+        if (code === 'internal_error') throw error
+        metrics.freeCalls.inc({ ...labels, status })
+        return { ...told(JSON.stringify(errorBody(code, message, charged))), isError: true }
+      }
+    },
+  }
+}
