@@ -1,6 +1,7 @@
 /** Every lookup, in one list. */
-import type { PublicFetch } from '../public-fetch/visit.ts'
+
 import type { Chains } from '../onchain/open.ts'
+import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Ask } from '../requests.ts'
 import {
   asOfLookup,

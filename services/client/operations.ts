@@ -2718,7 +2718,7 @@ export interface Operations {
       total_supply_raw: string
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2834,7 +2834,7 @@ export interface Operations {
       price_30m_usd: number | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2881,7 +2881,7 @@ export interface Operations {
       sellable: boolean | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2925,7 +2925,7 @@ export interface Operations {
       coverage: string
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2978,7 +2978,7 @@ export interface Operations {
       sellable: boolean | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
