@@ -18,5 +18,5 @@ export function lineChart(
   })
   const height = gap + names.length * (rowHeight + gap) + gap
   const span = `${((samples.length * everySeconds) / 60).toFixed(0)} minutes, a point every ${everySeconds} s`
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="${width}" height="${height}" fill="#fff"/><text x="${left}" y="18" font-size="14">${title}; ${span}</text>\n${rows.join('\n')}\n</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><title>${title}; ${span}</title><rect width="${width}" height="${height}" fill="#fff"/><text x="${left}" y="18" font-size="14">${title}; ${span}</text>\n${rows.join('\n')}\n</svg>\n`
 }
