@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { origins } from '../../../services/origins/index.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { until } from '../../until.ts'
 
@@ -66,6 +67,7 @@ describe('npm start', () => {
     expect(said).toContain(`npm run call -- /fx '{"from":"USD","to":"JPY"}' --network solana`)
     expect(said).toContain('ECB rates: bundled sample, not live')
     expect(said).toContain('FAA airport status: bundled sample, not live')
+    for (const { title } of origins) expect(said).toContain(`${title}: `)
   })
 
   it.each(['base', 'polygon', 'solana'])('sells for play money on %s', async network => {
