@@ -1,0 +1,13 @@
+/** A public page, as its server sends it or as a browser shows it. */
+import type { FindPage, NoPage, Page, PageAsked } from '../web/page.ts'
+import type { Lookup } from './lookup.ts'
+
+interface Needs {
+  pages: FindPage
+}
+
+export const pageLookup: Lookup<PageAsked, Page | NoPage, Needs> = {
+  name: 'page',
+  timeoutMs: 28_000,
+  open: ({ pages }) => ({ find: asked => pages(asked) }),
+}
