@@ -101,4 +101,9 @@ export interface NoPage {
 /** Rejects with NotReady where a browser is needed and none can be had, and with Busy where too many wait. */
 export type FindPage = (asked: PageAsked) => Promise<Page | NoPage>
 
+/** Documents that have text for a reader. */
+export const isReadable = (contentType: string): boolean =>
+  /^(text\/(html|plain|markdown|xml)|application\/(xhtml\+xml|xml|json)|.*\+xml)$/.test(contentType) &&
+  contentType !== 'image/svg+xml'
+
 export const isPage = (found: Page | NoPage): found is Page => !('refusal' in found)

@@ -1,0 +1,32 @@
+/** Tells a challenge for people from the page that it stands in front of. */
+
+const lookedAtBytes = 64 << 10
+/** A challenge is small. A page that merely carries such a script is not one. */
+const mostBytes = 200 << 10
+
+const marks: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['Cloudflare', /_cf_chl_opt|cf-browser-verification|challenge-platform\/h\/[a-z]\/orchestrate/],
+  ['DataDome', /captcha-delivery\.com|dd=\{'rt'/],
+  ['PerimeterX', /px-captcha|_pxAppId/],
+  ['Imperva', /_Incapsula_Resource|Request unsuccessful\. Incapsula/],
+  ['Akamai', /errors\.edgesuite\.net|sec-if-cpt-container/],
+  ['AWS WAF', /awsWafCookieDomainList|token\.awswaf\.com|gokuProps/],
+  ['Kasada', /ips\.js\?KP_UIDz/],
+  ['Anubis', /id="anubis_challenge"/],
+  ['a captcha', /<title>[^<]{0,40}(robot check|are you a human|are you a robot|human verification|security check)/i],
+]
+
+/** Names who challenges. */
+export function challengeOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  parts: readonly Buffer[],
+): string | undefined {
+  if (headers['cf-mitigated'] === 'challenge') return 'Cloudflare'
+  if (headers['x-amzn-waf-action']) return 'AWS WAF'
+  if (headers['x-datadome'] === 'protected' && status === 403) return 'DataDome'
+  const size = parts.reduce((sum, part) => sum + part.length, 0)
+  if (size > mostBytes) return undefined
+  const start = Buffer.concat(parts).subarray(0, lookedAtBytes).toString('latin1')
+  return marks.find(([, mark]) => mark.test(start))?.[0]
+}
