@@ -109,7 +109,7 @@ async function prepare(session: Session, frameId: string, userAgent: string): Pr
   })
   await Promise.all([
     session.send('Page.enable'),
-    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Network.enable', { maxTotalBufferSize: 32 << 20, maxResourceBufferSize: 9 << 20 }),
     session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
     session.send('Emulation.setUserAgentOverride', { userAgent }),
   ])

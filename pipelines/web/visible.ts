@@ -1,0 +1,165 @@
+/** The text that a reader of a static page sees, without a browser: a close likeness of `innerText`. */
+import { decodeEntities } from './entities.ts'
+
+export interface Visible {
+  title: string
+  lang: string | null
+  text: string
+}
+
+/** Their content is no text, or no text that is shown. It ends at their own end tag, whatever stands between. */
+const unseen = new Set(
+  'script style noscript template iframe object svg math canvas audio video textarea select datalist noembed noframes head'.split(
+    ' ',
+  ),
+)
+const isVoid = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+const blocks = new Set(
+  'address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol optgroup option p pre search section summary table tbody tfoot thead tr ul'.split(
+    ' ',
+  ),
+)
+/** An empty line stands between them and what is around them. */
+const spaced = new Set('p h1 h2 h3 h4 h5 h6 blockquote dl ol ul pre table'.split(' '))
+const hides = /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
+const tagForm = /^\/?([a-z][^\s/>]*)/i
+
+/** Stops after `most` characters of text. */
+export function visibleOf(html: string, most = 1_000_000): Visible {
+  const out = new Lines(most)
+  let title: string | undefined
+  let lang: string | null = null
+  let hidden: { name: string; depth: number } | undefined
+  let preformatted = 0
+
+  for (let at = 0; at < html.length && !out.isFull; ) {
+    const open = html.indexOf('<', at)
+    const end = open < 0 ? html.length : open
+    if (end > at && !hidden) out.add(decodeEntities(html.slice(at, end)), preformatted > 0)
+    if (open < 0) break
+    if (html.startsWith('<!--', open)) {
+      at = after(html, '-->', open + 4)
+      continue
+    }
+    const close = html.indexOf('>', open)
+    if (close < 0) break
+    const inside = html.slice(open + 1, close)
+    const name = tagForm.exec(inside)?.[1]?.toLowerCase()
+    at = close + 1
+    if (name === undefined) {
+      // A sign that begins no tag is text.
+      if (!/^[!?/]/.test(inside) && !hidden) {
+        out.add('<', preformatted > 0)
+        at = open + 1
+      }
+      continue
+    }
+    const isEnd = inside.startsWith('/')
+    if (name === 'html' && !isEnd) lang = attribute(inside, 'lang') ?? null
+    if (name === 'title' && !isEnd) {
+      const stop = endOf(html, 'title', at)
+      title ??= decodeEntities(html.slice(at, stop)).replace(/\s+/g, ' ').trim()
+      at = stop
+      continue
+    }
+    if (unseen.has(name) && name !== 'head' && !isEnd) {
+      if (!inside.endsWith('/') || name !== 'svg') at = endOf(html, name, at)
+      continue
+    }
+    if (hidden) {
+      if (name === hidden.name) hidden.depth += isEnd ? -1 : 1
+      if (hidden.depth === 0) hidden = undefined
+      continue
+    }
+    if (!isEnd && !isVoid.has(name) && hides.test(inside)) {
+      hidden = { name, depth: 1 }
+      continue
+    }
+    if (name === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
+    if (name === 'br') out.breakLine(1, true)
+    else if ((name === 'td' || name === 'th') && isEnd) out.tab()
+    else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
+  }
+  return { title: title ?? '', lang, text: out.text() }
+}
+
+/** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */
+class Lines {
+  readonly #parts: string[] = []
+  readonly #most: number
+  #length = 0
+  #breaks = 0
+  #space = false
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isFull(): boolean {
+    return this.#length >= this.#most
+  }
+
+  add(text: string, preformatted: boolean): void {
+    if (preformatted) {
+      this.#put(text)
+      return
+    }
+    const words = text.replace(/[ \t\n\r\f]+/g, ' ')
+    const bare = words.trim()
+    if (bare === '') {
+      if (words !== '') this.#space = true
+      return
+    }
+    if (words.startsWith(' ')) this.#space = true
+    this.#put(bare)
+    this.#space = words.endsWith(' ')
+  }
+
+  breakLine(lines: number, always = false): void {
+    this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
+    this.#space = false
+  }
+
+  tab(): void {
+    if (this.#length > 0 && this.#breaks === 0) this.#push('\t')
+    this.#space = false
+  }
+
+  text(): string {
+    return this.#parts.join('').slice(0, this.#most).trim()
+  }
+
+  #put(text: string): void {
+    if (this.#length > 0) {
+      if (this.#breaks > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)))
+      else if (this.#space) this.#push(' ')
+    }
+    this.#breaks = 0
+    this.#space = false
+    this.#push(text)
+  }
+
+  #push(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
+  }
+}
+
+function after(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from)
+  return found < 0 ? html.length : found + mark.length
+}
+
+/** Where the end tag of an element begins whose content is not read. */
+function endOf(html: string, name: string, from: number): number {
+  const form = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
+  form.lastIndex = from
+  return form.exec(html)?.index ?? html.length
+}
+
+export const attribute = (tag: string, name: string): string | undefined => {
+  const [, quoted, single, bare] =
+    new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? []
+  const value = quoted ?? single ?? bare
+  return value === undefined ? undefined : decodeEntities(value)
+}

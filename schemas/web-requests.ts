@@ -1,0 +1,29 @@
+/** Pages that the query role asks the render role to show in its browser. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset.ts'
+import { Instant, Sha256 } from './values.ts'
+
+const fields = {
+  id: field(z.string().min(1), 'String', 'This request and no other'),
+  url_hash: field(Sha256, 'FixedString(64)', 'SHA-256 of the URL'),
+  url: field(z.string().min(1), 'String', 'The URL, as a caller gave it'),
+  picture: field(z.boolean(), 'Bool', 'Whether a picture is wanted'),
+  most_picture_bytes: field(z.int().positive(), 'UInt32', 'The size that the picture must not exceed'),
+  wait_ms: field(z.int().min(0), 'UInt32', 'How long to wait before the picture'),
+  certificates: field(z.boolean(), 'Bool', 'Whether the certificates of the server are wanted'),
+  any_status: field(z.boolean(), 'Bool', 'Whether an error of the site is a page too'),
+  total_ms: field(z.int().positive(), 'UInt32', 'How long the browser may take'),
+  at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
+}
+
+export type WebRequest = RowOf<typeof fields>
+
+export const webRequests = defineDataset({
+  name: 'web_requests',
+  about: 'Pages to render now; they are kept for minutes only, because what callers ask for is private',
+  fields,
+  key: ['url_hash'],
+  identity: ['id'],
+  audience: 'log',
+  keep: { ms: 10 * 60_000 },
+})
