@@ -87,6 +87,9 @@ export const metrics = {
     'country',
   ),
 
+  renderings: counter('renderings_total', 'Pages rendered, by outcome', 'outcome'),
+  renderSeconds: histogram('render_seconds', 'How long it took to render a page'),
+
   rpcErrors: counter('rpc_errors_total', 'Failed calls to nodes of a chain', 'network'),
   rpcSwitches: counter('rpc_switches_total', 'Changes to the next node of a chain', 'network'),
   chainGap: gauge('chain_gap_blocks', 'Blocks (Solana: slots) not read yet', 'network'),

@@ -1,8 +1,9 @@
 /** Renders the pages that the query role asks for. One process owns one browser. */
-import { webPages, pagesLastMs, type WebPage } from '../schemas/web-pages.ts'
-import { type WebRequest, webRequests } from '../schemas/web-requests.ts'
+
 import { readEvent } from '../schemas/dataset.ts'
 import { instant } from '../schemas/values.ts'
+import { pagesLastMs, type WebPage, webPages } from '../schemas/web-pages.ts'
+import { type WebRequest, webRequests } from '../schemas/web-requests.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import { UpstreamFailed } from './failures.ts'
 import type { Log } from './log/log.ts'
@@ -13,8 +14,8 @@ import { type Browser, openBrowser } from './web/browser.ts'
 import { BrowserGone } from './web/cdp.ts'
 import { NoBrowser } from './web/failures.ts'
 import { packed } from './web/packing.ts'
-import { type Fresh, render } from './web/render.ts'
 import type { NoPage } from './web/page.ts'
+import { type Fresh, render } from './web/render.ts'
 import type { Worker } from './worker.ts'
 
 export interface RenderingOptions {
@@ -60,7 +61,8 @@ export async function startRendering(options: RenderingOptions): Promise<Running
       // The world fails, or the browser does: the caller gets a free error, and the next page a new browser.
       onFailed('render', error)
       if (error instanceof NoBrowser) return { outcome: 'no_browser', message: error.message }
-      const reason = error instanceof BrowserGone ? 'the browser ended under the page' : 'it could not be rendered'
+      const reason =
+        error instanceof BrowserGone ? 'the browser ended under the page' : 'it could not be rendered'
       return { outcome: 'failed', message: error instanceof UpstreamFailed ? error.message : reason }
     } finally {
       metrics.renderSeconds.observe((performance.now() - startedAt) / 1000)
@@ -81,7 +83,8 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     const name = JSON.stringify(asked)
     const same = going.get(name)
     if (same) return same
-    if (turns.length >= mostWaiting) return Promise.resolve({ outcome: 'busy', message: 'too many pages wait' })
+    if (turns.length >= mostWaiting)
+      return Promise.resolve({ outcome: 'busy', message: 'too many pages wait' })
     const answer = turn(() => shown(request)).finally(() => going.delete(name))
     going.set(name, answer)
     return answer
@@ -132,11 +135,11 @@ const askedOf = (request: WebRequest) => ({
   totalMs: request.total_ms,
 })
 
-const refused = ({ refusal, message, contentType = null }: NoPage): Outcome => ({
+const refused = ({ refusal, message, contentType }: NoPage): Outcome => ({
   outcome: 'refused',
   refusal,
   message,
-  content_type: contentType,
+  content_type: contentType ?? null,
 })
 
 export const rendering: Worker = {

@@ -2,11 +2,12 @@
 import type { Topic } from '../schemas/dataset.ts'
 import type { NetworkName } from '../schemas/networks.ts'
 import type { NoteSigner } from './attesting/tlog/note.ts'
+import type { Blobs } from './blobs/blobs.ts'
 import type { Duties } from './duties.ts'
 import type { Log } from './log/log.ts'
 import type { Outside } from './outside/outside.ts'
 import type { Upstream } from './outside/upstream.ts'
-import type { PublicFetch } from './public-fetch/visit.ts'
+import type { PublicFetch, PublicWeb } from './public-fetch/visit.ts'
 import type { Running } from './running.ts'
 import type { Summarise } from './sec/events/model.ts'
 import type { Store } from './store/store.ts'
@@ -15,7 +16,7 @@ export interface Worker {
   /** The kind of its work. Where there are several of one kind, `name` tells them apart. */
   part: string
   name?: string
-  role: 'ingest' | 'sink' | 'meter'
+  role: 'ingest' | 'sink' | 'meter' | 'render'
   /** The topic that it reads, so that the metrics show its lag. */
   follows?: { topic: Topic; group: string }
   open(needs: WorkerNeeds): Promise<Running> | Running
@@ -36,6 +37,11 @@ export interface WorkerNeeds {
   tell(line: string): void
   /** The only way to a URL that we did not write ourselves. */
   visits: PublicFetch
+  /** The public web, as the browser gets to it. */
+  web: PublicWeb & { userAgent: string }
+  /** Opens the store of large answers and rendered pages if it is not open yet. */
+  blobs(): Promise<Blobs>
+  browser: { named?: string | undefined; withoutSandbox: boolean }
   /** Does a bundled sample stand in for the upstream? */
   isSample(upstream: Upstream): boolean
   dataDir: string

@@ -6,6 +6,7 @@ import { marketProbing } from './market/probing.ts'
 import { marketBuilds } from './market/weekly.ts'
 import { meter } from './meter.ts'
 import { polling } from './polling.ts'
+import { rendering } from './rendering.ts'
 import { sinkOf } from './sink.ts'
 import { companyRequests } from './sources/sec/requests.ts'
 import type { Worker } from './worker.ts'
@@ -19,4 +20,5 @@ export const workers: readonly Worker[] = [
   marketBuilds,
   marketProbing,
   attestHeadsSigning,
+  rendering,
 ]

@@ -33,6 +33,9 @@ import { weatherAlerts } from './weather-alerts.ts'
 import { weatherForecasts } from './weather-forecasts.ts'
 import { weatherOutlooks } from './weather-outlooks.ts'
 import { weatherPoints } from './weather-points.ts'
+import { webFetches } from './web-fetches.ts'
+import { webPages } from './web-pages.ts'
+import { webRequests } from './web-requests.ts'
 
 export const datasets: readonly Dataset[] = [
   fxRates,
@@ -72,4 +75,7 @@ export const datasets: readonly Dataset[] = [
   duties,
   tillOpen,
   tillPromises,
+  webRequests,
+  webPages,
+  webFetches,
 ]

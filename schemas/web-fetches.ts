@@ -15,14 +15,19 @@ const fields = {
   status: field(z.int().nullable(), 'Nullable(UInt16)', 'The HTTP status of the page'),
   took_ms: field(z.int().min(0), 'UInt32', 'How long it took, with its wait for a turn'),
   bytes: field(z.int().min(0), 'UInt32', 'The size of the document, unpacked'),
-  content_type: field(z.string(), 'LowCardinality(String)', 'The type of the document, empty where there was none'),
+  content_type: field(
+    z.string(),
+    'LowCardinality(String)',
+    'The type of the document, empty where there was none',
+  ),
 }
 
 export type WebFetch = RowOf<typeof fields>
 
 export const webFetches = defineDataset({
   name: 'web_fetches',
-  about: 'Fetches of public pages, without the pages: how they ended, how long they took, how large they were',
+  about:
+    'Fetches of public pages, without the pages: how they ended, how long they took, how large they were',
   fields,
   key: ['id'],
   identity: ['id'],

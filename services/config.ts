@@ -127,8 +127,6 @@ export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
 export interface SaleConfig {
   facilitatorUrl: string
   payTo: { name: NetworkName; address: string }[]
-  /** With the key to its bucket, where it is one. */
-  blobsUrl: string
 }
 
 export function saleConfig(config: Config): SaleConfig {
@@ -143,10 +141,12 @@ export function saleConfig(config: Config): SaleConfig {
   })
   if (!config.FACILITATOR_URL)
     throw new ConfigError('FACILITATOR_URL is unset; it should be the address of an x402 facilitator')
-  return { facilitatorUrl: config.FACILITATOR_URL, payTo, blobsUrl: blobsUrlOf(config) }
+  blobsUrlOf(config)
+  return { facilitatorUrl: config.FACILITATOR_URL, payTo }
 }
 
-function blobsUrlOf(config: Config): string {
+/** With the key to its bucket, where it is one. */
+export function blobsUrlOf(config: Config): string {
   const { BLOBS_URL: given, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION } = config
   // Nobody can tell from here how many processes sell over one Kafka, so whoever runs them says where all of them look.
   if (!given && config.LOG_URL.startsWith('kafka:'))

@@ -17,7 +17,7 @@ import { attestVariables } from './environment-attest.ts'
 import { httpUrl, listOf, port, positive, rpcUrls } from './environment-kinds.ts'
 import type { Origin } from './origin.ts'
 
-export const roles = ['ingest', 'sink', 'meter', 'query'] as const
+export const roles = ['ingest', 'sink', 'meter', 'query', 'render'] as const
 export type Role = (typeof roles)[number]
 
 export const forEach = <Name extends string, Type>(names: readonly Name[], typeOf: (name: Name) => Type) =>
@@ -220,6 +220,19 @@ export const environmentOf = (built: readonly Origin[]) => {
       .optional()
       .describe('the name of its model; required with `SUMMARY_URL`'),
     SUMMARY_TOKEN: z.string().min(1, 'a bearer token').optional().describe('a bearer token for it'),
+    BROWSER: z
+      .string()
+      .min(1, 'the path of a Chromium')
+      .optional()
+      .describe(
+        'the Chromium that renders pages; the one of the package `@sparticuz/chromium` if unset, where it is installed',
+      ),
+    BROWSER_SANDBOX: z
+      .enum(['on', 'off'], 'on or off')
+      .default('on')
+      .describe(
+        '`off` runs the browser without its own sandbox: only where nothing else of worth is in its container',
+      ),
     IP_DATABASE: z
       .string()
       .min(1, 'an .mmdb file, or a folder with one for IPv4 and one for IPv6')

@@ -36,7 +36,10 @@ export const pageRefusals = {
   blocked_by_site: { status: 422, about: 'The site sent a challenge in place of the page' },
   too_many_redirects: { status: 422, about: 'The URL redirects more than five times' },
   page_too_large: { status: 422, about: 'The page is larger than 8 MB' },
-  robots_disallowed: { status: 422, about: 'The robots.txt of the site names Farebox and disallows the page' },
+  robots_disallowed: {
+    status: 422,
+    about: 'The robots.txt of the site names Farebox and disallows the page',
+  },
   not_a_page: { status: 422, about: 'There is something else than a page of HTML or text' },
 } as const satisfies Record<PageRefusal, Refusal>
 

@@ -27,6 +27,7 @@ import { mcpPath } from './query/mcp/endpoint.ts'
 import { type App, buildServer } from './query/server.ts'
 import { withReceipts } from './query/signing/routes.ts'
 import { attestConfig } from './roles/attesting.ts'
+import { blobsOf } from './roles/blobs.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
@@ -102,6 +103,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const userAgent = `Farebox/${manifest.version} (+${config.CONTACT})`
     const visits = publicFetch({ userAgent, ...publicWeb })
     const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
+    const web = { userAgent, ...publicWeb }
+    const visits = publicFetch(web)
+    const opened = { config, lifecycle, log, now, outside, visits, web, samples, bulk, warn, tell, parts }
+    const rails = { ...opened, blobs: blobsOf(opened) }
     const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }

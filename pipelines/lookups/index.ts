@@ -3,6 +3,7 @@
 import type { Chains } from '../onchain/open.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Ask } from '../requests.ts'
+import type { FindPage } from '../web/page.ts'
 import {
   asOfLookup,
   companyLookup,
@@ -24,6 +25,7 @@ import {
   chainTokenLookup,
   chainTxLookup,
 } from './onchain.ts'
+import { pageLookup } from './page.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
@@ -34,6 +36,7 @@ export interface LookupNeeds {
   /** The only way to a URL that a caller gave. */
   visits: PublicFetch
   chains: Chains
+  pages: FindPage
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
@@ -57,4 +60,5 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   chainCheckLookup,
   chainPortfolioLookup,
   chainPretradeLookup,
+  pageLookup,
 ]

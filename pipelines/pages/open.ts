@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { instant } from '../../schemas/values.ts'
 import { type WebFetch, webFetches } from '../../schemas/web-fetches.ts'
 import type { Blobs } from '../blobs/blobs.ts'
-import { UpstreamFailed } from '../failures.ts'
 import type { Log } from '../log/log.ts'
 import { readPublicUrl } from '../public-fetch/address.ts'
 import { NotPublic, VisitFailed } from '../public-fetch/failures.ts'
@@ -11,7 +10,7 @@ import type { PublicFetch, Visited } from '../public-fetch/visit.ts'
 import type { Running } from '../running.ts'
 import { textOf } from '../web/charset.ts'
 import { Busy, NoBrowser } from '../web/failures.ts'
-import { type FindPage, isReadable, type NoPage, type Page, type PageAsked } from '../web/page.ts'
+import type { FindPage, NoPage, Page, PageAsked } from '../web/page.ts'
 import { noPageOf, whyFailed } from '../web/refusals.ts'
 import type { Fresh } from '../web/render.ts'
 import { openRobots } from '../web/robots.ts'
@@ -182,7 +181,14 @@ function pageOf(asked: PageAsked, visited: Visited, requestedAt: number, fetched
   const headers = Object.fromEntries(
     Object.entries(visited.headers).map(([name, value]) => [name, String(value)]),
   )
-  const refused = noPageOf({ url: finalUrl, status, headers, contentType: type.essence, parts: [bytes], asked })
+  const refused = noPageOf({
+    url: finalUrl,
+    status,
+    headers,
+    contentType: type.essence,
+    body: bytes,
+    asked,
+  })
   if (refused) return refused
   const { port, protocol } = new URL(finalUrl)
   return {

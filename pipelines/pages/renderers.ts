@@ -60,7 +60,9 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
     const timer = setTimeout(late, request.total_ms + wayMs)
     waiting.set(request.id, resolve)
     try {
-      await log.append(webRequests.topic, [{ key: webRequests.keyOf(request), value: JSON.stringify(request) }])
+      await log.append(webRequests.topic, [
+        { key: webRequests.keyOf(request), value: JSON.stringify(request) },
+      ])
       return await promise
     } finally {
       clearTimeout(timer)

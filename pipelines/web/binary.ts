@@ -53,7 +53,9 @@ interface Carrier {
 
 async function carried(): Promise<Carrier> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new NoBrowser(`No browser comes with this service on ${process.platform} ${process.arch}; BROWSER can name one`)
+    throw new NoBrowser(
+      `No browser comes with this service on ${process.platform} ${process.arch}; BROWSER can name one`,
+    )
   try {
     const home = join(dirname(createRequire(import.meta.url).resolve(packageName)), '..')
     const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))

@@ -13,20 +13,22 @@ const marks: readonly (readonly [name: string, mark: RegExp])[] = [
   ['AWS WAF', /awsWafCookieDomainList|token\.awswaf\.com|gokuProps/],
   ['Kasada', /ips\.js\?KP_UIDz/],
   ['Anubis', /id="anubis_challenge"/],
-  ['a captcha', /<title>[^<]{0,40}(robot check|are you a human|are you a robot|human verification|security check)/i],
+  [
+    'a captcha',
+    /<title>[^<]{0,40}(robot check|are you a human|are you a robot|human verification|security check)/i,
+  ],
 ]
 
 /** Names who challenges. */
 export function challengeOf(
-  status: number,
   headers: Readonly<Record<string, string>>,
-  parts: readonly Buffer[],
+  status: number,
+  body: Buffer = Buffer.alloc(0),
 ): string | undefined {
   if (headers['cf-mitigated'] === 'challenge') return 'Cloudflare'
   if (headers['x-amzn-waf-action']) return 'AWS WAF'
   if (headers['x-datadome'] === 'protected' && status === 403) return 'DataDome'
-  const size = parts.reduce((sum, part) => sum + part.length, 0)
-  if (size > mostBytes) return undefined
-  const start = Buffer.concat(parts).subarray(0, lookedAtBytes).toString('latin1')
+  if (body.length > mostBytes) return undefined
+  const start = body.toString('latin1', 0, lookedAtBytes)
   return marks.find(([, mark]) => mark.test(start))?.[0]
 }

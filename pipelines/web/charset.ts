@@ -2,7 +2,8 @@
 import type { Page } from './page.ts'
 
 const lookedAt = 4096
-const declared = /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([a-z0-9_:.-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([a-z0-9_:.-]+)/i
+const declared =
+  /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([a-z0-9_:.-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([a-z0-9_:.-]+)/i
 
 /** By its byte order mark, then by its bytes where only UTF-8 has such, then as the header or the document says. */
 export function textOf({ bytes, charset }: Pick<Page, 'bytes' | 'charset'>): string {
@@ -12,8 +13,12 @@ export function textOf({ bytes, charset }: Pick<Page, 'bytes' | 'charset'>): str
   const [, meta, xml] = declared.exec(start) ?? []
   const said = [charset, meta, xml].map(known).find(label => label !== undefined)
   // Headers lie, mostly out of habit. Text in another charset is hardly ever valid UTF-8 by chance.
-  if (said !== 'utf-8' && isUtf8(bytes) && (said === undefined || hasWide(bytes))) return decoded(bytes, 'utf-8')
-  return decoded(bytes, said === 'utf-8' && !isUtf8(bytes) ? (known(meta ?? xml) ?? 'utf-8') : (said ?? 'windows-1252'))
+  if (said !== 'utf-8' && isUtf8(bytes) && (said === undefined || hasWide(bytes)))
+    return decoded(bytes, 'utf-8')
+  return decoded(
+    bytes,
+    said === 'utf-8' && !isUtf8(bytes) ? (known(meta ?? xml) ?? 'utf-8') : (said ?? 'windows-1252'),
+  )
 }
 
 /** The document may be cut in the middle of a letter. */

@@ -87,6 +87,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       headers: passed(rawHeaders),
     })
     outgoing.on('response', answer => {
+      response.sendDate = false
       response.writeHead(answer.statusCode ?? 502, passed(answer.rawHeaders))
       answer.on('error', () => response.destroy()).pipe(response)
     })

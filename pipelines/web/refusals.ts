@@ -17,18 +17,20 @@ interface Answered {
   status: number
   headers: Readonly<Record<string, string>>
   contentType: string
-  /** The body, as far as it is there. */
-  parts: readonly Buffer[]
+  body: Buffer | undefined
   asked: Pick<PageAsked, 'anyStatus' | 'kind'>
 }
 
 /** Undefined: it is what was asked for. */
-export function noPageOf({ url, status, headers, contentType, parts, asked }: Answered): NoPage | undefined {
+export function noPageOf({ url, status, headers, contentType, body, asked }: Answered): NoPage | undefined {
   const { hostname } = new URL(url)
   if (!asked.anyStatus) {
-    const challenge = challengeOf(status, headers, parts)
+    const challenge = challengeOf(headers, status, body)
     if (challenge)
-      return { refusal: 'blocked_by_site', message: `${hostname} sends a challenge in place of the page: ${challenge}` }
+      return {
+        refusal: 'blocked_by_site',
+        message: `${hostname} sends a challenge in place of the page: ${challenge}`,
+      }
     if (status >= 500) return { refusal: 'page_fetch_failed', message: `${hostname} answers ${status}` }
     if (status < 200 || status >= 300) {
       const wait = headers['retry-after'] ? `, and asks to wait: ${headers['retry-after'].slice(0, 40)}` : ''

@@ -1,9 +1,8 @@
 /** Shows one page in the browser: opens it, waits until it has come to rest, and reads it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PublicWeb } from '../public-fetch/visit.ts'
 import { hostOf, portOf } from '../public-fetch/address.ts'
 import { contentType, sniffedBytes } from '../public-fetch/content-type.ts'
-import { NotPublic } from '../public-fetch/failures.ts'
+import type { PublicWeb } from '../public-fetch/visit.ts'
 import type { Session } from './cdp.ts'
 import { type Chromium, viewport } from './chromium.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -51,7 +50,11 @@ export async function render(
       }),
     )
     await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', ...context })
-    const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', ...viewport, ...context })
+    const { targetId } = await cdp.send('Target.createTarget', {
+      url: 'about:blank',
+      ...viewport,
+      ...context,
+    })
     sessionId = (await cdp.send('Target.attachToTarget', { targetId, flatten: true })).sessionId
     const session = cdp.session(sessionId)
     const late = lateAfter(asked.totalMs, asked.url)
@@ -97,7 +100,7 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   if (stopped) return stopped
   const { document } = watched
   if (!document?.status) return whyNot('net::ERR_TIMED_OUT', watched, gate, asked.url)
-  const refused = noPageOf({ ...document, asked, contentType: typeOf(document).essence })
+  const refused = refusedBy(document, asked, gate)
   if (refused) return refused
   if (asked.waitMs) await sleep(asked.waitMs, undefined, { ref: false })
   return read(session, inPage, { ...showing, document, watched, product, requestedAt })
@@ -109,7 +112,10 @@ async function prepare(session: Session, frameId: string, userAgent: string): Pr
   })
   await Promise.all([
     session.send('Page.enable'),
-    session.send('Network.enable', { maxTotalBufferSize: 32 << 20, maxResourceBufferSize: 9 << 20 }),
+    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Fetch.enable', {
+      patterns: ['Request', 'Response'].map(requestStage => ({ resourceType: 'Document', requestStage })),
+    }),
     session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
     session.send('Emulation.setUserAgentOverride', { userAgent }),
   ])
@@ -162,7 +168,7 @@ async function read(session: Session, inPage: InPage, reading: Reading): Promise
     headers: document.headers,
     contentType: essence,
     charset,
-    bytes: Buffer.concat(document.parts),
+    bytes: document.body ?? Buffer.alloc(0),
     rendered,
     address: gate.addressOf(hostOf(url)) ?? '',
     port: portOf(url),
@@ -193,23 +199,32 @@ async function tlsOf(session: Session, document: Document, certificates: boolean
   }
 }
 
-const typeOf = ({ headers, mimeType, parts }: Document) =>
-  contentType(headers['content-type'] ?? mimeType, Buffer.concat(parts.slice(0, 4)).subarray(0, sniffedBytes))
+const typeOf = ({ headers, mimeType, body = Buffer.alloc(0) }: Document) =>
+  contentType(headers['content-type'] ?? mimeType, body.subarray(0, sniffedBytes))
+
+/** Over plain HTTP the refusal of the gate looks like an answer of the site. */
+function refusedBy(document: Document, asked: Pick<Asked, 'anyStatus'>, gate: Gate): NoPage | undefined {
+  const failure = gate.failureOf(hostOf(new URL(document.url)))
+  if (failure && document.status === 502) return whyFailed(failure)
+  return noPageOf({ ...document, asked, contentType: typeOf(document).essence })
+}
 
 /** The browser says little of why it failed. The gate knows more. */
 function whyNot(errorText: string, { document }: Watch, gate: Gate, asked: string): NoPage {
   const url = new URL(document?.url ?? asked)
   const failure = gate.failureOf(hostOf(url))
-  if (failure instanceof NotPublic || failure) return whyFailed(failure)
-  if (gate.isOverdrawn) return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
+  if (failure) return whyFailed(failure)
+  if (gate.isOverdrawn)
+    return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
   const code = errorText.replace('net::ERR_', '').toLowerCase()
   const told = (refusal: NoPage['refusal'], message: string): NoPage => ({ refusal, message })
-  if (/^(cert_|ssl_)/.test(code)) return told('page_fetch_failed', `${url.hostname} cannot be trusted: ${code}`)
+  if (/^(cert_|ssl_)/.test(code))
+    return told('page_fetch_failed', `${url.hostname} cannot be trusted: ${code}`)
   if (code === 'too_many_redirects') return told('too_many_redirects', `${url.hostname} redirects too often`)
   if (/^(unsafe_redirect|unsafe_port|unknown_url_scheme|disallowed_url_scheme)$/.test(code))
     return told('invalid_url', `${url.hostname} redirects to a forbidden address`)
   if (code === 'aborted' && document?.status && !isReadable(typeOf(document).essence))
-    return noPageOf({ ...document, asked: {}, contentType: typeOf(document).essence }) as NoPage
+    return refusedBy(document, {}, gate) as NoPage
   if (code === 'aborted') return told('not_a_page', `${url.hostname} sends a file, and no page`)
   return told('page_fetch_failed', `${url.hostname} could not be fetched: ${code}`)
 }

@@ -10,6 +10,12 @@ export interface Robots {
   allows(url: URL): Promise<boolean>
 }
 
+/** Its own types miss that it is CommonJS. */
+const parse = robotsParser as unknown as (
+  url: string,
+  text: string,
+) => { isAllowed(url: string, name: string): boolean | undefined }
+
 const name = 'Farebox'
 const namesUs = /^\s*user-agent\s*:\s*farebox\b/im
 const lastsMs = 24 * 60 * 60_000
@@ -34,7 +40,7 @@ export function openRobots(visits: PublicFetch, now: () => number): Robots {
       const text = status === 200 ? bytes.toString('utf8') : ''
       const until = now() + (status < 500 ? lastsMs : failedLastsMs)
       if (!namesUs.test(text)) return { until, ...free }
-      const rules = robotsParser(address, text)
+      const rules = parse(address, text)
       return { until, isAllowed: url => rules.isAllowed(url, name) !== false }
     } catch {
       // Whatever is wrong with the site, the page itself will show it.

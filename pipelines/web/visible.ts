@@ -21,7 +21,8 @@ const blocks = new Set(
 )
 /** An empty line stands between them and what is around them. */
 const spaced = new Set('p h1 h2 h3 h4 h5 h6 blockquote dl ol ul pre table'.split(' '))
-const hides = /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
+const hides =
+  /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
 const tagForm = /^\/?([a-z][^\s/>]*)/i
 
 /** Stops after `most` characters of text. */

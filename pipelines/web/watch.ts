@@ -11,8 +11,8 @@ export interface Document {
   mimeType: string
   /** Undefined over plain HTTP. */
   security: { protocol: string; cipher: string } | undefined
-  parts: Buffer[]
-  size: number
+  /** As its server has sent it. Undefined until all of it is there. */
+  body: Buffer | undefined
 }
 
 export interface Watch {
@@ -44,14 +44,6 @@ export function watch(session: Session, frameId: string): Watch {
       stop({ refusal: 'too_many_redirects', message: `The URL redirects more than ${mostRedirects} times` })
   }
 
-  function add(part: string | undefined, size: number): void {
-    if (!document) return
-    if (part) document.parts.push(Buffer.from(part, 'base64'))
-    document.size += size
-    if (document.size > mostDocumentBytes)
-      stop({ refusal: 'page_too_large', message: `The page is larger than ${mostDocumentBytes} bytes` })
-  }
-
   const isOfDocument = ({ type, frameId: of }: { type: string; frameId: string }) =>
     type === 'Document' && of === frameId
 
@@ -69,13 +61,12 @@ export function watch(session: Session, frameId: string): Watch {
       headers: {},
       mimeType: '',
       security: undefined,
-      parts: [],
-      size: 0,
+      body: undefined,
     }
   })
   session.on('Network.responseReceived', ({ requestId, response }) => {
     movedAt = performance.now()
-    if (requestId !== document?.requestId) return
+    if (!document || requestId !== document.requestId) return
     const { status, headers, mimeType, securityDetails } = response
     Object.assign(document, {
       status,
@@ -86,20 +77,37 @@ export function watch(session: Session, frameId: string): Watch {
         cipher: securityDetails.cipher,
       },
     })
-    session.send('Network.streamResourceContent', { requestId }).then(
-      ({ bufferedData }) => add(bufferedData, 0),
-      // The document is read to its end already.
-      () => {},
-    )
-  })
-  session.on('Network.dataReceived', ({ requestId, data, dataLength }) => {
-    if (requestId === document?.requestId) add(data, dataLength)
   })
   for (const end of ['Network.loadingFinished', 'Network.loadingFailed'])
     session.on(end, ({ requestId }) => {
       movedAt = performance.now()
       fetching.delete(requestId)
     })
+
+  /**
+   * The body is taken before the page gets it, and it is asked for without compression: so it cannot unfold in the
+   * browser, and we have its very bytes.
+   */
+  async function pass(event: Paused): Promise<void> {
+    const { requestId, request, frameId: of, responseStatusCode: status, responseErrorReason: failed } = event
+    if (status === undefined && failed === undefined) {
+      const headers = { ...request.headers, 'Accept-Encoding': 'identity' }
+      await session.send('Fetch.continueRequest', { requestId, headers: listed(headers) })
+      return
+    }
+    if (of === frameId && status !== undefined && !isRedirect(status)) {
+      const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId })
+      const bytes = Buffer.from(body, base64Encoded ? 'base64' : 'utf8')
+      if (bytes.length > mostDocumentBytes) {
+        stop({ refusal: 'page_too_large', message: `The page is larger than ${mostDocumentBytes} bytes` })
+        return
+      }
+      if (document) document.body = bytes
+    }
+    await session.send('Fetch.continueRequest', { requestId })
+  }
+  // The page may have gone elsewhere, and then nobody waits for this document.
+  session.on('Fetch.requestPaused', event => void pass(event).catch(() => {}))
 
   return {
     get document() {
@@ -115,6 +123,19 @@ export function watch(session: Session, frameId: string): Watch {
     },
   }
 }
+
+interface Paused {
+  requestId: string
+  frameId: string
+  request: { headers: Record<string, string> }
+  responseStatusCode?: number
+  responseErrorReason?: string
+}
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
+
+const listed = (headers: Record<string, string>) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }))
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -2,5 +2,7 @@
 import type { Origin } from '../origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
+import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain]
+export const origins: readonly Origin[] = [data, web]

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
+import { Busy } from '../../pipelines/web/failures.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
 import { WrittenTwice } from './json-body.ts'
 
@@ -50,6 +51,8 @@ export function failureOf(error: unknown): ErrorAnswer {
     return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
   if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })
   if (error instanceof NotConfigured) return answerWith('not_configured', error.message)
+  if (error instanceof Busy)
+    return answer('busy', 503, error.message, { 'retry-after': String(error.retryAfterSeconds) })
   return bodyFailure(error) ?? answerWith('internal_error')
 }
 

@@ -1,7 +1,8 @@
 /** The parts of the process. Every role is opened with them. */
+import type { Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Log } from '../../pipelines/log/log.ts'
 import type { Outside } from '../../pipelines/outside/outside.ts'
-import type { PublicFetch } from '../../pipelines/public-fetch/visit.ts'
+import type { PublicFetch, PublicWeb } from '../../pipelines/public-fetch/visit.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
@@ -16,6 +17,10 @@ export interface Process {
   outside: (signal: AbortSignal) => Outside
   /** The only way to a URL that a caller gave. */
   visits: PublicFetch
+  /** The public web, as the browser gets to it. */
+  web: PublicWeb & { userAgent: string }
+  /** Opens the store of large answers and rendered pages if it is not open yet. */
+  blobs(): Promise<Blobs>
   /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
   /** Whether bulk downloads may start. */

@@ -4,6 +4,9 @@ import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openChains } from '../../pipelines/onchain/open.ts'
+import { lookups } from '../../pipelines/lookups/index.ts'
+import { startLookups } from '../../pipelines/lookups/runner.ts'
+import { openPages } from '../../pipelines/pages/open.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -24,10 +27,16 @@ export async function openQuery(
   { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
 ): Promise<Selling> {
   const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
+export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
+  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>
     openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
+  )
+  const blobs = await process.blobs()
+  const pages = await lifecycle.run('pages', () =>
+    openPages({ log, blobs, visits, now, onFailed: error => warn('pages')('pages', error) }),
   )
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
@@ -38,17 +47,13 @@ export async function openQuery(
         ask: requesting.ask,
         visits,
         chains: openChains(config.chainNodes, now),
+        pages: pages.find,
       },
       outside,
       now,
       log,
       onFailed: warn('lookup'),
     }),
-  )
-  const blobs = await lifecycle.open(
-    'blobs',
-    () => openBlobs(blobsUrl, { now, onError: error => warn('blobs')('blobs', error) }),
-    opened => opened.close(),
   )
   const till = await lifecycle.run('till', () =>
     openTill({

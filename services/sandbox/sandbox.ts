@@ -12,6 +12,7 @@ import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
 import { openPublicWeb, type SandboxWeb } from './public-web.ts'
 import { startTimeAuthority } from './time-authority.ts'
+import { startSampleSite } from './sample-site.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
@@ -61,6 +62,11 @@ export async function startSandbox(
       timeAuthority,
     })
     const publicWeb = openPublicWeb()
+    await lifecycle.open(
+      'sample site',
+      () => startSampleSite(publicWeb),
+      opened => opened.close(),
+    )
     const service = await lifecycle.run('the service', () =>
       startService(config, {
         samples: upstreams.samples,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readS3Address } from '../../pipelines/blobs/s3-address.ts'
 import { networks } from '../../schemas/networks.ts'
-import { readConfig, saleConfig, sold } from '../../services/config.ts'
+import { blobsUrlOf, readConfig, saleConfig, sold } from '../../services/config.ts'
 import { data } from '../../services/origins/data/origin.ts'
 import { originOf } from './an-origin.ts'
 
@@ -155,7 +155,7 @@ describe('the environment', () => {
       PAY_TO_BASE: `0x${'1'.repeat(40)}`,
       FACILITATOR_URL: 'http://f',
     }
-    const blobsUrl = (env: Record<string, string>) => saleConfig(readConfig({ ...sale, ...env })).blobsUrl
+    const blobsUrl = (env: Record<string, string>) => blobsUrlOf(readConfig({ ...sale, ...env }))
     expect(blobsUrl({ DATA_DIR: '/srv' })).toBe('file:/srv/blobs')
     expect(blobsUrl({ BLOBS_URL: 'file:/blobs' })).toBe('file:/blobs')
     expect(blobsUrl({ BLOBS_URL: 's3://k:s@h/bucket' })).toBe('s3://k:s@h/bucket')

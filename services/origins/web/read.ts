@@ -1,0 +1,94 @@
+/** What does a public page say? */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { textOf } from '../../../pipelines/web/charset.ts'
+import { isReadable, type Page } from '../../../pipelines/web/page.ts'
+import { visibleOf } from '../../../pipelines/web/visible.ts'
+import { defineOperation } from '../../operation.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+
+const mostChars = 400_000
+const exampleText = 'Ferry timetable\n\nThe ferry leaves at 8:15 and at 17:40.'
+
+export const sha256Of = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex')
+
+export const read = defineOperation({
+  id: 'readPage',
+  path: '/read',
+  price: '0.002',
+  costs: 'looked up',
+  trial: true,
+  title: 'The text of a web page',
+  about:
+    'The visible text of any public page. A page that says little without its scripts is rendered in a real browser first, and the answer says so. It carries the final URL, the status, how old the copy is, and the SHA-256 of the text. A page that cannot be read is free.',
+  tags: ['web', 'reader', 'scrape', 'text'],
+  request: z.strictObject({
+    ...pageQuestion,
+    format: z.enum(['visible']).default('visible').describe('visible: what a reader sees'),
+    max_chars: z
+      .int()
+      .min(1)
+      .max(mostChars)
+      .default(200_000)
+      .describe('The text is cut after so many characters'),
+  }),
+  response: z.strictObject({
+    ...pageAnswer,
+    title: z.string(),
+    text: z.string(),
+    lang: z.string().nullable().describe('As the page says'),
+    format: z.string(),
+    rendered: z.boolean().describe('Whether a browser has shown the page'),
+    truncated: z.boolean(),
+    text_sha256: z.string().describe('Of `text`, in UTF-8'),
+  }),
+  refusals: { ...pageRefusals, empty_page: { status: 422, about: 'The page has no text' } },
+  example: {
+    request: { url: 'https://ferry.sample/timetable' },
+    response: {
+      url: 'https://ferry.sample/timetable',
+      final_url: 'https://ferry.sample/timetable',
+      status: 200,
+      fetched_at: '2026-11-22T11:00:00.000Z',
+      cached: false,
+      cache_age_seconds: 0,
+      title: 'Ferry timetable',
+      text: exampleText,
+      lang: 'en',
+      format: 'visible',
+      rendered: false,
+      truncated: false,
+      text_sha256: sha256Of(exampleText),
+    },
+  },
+  async answer({ url, max_age_seconds, format, max_chars }, tools, refuse) {
+    const page = await pageOf({ url, render: 'when thin', maxAgeMs: max_age_seconds * 1000 }, tools, refuse)
+    const { title, lang, text } = visible(page)
+    if (text === '') refuse('empty_page', `${new URL(page.finalUrl).hostname} sends a page without text`)
+    const cut = beginning(text, max_chars)
+    return {
+      ...pageAnswered(page),
+      title,
+      text: cut,
+      lang,
+      format,
+      rendered: page.rendered !== undefined,
+      truncated: cut.length < text.length,
+      text_sha256: sha256Of(cut),
+    }
+  },
+})
+
+function visible(page: Page): { title: string; lang: string | null; text: string } {
+  if (page.rendered) return { ...page.rendered, text: page.rendered.text.trim() }
+  const text = textOf(page)
+  const isMarkup = isReadable(page.contentType) && /html|xml/.test(page.contentType)
+  return isMarkup ? visibleOf(text, mostChars + 1) : { title: '', lang: null, text: text.trim() }
+}
+
+/** Never half of a letter. */
+const beginning = (text: string, most: number): string => {
+  const isSplit = /[\uD800-\uDBFF]/.test(text[most - 1] ?? '') && text.length > most
+  return text.slice(0, isSplit ? most - 1 : most).toWellFormed()
+}

@@ -1,0 +1,14 @@
+/** The browser of the package, unpacked once for all tests of this machine. */
+import { resolve } from 'node:path'
+import { findBinary } from '../pipelines/web/binary.ts'
+import { runsAsRoot } from '../pipelines/web/chromium.ts'
+
+/** As DATA_DIR, it has a browser. */
+export const browserFolder = resolve('node_modules/.cache')
+
+/** Why there is none. */
+export const noBrowser = (): Promise<string | undefined> =>
+  findBinary({ dataDir: browserFolder, forOthers: runsAsRoot() }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )

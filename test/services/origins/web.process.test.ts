@@ -1,0 +1,242 @@
+/** Pages of every kind, read and pictured by a real browser, from a web on loopback. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { pageLookup } from '../../../pipelines/lookups/page.ts'
+import { isPage, type PageAsked } from '../../../pipelines/web/page.ts'
+import type { Failure, Refused } from '../../../services/errors.ts'
+import { read } from '../../../services/origins/web/read.ts'
+import { screenshot } from '../../../services/origins/web/screenshot.ts'
+import { failureOf } from '../../../services/query/failures.ts'
+import { Shelf } from '../../../services/query/shelf.ts'
+import { noBrowser } from '../../browser-folder.ts'
+import { openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
+import { until } from '../../until.ts'
+import { ask } from './ask.ts'
+import { refusal } from './refusal.ts'
+import { hostilePages } from './web/hostile.ts'
+import { openRig, type Rig } from './web/rendering.ts'
+
+const missing = await noBrowser()
+const shelf = new Shelf(Date.now)
+const html = { 'content-type': 'text/html; charset=utf-8' }
+
+describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}`, () => {
+  let web: Web
+  let rig: Rig
+  const ends: (() => Promise<void>)[] = []
+
+  beforeAll(async () => {
+    web = await openWeb()
+    rig = await openRig(web, end => ends.unshift(end))
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+
+  const asking = () => ({ shelf, now: Date.now, find: rig.find })
+  const serve = (body: string, headers: Record<string, string> = html) => {
+    web.answer = (_, response) => response.writeHead(200, headers).end(body)
+  }
+  const find = (asked: Partial<PageAsked>) =>
+    rig.find(pageLookup, { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, ...asked })
+
+  it('is read as its scripts have made it, where the server says little', async () => {
+    serve(
+      '<title>before</title><div id="root"></div><script>setTimeout(() => { document.title = "after"; root.innerText = "made by a script" }, 200)</script>',
+    )
+    const answer = await ask(read, { url: 'http://shop.sample/made' }, asking())
+    expect(answer).toMatchObject({ title: 'after', text: 'made by a script', rendered: true, cached: false })
+  })
+
+  it('is read as it is, where the server says enough', async () => {
+    serve(`<title>Enough</title><p>${'word '.repeat(100)}</p><script>document.body.innerText = "no"</script>`)
+    const answer = await ask(read, { url: 'http://shop.sample/static' }, asking())
+    expect(answer).toMatchObject({ title: 'Enough', text: 'word '.repeat(100).trim(), rendered: false })
+  })
+
+  it('is pictured', async () => {
+    serve('<body style="background: #0a7">a green page')
+    const answer = await ask(screenshot, { url: 'http://shop.sample/green', wait_ms: 50 }, asking())
+    const picture = Buffer.from(answer.image_base64, 'base64')
+    expect(sizeOfJpeg(picture)).toEqual([1280, 800])
+    expect(answer).toMatchObject({ width: 1280, height: 800, bytes: picture.length })
+    expect(answer.sha256).toBe(createHash('sha256').update(picture).digest('hex'))
+    expect(JSON.stringify(answer).length).toBeLessThan(900_000)
+  })
+
+  it('has a picture that fits its answer, however wild it is', async () => {
+    serve(
+      '<body style="margin:0"><canvas id=c width=1280 height=800></canvas><script>const x = c.getContext("2d"), d = x.createImageData(1280, 800); crypto.getRandomValues; for (let i = 0; i < d.data.length; i++) d.data[i] = i % 4 === 3 ? 255 : Math.random() * 256; x.putImageData(d, 0, 0)</script>',
+    )
+    const answer = await ask(screenshot, { url: 'http://shop.sample/noise' }, asking())
+    expect(answer.bytes).toBeLessThan(640_000)
+  })
+
+  it('comes with the bytes of its server, its redirects, and the address that was dialled', async () => {
+    const body = '<p>caf\u00e9</p>'
+    web.answer = ({ url }, response) => {
+      if (url === '/old') response.writeHead(302, { location: '/new' }).end()
+      else response.writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' }).end(body, 'latin1')
+    }
+    const found = await find({ url: 'http://shop.sample/old', maxAgeMs: 0 })
+    expect(found).toMatchObject({
+      finalUrl: 'http://shop.sample/new',
+      redirects: [{ url: 'http://shop.sample/old', status: 302 }],
+      address: publicAddress,
+      port: 80,
+      bytes: Buffer.from(body, 'latin1'),
+      rendered: { text: 'caf\u00e9', tls: null },
+    })
+  })
+
+  it('is one visit and one rendering, however many ask at once', async () => {
+    serve('<div id="root"></div><script>root.innerText = "once"</script>')
+    const before = web.visits
+    const url = 'http://shop.sample/fifty'
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(read, { url }, asking())))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['once']))
+    expect(web.visits - before).toBe(2)
+    expect(await ask(read, { url }, asking())).toMatchObject({ cached: true })
+    expect(web.visits - before).toBe(2)
+    expect(await ask(read, { url, max_age_seconds: 0 }, asking())).toMatchObject({ cached: false })
+    expect(web.visits - before).toBe(4)
+  })
+
+  it('is fetched for one caller alone, where he says so', async () => {
+    serve('<p>mine</p>')
+    const before = web.visits
+    const found = await Promise.all([find({ own: true }), find({ own: true, maxAgeMs: 60_000 })])
+    expect(found.map(one => one && isPage(one) && one.cached)).toEqual([false, false])
+    expect(web.visits - before).toBe(2)
+  })
+
+  it('reaches nothing private, by no trick of a page', async () => {
+    web.names.set('inside.sample', [['10.0.0.5']])
+    web.names.set('both.sample', [[publicAddress, '127.0.0.1']])
+    const targets = [
+      'http://127.0.0.1/',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://[::1]/',
+      'http://[::ffff:7f00:1]/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://10.0.0.5/',
+      'http://localhost/',
+      'http://inside.sample/',
+      'http://both.sample/',
+    ]
+    serve(`<p>tricks</p><script>
+      const ask = url => {
+        fetch(url, { mode: 'no-cors' }).catch(() => {})
+        navigator.sendBeacon(url, 'x')
+        new Image().src = url
+        for (const name of ['iframe', 'script', 'embed', 'video']) document.body.append(Object.assign(document.createElement(name), { src: url }))
+        document.body.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url }))
+        try { new WebSocket(url.replace('http', 'ws')) } catch {}
+        try { new EventSource(url) } catch {}
+        try { new Worker(URL.createObjectURL(new Blob(['fetch("' + url + '", { mode: "no-cors" })']))) } catch {}
+      }
+      ${JSON.stringify(targets)}.forEach(ask)
+      try { const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:80' }] }); peer.createDataChannel('x'); peer.createOffer().then(offer => peer.setLocalDescription(offer)) } catch {}
+    </script>`)
+    expect(await find({ url: 'http://shop.sample/tricks' })).toMatchObject({ rendered: { text: 'tricks' } })
+    expect(web.strays).toBe(0)
+  })
+
+  it.each([
+    ['http://10.0.0.5/', 'invalid_url'],
+    ['http://2130706433/', 'invalid_url'],
+    ['http://[::ffff:a00:5]/', 'invalid_url'],
+    ['file:///etc/passwd', 'invalid_url'],
+    ['view-source:http://shop.sample/', 'invalid_url'],
+    ['chrome://version', 'invalid_url'],
+    ['http://nowhere.sample/', 'page_fetch_failed'],
+  ])('of %s is refused: %s', async (url, code) => {
+    expect(await refusal(screenshot, { url }, asking())).toMatchObject({ error: code, charged: false })
+    expect(web.strays).toBe(0)
+  })
+
+  it('that redirects to a private address is refused, and the address hears nothing', async () => {
+    for (const location of [
+      'http://10.0.0.5/',
+      'http://[::1]/',
+      'file:///etc/passwd',
+      'http://0x7f000001/',
+    ]) {
+      web.answer = (_, response) => response.writeHead(302, { location }).end()
+      const found = await find({ url: 'http://shop.sample/away', own: true })
+      expect([location, found]).toEqual([location, expect.objectContaining({ refusal: 'invalid_url' })])
+    }
+    serve('<script>location = "http://10.0.0.5/"</script>')
+    expect(await find({ url: 'http://shop.sample/script-away', own: true })).toMatchObject({
+      refusal: 'invalid_url',
+    })
+    expect(web.strays).toBe(0)
+  })
+
+  it('of a name that answers public first and private then is dialled where it was checked', async () => {
+    web.names.set('rebound.sample', [[publicAddress], ['10.0.0.5']])
+    serve('<p>bound</p><img src="/again.png">')
+    expect(await find({ url: 'http://rebound.sample/', own: true })).toMatchObject({ refusal: 'invalid_url' })
+    expect(web.strays).toBe(0)
+  })
+
+  it.each([
+    ['page_refused', 404, {}, 'http://shop.sample/s1'],
+    ['page_refused', 429, { 'retry-after': '7' }, 'http://shop.sample/s2'],
+    ['page_fetch_failed', 500, {}, 'http://shop.sample/s3'],
+    ['blocked_by_site', 403, { 'cf-mitigated': 'challenge' }, 'http://shop.sample/s4'],
+  ])('ends as %s where the site answers %i', async (code, status, headers, url) => {
+    web.answer = (_, response) => response.writeHead(status, { ...html, ...headers }).end('<p>no')
+    expect(await refusal(screenshot, { url }, asking())).toMatchObject({ error: code })
+    expect(await refusal(read, { url }, asking())).toMatchObject({ error: code })
+    if (code === 'blocked_by_site') return
+    expect(await find({ url, anyStatus: true })).toMatchObject({ status })
+  })
+
+  it.each(hostilePages)('survives a hostile page: %s', async (name, answer, ending) => {
+    web.answer = answer
+    const found = await find({ url: `http://shop.sample/${name.replaceAll(' ', '-')}`, own: true })
+    expect([name, found && (isPage(found) ? 'page' : found.refusal)]).toEqual([name, ending])
+    serve('<p>a good page</p>')
+    expect(await find({ own: true })).toMatchObject({ rendered: { text: 'a good page' } })
+    expect(web.strays).toBe(0)
+  })
+
+  it('fails for its caller alone where the browser dies under it, and the next page has a new browser', async () => {
+    let asked = 0
+    web.answer = () => void asked++
+    const hanging = find({ own: true })
+    await until(() => asked === 1, 'the page to be asked for')
+    await rig.browser.use(async ({ kill }) => kill())
+    await expect(hanging).rejects.toThrow(/browser/)
+    serve('<p>again</p>')
+    expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
+  })
+})
+
+describe('a deployment without a browser', () => {
+  it('reads pages that need none, and refuses the rest for free', async () => {
+    const web = await openWeb()
+    const ends: (() => Promise<void>)[] = []
+    onTestFinished(async () => {
+      for (const end of ends) await end()
+    })
+    const rig = await openRig(web, end => ends.unshift(end), { browser: 'missing' })
+    const asking = { shelf, now: Date.now, find: rig.find }
+    web.answer = (_, response) => response.writeHead(200, html).end(`<p>${'word '.repeat(60)}`)
+    expect(await ask(read, { url: 'http://shop.sample/' }, asking)).toMatchObject({ rendered: false })
+    const failure = await ask(screenshot, { url: 'http://shop.sample/' }, asking).catch(failureOf)
+    expect(failure).toMatchObject({ status: 503, code: 'not_ready', charged: false })
+    expect((failure as Failure | Refused).message).toContain('/no/such/browser')
+  })
+})
+
+/** By its start-of-frame marker. */
+function sizeOfJpeg(bytes: Buffer): [width: number, height: number] {
+  for (let at = 2; at < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes[at + 1] as number
+    if (marker >= 0xc0 && marker <= 0xc3) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)]
+  }
+  throw new Error('no JPEG')
+}

@@ -1,0 +1,77 @@
+/** The way of a page, whole: its lookup, the log, a renderer with a real browser, and a small web on loopback. */
+import { openBlobs } from '../../../../pipelines/blobs/open.ts'
+import { openLog } from '../../../../pipelines/log/open.ts'
+import { pageLookup } from '../../../../pipelines/lookups/page.ts'
+import { startLookups } from '../../../../pipelines/lookups/runner.ts'
+import type { Outside } from '../../../../pipelines/outside/outside.ts'
+import { openPages, type PagesOptions } from '../../../../pipelines/pages/open.ts'
+import { startRendering } from '../../../../pipelines/rendering.ts'
+import { openBrowser } from '../../../../pipelines/web/browser.ts'
+import { webFetches } from '../../../../schemas/web-fetches.ts'
+import { webPages } from '../../../../schemas/web-pages.ts'
+import { webRequests } from '../../../../schemas/web-requests.ts'
+import type { Tools } from '../../../../services/operation.ts'
+import { browserFolder } from '../../../browser-folder.ts'
+import type { Web } from '../../../pipelines/public-fetch/web.ts'
+import { scratchFolder } from '../../../scratch.ts'
+
+export const webTopics = [webRequests, webPages, webFetches].map(({ topic }) => topic)
+
+/** Tests have one host for everything, and no time. */
+const hurried = { atOnce: 20, pauseMs: 0, mostWaiting: 1000 }
+
+export interface RigOptions {
+  turns?: PagesOptions['turns']
+  /** `none`: nobody renders. `missing`: somebody would, and has no browser. */
+  browser?: 'real' | 'missing' | 'none'
+  /** The authority, in PEM, that is trusted. */
+  ca?: string
+  now?: () => number
+}
+
+export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => void, options: RigOptions = {}) {
+  const { turns = hurried, browser: which = 'real', ca, now = Date.now } = options
+  const folder = scratchFolder(end => atEnd(async () => end()))
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: webTopics })
+  const blobs = await openBlobs(`file:${folder}/blobs`, { now })
+  const failures: unknown[] = []
+  const onFailed = (_: string, error: unknown) => void failures.push(error)
+  const publicWeb = { resolve: web.resolve, reach: web.reach, ca }
+  const browser = openBrowser({
+    dataDir: browserFolder,
+    named: which === 'missing' ? '/no/such/browser' : undefined,
+    withoutSandbox: false,
+    userAgent: 'Farebox/0.0 (+test)',
+    ca,
+  })
+  const renderer =
+    which === 'none'
+      ? undefined
+      : await startRendering({ log, blobs, browser, web: publicWeb, now, onFailed })
+  const pages = await openPages({
+    log,
+    blobs,
+    visits: web.fetch(publicWeb),
+    now,
+    turns,
+    onFailed: error => void failures.push(error),
+  })
+  const finder = await startLookups([pageLookup], {
+    needs: { pages: pages.find },
+    // A page asks no upstream.
+    outside: signal => ({ signal }) as Outside,
+    now,
+  })
+  atEnd(async () => {
+    await finder.close()
+    await pages.close()
+    await renderer?.close()
+    await browser.close()
+    await blobs.close()
+    await log.close()
+  })
+  const find: Tools['find'] = (lookup, key, onAsked) => finder.find(lookup, key, onAsked)
+  return { find, log, blobs, browser, pages, failures }
+}
+
+export type Rig = Awaited<ReturnType<typeof openRig>>
