@@ -79,8 +79,8 @@ export async function startRendering(options: RenderingOptions): Promise<Running
   }
 
   function answerOf(request: WebRequest): Promise<Outcome> {
-    const { id: _, at: __, ...asked } = request
-    const name = JSON.stringify(asked)
+    const { id, at: _, ...asked } = request
+    const name = asked.own ? id : JSON.stringify(asked)
     const same = going.get(name)
     if (same) return same
     if (turns.length >= mostWaiting)

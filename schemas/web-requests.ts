@@ -12,6 +12,7 @@ const fields = {
   wait_ms: field(z.int().min(0), 'UInt32', 'How long to wait before the picture'),
   certificates: field(z.boolean(), 'Bool', 'Whether the certificates of the server are wanted'),
   any_status: field(z.boolean(), 'Bool', 'Whether an error of the site is a page too'),
+  own: field(z.boolean(), 'Bool', 'Whether nobody else may have a part in it'),
   total_ms: field(z.int().positive(), 'UInt32', 'How long the browser may take'),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
 }

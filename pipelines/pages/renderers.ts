@@ -104,6 +104,7 @@ const requestOf = (asked: PageAsked, totalMs: number, at: number): WebRequest =>
   wait_ms: asked.waitMs ?? 0,
   certificates: asked.certificates ?? false,
   any_status: asked.anyStatus ?? false,
+  own: asked.own ?? false,
   total_ms: totalMs,
   at: instant(at),
 })

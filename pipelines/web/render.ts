@@ -88,8 +88,18 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   const inPage = await prepare(session, frameId, userAgent)
   const loadMs = asked.totalMs * loadShare
   const loaded = new Promise<void>(resolve => session.on('Page.loadEventFired', () => resolve()))
-  const opened = session.send('Page.navigate', { url: asked.url })
-  const begun = await Promise.race([opened, watched.stopped, sleep(loadMs, undefined, { ref: false })])
+  const open = () =>
+    Promise.race([
+      session.send('Page.navigate', { url: asked.url }),
+      watched.stopped,
+      sleep(loadMs, undefined, { ref: false }),
+    ])
+  let begun = await open()
+  // The facts of its TLS are lost with a body that we hand on ourselves, so a witness of them does without the page.
+  if (begun?.errorText === 'net::ERR_CONTENT_DECODING_FAILED' && !asked.certificates) {
+    watched.again()
+    begun = await open()
+  }
   if (begun?.refusal) return begun
   if (begun?.errorText) return whyNot(begun.errorText, watched, gate, asked.url)
   const stopped = await Promise.race([
@@ -99,7 +109,7 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   ])
   if (stopped) return stopped
   const { document } = watched
-  if (!document?.status) return whyNot('net::ERR_TIMED_OUT', watched, gate, asked.url)
+  if (!document?.body) return whyNot('net::ERR_TIMED_OUT', watched, gate, asked.url)
   const refused = refusedBy(document, asked, gate)
   if (refused) return refused
   if (asked.waitMs) await sleep(asked.waitMs, undefined, { ref: false })

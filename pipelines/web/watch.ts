@@ -20,6 +20,8 @@ export interface Watch {
   readonly redirects: readonly { url: string; status: number }[]
   /** Resolves as soon as it is certain that this will be no page. */
   stopped: Promise<NoPage>
+  /** Begins anew, and now takes a compressed body too. */
+  again(): void
   /** When the page last began or ended a request. */
   readonly movedAt: number
   /** Whether something that it shows is still on its way. */
@@ -37,6 +39,7 @@ export function watch(session: Session, frameId: string): Watch {
   const fetching = new Set<string>()
   let document: Document | undefined
   let movedAt = performance.now()
+  let unfolds = false
 
   function leave(url: string, status: number): void {
     redirects.push({ url, status })
@@ -79,32 +82,53 @@ export function watch(session: Session, frameId: string): Watch {
     })
   })
   for (const end of ['Network.loadingFinished', 'Network.loadingFailed'])
-    session.on(end, ({ requestId }) => {
+    session.on(end, ({ requestId, errorText }) => {
       movedAt = performance.now()
       fetching.delete(requestId)
+      // Half a page is no page. What was given up before is told by whoever gave it up.
+      if (
+        requestId === document?.requestId &&
+        document?.status &&
+        errorText &&
+        errorText !== 'net::ERR_ABORTED'
+      )
+        stop(broken(document))
     })
 
   /**
-   * The body is taken before the page gets it, and it is asked for without compression: so it cannot unfold in the
-   * browser, and we have its very bytes.
+   * The body is taken before the page gets it, so that we have its very bytes. It is asked for without compression, and
+   * then the browser unfolds none. A server that compresses all the same is asked again, and its body is read in parts.
    */
   async function pass(event: Paused): Promise<void> {
     const { requestId, request, frameId: of, responseStatusCode: status, responseErrorReason: failed } = event
     if (status === undefined && failed === undefined) {
-      const headers = { ...request.headers, 'Accept-Encoding': 'identity' }
+      const headers = { ...request.headers, ...(!unfolds && { 'Accept-Encoding': 'identity' }) }
       await session.send('Fetch.continueRequest', { requestId, headers: listed(headers) })
       return
     }
     if (of === frameId && status !== undefined && !isRedirect(status)) {
-      const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId })
-      const bytes = Buffer.from(body, base64Encoded ? 'base64' : 'utf8')
-      if (bytes.length > mostDocumentBytes) {
-        stop({ refusal: 'page_too_large', message: `The page is larger than ${mostDocumentBytes} bytes` })
-        return
-      }
-      if (document) document.body = bytes
+      await take(event, status)
+      return
     }
     await session.send('Fetch.continueRequest', { requestId })
+  }
+  async function take({ requestId, networkId, responseHeaders = [] }: Paused, status: number): Promise<void> {
+    const bytes = await (unfolds ? streamed(session, requestId) : whole(session, requestId))
+    // The page may have gone elsewhere meanwhile.
+    if (!document || networkId !== document.requestId) return
+    if (!bytes || bytes.length > mostDocumentBytes) {
+      stop(bytes ? tooLarge : broken(document))
+      return
+    }
+    document.body = bytes
+    if (!unfolds) await session.send('Fetch.continueRequest', { requestId })
+    else
+      await session.send('Fetch.fulfillRequest', {
+        requestId,
+        responseCode: status,
+        responseHeaders: responseHeaders.filter(({ name }) => !/^content-(encoding|length)$/i.test(name)),
+        body: bytes.toString('base64'),
+      })
   }
   // The page may have gone elsewhere, and then nobody waits for this document.
   session.on('Fetch.requestPaused', event => void pass(event).catch(() => {}))
@@ -115,6 +139,11 @@ export function watch(session: Session, frameId: string): Watch {
     },
     redirects,
     stopped,
+    again() {
+      unfolds = true
+      document = undefined
+      redirects.length = 0
+    },
     get movedAt() {
       return movedAt
     },
@@ -124,15 +153,54 @@ export function watch(session: Session, frameId: string): Watch {
   }
 }
 
+const tooLarge: NoPage = {
+  refusal: 'page_too_large',
+  message: `The page is larger than ${mostDocumentBytes} bytes`,
+}
+const broken = ({ url }: Document): NoPage => ({
+  refusal: 'page_fetch_failed',
+  message: `${new URL(url).hostname} sends a broken body`,
+})
+
 interface Paused {
   requestId: string
   frameId: string
   request: { headers: Record<string, string> }
+  networkId?: string
+  responseHeaders?: { name: string; value: string }[]
   responseStatusCode?: number
   responseErrorReason?: string
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
+
+/** Undefined: it broke off. */
+async function whole(session: Session, requestId: string): Promise<Buffer | undefined> {
+  const sent = await session.send('Fetch.getResponseBody', { requestId }).catch(() => undefined)
+  return sent && Buffer.from(sent.body, sent.base64Encoded ? 'base64' : 'utf8')
+}
+
+/** Stops where it is too large, however small it was packed. */
+async function streamed(session: Session, requestId: string): Promise<Buffer | undefined> {
+  const { stream: handle } = await session.send('Fetch.takeResponseBodyAsStream', { requestId })
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for (let eof = false; !eof && size <= mostDocumentBytes; ) {
+      const part = await session.send('IO.read', { handle, size: 1 << 20 })
+      const bytes = Buffer.from(part.data, part.base64Encoded ? 'base64' : 'utf8')
+      parts.push(bytes)
+      size += bytes.length
+      eof = part.eof
+    }
+    return Buffer.concat(parts)
+  } catch {
+    // The server sends something else than it says.
+    return undefined
+  } finally {
+    session.send('IO.close', { handle }).catch(() => {})
+  }
+}
 
 const listed = (headers: Record<string, string>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }))

@@ -194,10 +194,20 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(await find({ url, anyStatus: true })).toMatchObject({ status })
   })
 
-  it.each(hostilePages)('survives a hostile page: %s', async (name, answer, ending) => {
-    web.answer = answer
-    const found = await find({ url: `http://shop.sample/${name.replaceAll(' ', '-')}`, own: true })
-    expect([name, found && (isPage(found) ? 'page' : found.refusal)]).toEqual([name, ending])
+  it('survives hostile pages, and every page after them is served', async () => {
+    web.answer = (request, response) => {
+      const [, page = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(request.url ?? '') ?? []
+      request.url = rest || '/'
+      const answer = hostilePages[Number(page)]?.[1]
+      if (answer) answer(request, response)
+      else response.writeHead(404).end()
+    }
+    const found = await Promise.all(
+      hostilePages.map(([, ,], n) => find({ url: `http://shop.sample/${n}`, own: true })),
+    )
+    expect(
+      found.map((one, n) => [hostilePages[n]?.[0], one && (isPage(one) ? 'page' : one.refusal)]),
+    ).toEqual(hostilePages.map(([name, , ending]) => [name, ending]))
     serve('<p>a good page</p>')
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'a good page' } })
     expect(web.strays).toBe(0)
