@@ -42,10 +42,13 @@ function known(label: string | undefined): string | undefined {
   }
 }
 
-/** The last three bytes may be the beginning of a letter that is cut. */
-function isUtf8(bytes: Buffer): boolean {
+/** Where a letter is cut at the end, other letters before it must show that it is one. */
+const isUtf8 = (bytes: Buffer): boolean =>
+  decodes(bytes, false) || (hasWide(bytes.subarray(0, -3)) && decodes(bytes, true))
+
+function decodes(bytes: Buffer, stream: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream })
     return true
   } catch {
     return false

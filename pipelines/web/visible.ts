@@ -42,19 +42,18 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       at = after(html, '-->', open + 4)
       continue
     }
+    // A sign that begins no tag is text.
+    if (!/[a-z!?/]/i.test(html[open + 1] ?? '')) {
+      if (!hidden) out.add('<', preformatted > 0)
+      at = open + 1
+      continue
+    }
     const close = html.indexOf('>', open)
     if (close < 0) break
     const inside = html.slice(open + 1, close)
     const name = tagForm.exec(inside)?.[1]?.toLowerCase()
     at = close + 1
-    if (name === undefined) {
-      // A sign that begins no tag is text.
-      if (!/^[!?/]/.test(inside) && !hidden) {
-        out.add('<', preformatted > 0)
-        at = open + 1
-      }
-      continue
-    }
+    if (name === undefined) continue
     const isEnd = inside.startsWith('/')
     if (name === 'html' && !isEnd) lang = attribute(inside, 'lang') ?? null
     if (name === 'title' && !isEnd) {
@@ -91,6 +90,7 @@ class Lines {
   #length = 0
   #breaks = 0
   #space = false
+  #tab = false
 
   constructor(most: number) {
     this.#most = most
@@ -119,11 +119,11 @@ class Lines {
   breakLine(lines: number, always = false): void {
     this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
     this.#space = false
+    this.#tab = false
   }
 
   tab(): void {
-    if (this.#length > 0 && this.#breaks === 0) this.#push('\t')
-    this.#space = false
+    this.#tab = true
   }
 
   text(): string {
@@ -133,10 +133,12 @@ class Lines {
   #put(text: string): void {
     if (this.#length > 0) {
       if (this.#breaks > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)))
+      else if (this.#tab) this.#push('\t')
       else if (this.#space) this.#push(' ')
     }
     this.#breaks = 0
     this.#space = false
+    this.#tab = false
     this.#push(text)
   }
 

@@ -82,7 +82,7 @@ describe('the compose file', () => {
 
   it('runs each role in one place', () => {
     const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
-    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'sink'])
+    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
   })
 
   it('passes on every variable of the contract, and no other', () => {

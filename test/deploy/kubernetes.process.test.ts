@@ -40,7 +40,7 @@ interface Resource {
   }
 }
 
-const base = ['ingest', 'worker', 'query', 'network'].flatMap(name =>
+const base = ['ingest', 'worker', 'query', 'render', 'network'].flatMap(name =>
   parseAllDocuments(deployed(`kubernetes/base/${name}.yaml`)).map(one => one.toJS() as Resource),
 )
 const deployments = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'Deployment')
@@ -53,7 +53,11 @@ describe.each(deployments(base))('$metadata.name', deployment => {
   it('runs as nobody special and writes only where it must', () => {
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
+      // The sandbox of the browser needs user namespaces.
+      seccompProfile:
+        deployment.metadata.name === 'render'
+          ? { type: 'Localhost', localhostProfile: 'profiles/farebox-browser.json' }
+          : { type: 'RuntimeDefault' },
     })
     expect(spec.automountServiceAccountToken).toBe(false)
     expect(container.securityContext).toEqual({
@@ -123,7 +127,7 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
         if (config.ROLES.includes('query')) expect(saleConfig(config).payTo).toHaveLength(2)
         return config.ROLES
       })
-      expect(roles.flat().toSorted()).toEqual(['ingest', 'meter', 'query', 'sink'])
+      expect(roles.flat().toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
     })
 
     it('asks the SEC no more often than it allows, however many pods there are', () => {
@@ -153,7 +157,7 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
   it('the cluster can lose a pod of each role that is doubled', () => {
     const resources = parseAllDocuments(built('cluster')).map(one => one.toJS() as Resource)
     const guarded = resources.filter(({ kind }) => kind === 'PodDisruptionBudget')
-    expect(guarded.map(({ metadata }) => metadata.name).toSorted()).toEqual(['query', 'worker'])
+    expect(guarded.map(({ metadata }) => metadata.name).toSorted()).toEqual(['query', 'render', 'worker'])
     const query = deployments(resources).find(({ metadata }) => metadata.name === 'query')
     // Where an autoscaler decides, a number here would undo its work with every deployment.
     expect(query?.spec.replicas).toBeUndefined()

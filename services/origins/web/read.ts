@@ -1,17 +1,13 @@
 /** What does a public page say? */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { textOf } from '../../../pipelines/web/charset.ts'
 import { isReadable, type Page } from '../../../pipelines/web/page.ts'
 import { visibleOf } from '../../../pipelines/web/visible.ts'
 import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
 
 const mostChars = 400_000
 const exampleText = 'Ferry timetable\n\nThe ferry leaves at 8:15 and at 17:40.'
-
-export const sha256Of = (content: string | Buffer): string =>
-  createHash('sha256').update(content).digest('hex')
 
 export const read = defineOperation({
   id: 'readPage',

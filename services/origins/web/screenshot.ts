@@ -1,8 +1,7 @@
 /** What does a public page look like? */
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
-import { sha256Of } from './read.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
 
 const width = 1280
 const height = 800

@@ -1,5 +1,6 @@
 /** Pages of every kind, read and pictured by a real browser, from a web on loopback. */
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pageLookup } from '../../../pipelines/lookups/page.ts'
 import { isPage, type PageAsked } from '../../../pipelines/web/page.ts'
@@ -9,7 +10,8 @@ import { screenshot } from '../../../services/origins/web/screenshot.ts'
 import { failureOf } from '../../../services/query/failures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { noBrowser } from '../../browser-folder.ts'
-import { openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
+import { spellingsOf } from '../../pipelines/public-fetch/spellings.ts'
+import { listen, openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
 import { until } from '../../until.ts'
 import { ask } from './ask.ts'
 import { refusal } from './refusal.ts'
@@ -111,6 +113,12 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
   })
 
   it('reaches nothing private, by no trick of a page', async () => {
+    // A server of this machine, at an address that the browser could reach if there were no gate.
+    let heard = 0
+    const inside = createServer((_, response) => response.end('a secret'))
+    inside.on('connection', () => heard++)
+    const insidePort = await listen(inside)
+    onTestFinished(() => void inside.close().closeAllConnections())
     web.names.set('inside.sample', [['10.0.0.5']])
     web.names.set('both.sample', [[publicAddress, '127.0.0.1']])
     const targets = [
@@ -125,6 +133,20 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
       'http://inside.sample/',
       'http://both.sample/',
     ]
+    const spelled = [
+      '127.0.0.1',
+      '10.0.0.5',
+      '169.254.169.254',
+      '192.168.1.1',
+      '172.16.0.1',
+      '100.64.0.1',
+      '0.0.0.0',
+      '198.18.0.1',
+      '240.0.0.1',
+    ]
+      .flatMap(spellingsOf)
+      .map(host => `http://${host}:${insidePort}/`)
+    expect(spelled.length).toBeGreaterThan(200)
     serve(`<p>tricks</p><script>
       const ask = url => {
         fetch(url, { mode: 'no-cors' }).catch(() => {})
@@ -137,10 +159,15 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
         try { new Worker(URL.createObjectURL(new Blob(['fetch("' + url + '", { mode: "no-cors" })']))) } catch {}
       }
       ${JSON.stringify(targets)}.forEach(ask)
+      for (const url of ${JSON.stringify(spelled)}) {
+        new Image().src = url.replace(/:\\d+/, '')
+        new Image().src = url
+        fetch(url, { mode: 'no-cors' }).catch(() => {})
+      }
       try { const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:80' }] }); peer.createDataChannel('x'); peer.createOffer().then(offer => peer.setLocalDescription(offer)) } catch {}
     </script>`)
     expect(await find({ url: 'http://shop.sample/tricks' })).toMatchObject({ rendered: { text: 'tricks' } })
-    expect(web.strays).toBe(0)
+    expect([web.strays, heard]).toEqual([0, 0])
   })
 
   it.each([
@@ -186,12 +213,27 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     ['page_refused', 429, { 'retry-after': '7' }, 'http://shop.sample/s2'],
     ['page_fetch_failed', 500, {}, 'http://shop.sample/s3'],
     ['blocked_by_site', 403, { 'cf-mitigated': 'challenge' }, 'http://shop.sample/s4'],
+    ['not_a_page', 200, { 'content-type': 'image/png' }, 'http://shop.sample/s5'],
   ])('ends as %s where the site answers %i', async (code, status, headers, url) => {
     web.answer = (_, response) => response.writeHead(status, { ...html, ...headers }).end('<p>no')
     expect(await refusal(screenshot, { url }, asking())).toMatchObject({ error: code })
     expect(await refusal(read, { url }, asking())).toMatchObject({ error: code })
-    if (code === 'blocked_by_site') return
-    expect(await find({ url, anyStatus: true })).toMatchObject({ status })
+    if (code.startsWith('page')) expect(await find({ url, anyStatus: true })).toMatchObject({ status })
+  })
+
+  it('is refused as robots_disallowed, too_many_redirects and page_too_large like a page that is read', async () => {
+    web.names.set('robots.sample', [[publicAddress]])
+    web.answer = ({ url = '' }, response) => {
+      if (url === '/robots.txt') response.end('User-agent: farebox\nDisallow: /')
+      else if (url.startsWith('/r')) response.writeHead(302, { location: `${url}r` }).end()
+      else response.writeHead(200, html).end('a'.repeat(9 << 20))
+    }
+    for (const [url, code] of [
+      ['http://robots.sample/', 'robots_disallowed'],
+      ['http://shop.sample/r', 'too_many_redirects'],
+      ['http://shop.sample/large', 'page_too_large'],
+    ])
+      expect(await refusal(screenshot, { url }, asking())).toMatchObject({ error: code })
   })
 
   it('survives hostile pages, and every page after them is served', async () => {
