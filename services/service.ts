@@ -101,13 +101,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
       now,
     })
     const userAgent = `Farebox/${manifest.version} (+${config.CONTACT})`
-    const visits = publicFetch({ userAgent, ...publicWeb })
-    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
     const web = { userAgent, ...publicWeb }
     const visits = publicFetch(web)
-    const opened = { config, lifecycle, log, now, outside, visits, web, samples, bulk, warn, tell, parts }
-    const rails = { ...opened, blobs: blobsOf(opened) }
-    const process: Process = { ...rails, store: await storeOf(rails) }
+    const blobs = blobsOf({ config, lifecycle, now, warn })
+    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
+    const opened = { ...rails, web, blobs }
+    const process: Process = { ...opened, store: await storeOf(opened) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
     const told = {

@@ -32,6 +32,8 @@ export const operations = {
   chainCheck: { method: 'POST', path: '/chain/check', priceUsd: '0.004', title: "A token, checked" },
   chainPortfolio: { method: 'POST', path: '/chain/portfolio', priceUsd: '0.008', title: "What an address holds, and its worth" },
   chainPretrade: { method: 'POST', path: '/chain/pretrade', priceUsd: '0.01', title: "Before a trade" },
+  read: { method: 'POST', path: '/read', priceUsd: '0.002', title: "The text of a web page" },
+  screenshot: { method: 'POST', path: '/screenshot', priceUsd: '0.003', title: "A picture of a web page" },
 } as const
 
 /** Any call can end in one of these. */
@@ -3018,6 +3020,74 @@ export interface Operations {
       web_note: string | null
     }
     refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token' | 'no_pool'
+  }
+  /** The visible text of any public page. A page that says little without its scripts is rendered in a real browser first, and the answer says so. It carries the final URL, the status, how old the copy is, and the SHA-256 of the text. A page that cannot be read is free. 0.002 USDC. */
+  read: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** A page that was fetched this long ago still answers; 0 fetches it anew */
+      max_age_seconds?: number
+      /** visible: what a reader sees */
+      format?: "visible"
+      /** The text is cut after so many characters */
+      max_chars?: number
+    }
+    answer: {
+      /** The URL that was asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      /** The HTTP status of the page */
+      status: number
+      /** When the page was fetched, also where it comes from the cache */
+      fetched_at: string
+      cached: boolean
+      cache_age_seconds: number
+      title: string
+      text: string
+      /** As the page says */
+      lang: string | null
+      format: string
+      /** Whether a browser has shown the page */
+      rendered: boolean
+      truncated: boolean
+      /** Of `text`, in UTF-8 */
+      text_sha256: string
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'empty_page'
+  }
+  /** A 1280x800 JPEG of any public page, as a real browser shows it once it has come to rest, with the SHA-256 of its bytes. Scripts run; a page may ask to be waited for. A page that cannot be shown is free. 0.003 USDC. */
+  screenshot: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** A page that was fetched this long ago still answers; 0 fetches it anew */
+      max_age_seconds?: number
+      /** How long to wait once the page has come to rest */
+      wait_ms?: number
+    }
+    answer: {
+      /** The URL that was asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      /** The HTTP status of the page */
+      status: number
+      /** When the page was fetched, also where it comes from the cache */
+      fetched_at: string
+      cached: boolean
+      cache_age_seconds: number
+      title: string
+      width: 1280
+      height: 800
+      content_type: "image/jpeg"
+      image_base64: string
+      /** Of the bytes of the JPEG */
+      sha256: string
+      bytes: number
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page'
   }
 }
 // /operations

@@ -4,5 +4,4 @@ import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
 import { web } from './web/origin.ts'
 
-export const origins: readonly Origin[] = [data, chain]
-export const origins: readonly Origin[] = [data, web]
+export const origins: readonly Origin[] = [data, chain, web]

@@ -1,11 +1,8 @@
 /** The query role sells. */
 import { openAttesting } from '../../pipelines/attesting/attesting.ts'
-import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openChains } from '../../pipelines/onchain/open.ts'
-import { lookups } from '../../pipelines/lookups/index.ts'
-import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
@@ -22,13 +19,8 @@ import { Signer } from '../query/signing/signer.ts'
 import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 
-export async function openQuery(
-  process: Process,
-  { facilitatorUrl, payTo, blobsUrl }: SaleConfig,
-): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>

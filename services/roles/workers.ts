@@ -10,22 +10,6 @@ import type { Process } from './process.ts'
 export async function openWorkers(process: Process): Promise<void> {
   const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
     process
-  const {
-    config,
-    lifecycle,
-    log,
-    store,
-    outside,
-    visits,
-    web,
-    blobs,
-    now,
-    samples,
-    tell,
-    bulk,
-    warn,
-    parts,
-  } = process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
@@ -38,8 +22,8 @@ export async function openWorkers(process: Process): Promise<void> {
     bulk,
     dataDir: config.DATA_DIR,
     visits,
-    web,
-    blobs,
+    web: process.web,
+    blobs: process.blobs,
     browser: { named: config.BROWSER, withoutSandbox: config.BROWSER_SANDBOX === 'off' },
     isSample: ({ variable }: Upstream) => samples.has(variable),
     summarise: summariserOf(config),

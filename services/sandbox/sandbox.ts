@@ -11,8 +11,8 @@ import { leaveNote, removeNote } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
 import { openPublicWeb, type SandboxWeb } from './public-web.ts'
-import { startTimeAuthority } from './time-authority.ts'
 import { startSampleSite } from './sample-site.ts'
+import { startTimeAuthority } from './time-authority.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
