@@ -103,7 +103,8 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   if (begun?.refusal) return begun
   if (begun?.errorText) return whyNot(begun.errorText, watched, gate, asked.url)
   const stopped = await Promise.race([
-    loaded.then(() => settled(inPage, watched)),
+    // What is refused need not come to rest.
+    loaded.then(() => early(watched, asked, gate) ?? settled(inPage, watched)),
     watched.stopped,
     sleep(loadMs, undefined, { ref: false }),
   ])
@@ -146,6 +147,9 @@ async function settled(inPage: InPage, watched: Watch): Promise<undefined> {
     await sleep(pollMs, undefined, { ref: false })
   }
 }
+
+const early = ({ document }: Watch, asked: Asked, gate: Gate): NoPage | undefined =>
+  document?.body && refusedBy(document, asked, gate)
 
 interface Reading extends Showing {
   document: Document

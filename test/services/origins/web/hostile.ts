@@ -104,7 +104,8 @@ const quick: HostilePage[] = [
   ],
   [
     'a circle of redirects',
-    ({ url = '' }, response) => void response.writeHead(302, { location: `${url}x` }).end(),
+    ({ url = '' }, response) =>
+      void response.writeHead(302, { location: `?${'x'.repeat(url.length)}` }).end(),
     'too_many_redirects',
   ],
   ['nine megabytes', page('<p>here</p>'.repeat(800_000)), 'page_too_large'],
