@@ -1,9 +1,11 @@
-/** Polls every source: those of the list, and the payments on each network that we sell on. */
+/** Polls every source: those of the list, and the payments and new pools on each network that we sell on. */
+import { chainOfNetwork, isEvmChain } from '../schemas/chains.ts'
 import { networks } from '../schemas/networks.ts'
 import { together } from './running.ts'
 import { followSellers } from './sellers.ts'
 import { sources } from './sources/index.ts'
-import { paymentsOn } from './sources/payments.ts'
+import { nodesOf, paymentsOn } from './sources/payments.ts'
+import { poolsOn } from './sources/pools.ts'
 import { startSources } from './sources/runner.ts'
 import { dutyOfRate, type Source } from './sources/source.ts'
 import type { Worker } from './worker.ts'
@@ -22,6 +24,10 @@ export const polling: Worker = {
     const polled = [
       ...sources.filter(source => bulk || !source.bulk),
       ...open.map(({ name, rpcUrls }) => paymentsOn(name, { rpcUrls, sellers })),
+      ...open.flatMap(({ name, rpcUrls }) => {
+        const chain = chainOfNetwork(name)
+        return chain && isEvmChain(chain) ? poolsOn(chain, nodesOf(name, rpcUrls)) : []
+      }),
     ]
     const shared = [...Map.groupBy(polled, dutyOf)]
     const running = together(

@@ -1,5 +1,5 @@
 /** The chains whose state we read, a row each. A chain that payers can also pay on takes its facts from `networks`. */
-import { networks, rpcVariables } from './networks.ts'
+import { type NetworkName, networks, rpcVariables } from './networks.ts'
 
 interface AnyChain {
   /** The chain's name to people. */
@@ -102,6 +102,10 @@ export const isEvmChain = (name: ChainName): name is EvmChainName => chains[name
 export const chainNames = Object.keys(chains) as unknown as readonly [ChainName, ...ChainName[]]
 
 export const publicNodeOf = (name: ChainName): AnyChain['publicNode'] => (chains[name] as Chain).publicNode
+
+/** Undefined: we read no state of this network, because it is a test network or not in the table above. */
+export const chainOfNetwork = (name: NetworkName): ChainName | undefined =>
+  Object.hasOwn(chains, name) ? (name as ChainName) : undefined
 
 /** The variables of chains that nobody can pay on. */
 export const readOnlyVariables = chainNames

@@ -3,6 +3,7 @@ import { airportEvents } from './airport-events.ts'
 import { attestEntries } from './attest-entries.ts'
 import { attestHeads } from './attest-heads.ts'
 import { chainPayments } from './chain-payments.ts'
+import { chainPools } from './chain-pools.ts'
 import { chainRanges } from './chain-ranges.ts'
 import { dataChecks } from './data-checks.ts'
 import type { Dataset } from './dataset.ts'
@@ -29,6 +30,7 @@ import { settlements } from './settlements.ts'
 import { sourceTicks } from './source-ticks.ts'
 import { tillOpen } from './till-open.ts'
 import { tillPromises } from './till-promises.ts'
+import { tokenPrices } from './token-prices.ts'
 import { weatherAlerts } from './weather-alerts.ts'
 import { weatherForecasts } from './weather-forecasts.ts'
 import { weatherOutlooks } from './weather-outlooks.ts'
@@ -54,6 +56,8 @@ export const datasets: readonly Dataset[] = [
   marketSnapshots,
   chainPayments,
   chainRanges,
+  chainPools,
+  tokenPrices,
   marketWeeks,
   marketEndpoints,
   marketBuilds,

@@ -2,6 +2,7 @@
 import { type ChainName, chainNames, chains, isEvmChain } from '../../schemas/chains.ts'
 import { NotConfigured } from '../failures.ts'
 import { openEvmChain } from './evm/reader.ts'
+import { type PriceRecord, recording } from './price-record.ts'
 import type { ChainNodes, ChainReader } from './reader.ts'
 import { sharing } from './sharing.ts'
 import { openSvmChain } from './svm/reader.ts'
@@ -11,7 +12,8 @@ export type Nodes = Partial<Record<ChainName, ChainNodes>>
 /** Throws NotConfigured if the chain has no node here. */
 export type Chains = (name: ChainName) => ChainReader
 
-export function openChains(nodes: Nodes, now: () => number): Chains {
+/** Without a record, no price is written to the log. */
+export function openChains(nodes: Nodes, now: () => number, record?: PriceRecord): Chains {
   const opened = new Map<ChainName, ChainReader>(
     chainNames.flatMap(chain => {
       const own = nodes[chain]
@@ -19,7 +21,7 @@ export function openChains(nodes: Nodes, now: () => number): Chains {
       const reader = isEvmChain(chain)
         ? openEvmChain({ ...own, chain, now })
         : openSvmChain({ ...own, chain, now })
-      return [[chain, sharing(reader, now)] as const]
+      return [[chain, sharing(record ? recording(reader, record) : reader, now)] as const]
     }),
   )
   return name => {

@@ -13,7 +13,7 @@ export interface PaymentsOptions {
 }
 
 export function paymentsOn(network: NetworkName, { rpcUrls, sellers }: PaymentsOptions): Source {
-  const perSecond = paceOf(network, rpcUrls)
+  const { perSecond } = nodesOf(network, rpcUrls)
   const source = isEvm(network)
     ? evmPayments(openEvmReader({ network, rpcUrls, perSecond }), sellers)
     : svmPayments(openSvmReader({ network, rpcUrls, perSecond }), sellers)
@@ -22,5 +22,7 @@ export function paymentsOn(network: NetworkName, { rpcUrls, sellers }: PaymentsO
 
 /** A public node is shared by everybody. A node on this machine is asked as fast as it answers. */
 const isLocal = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
-const paceOf = (network: NetworkName, urls: readonly string[]) =>
-  urls.every(isLocal) ? 1000 : networks[network].publicNode.perSecond
+export const nodesOf = (network: NetworkName, urls: readonly string[]) => ({
+  urls,
+  perSecond: urls.every(isLocal) ? 1000 : networks[network].publicNode.perSecond,
+})

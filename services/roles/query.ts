@@ -40,6 +40,10 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
         visits,
         chains: openChains(config.chainNodes, now),
         pages: pages.find,
+        chains: openChains(config.chainNodes, now, {
+          log,
+          onFailed: error => warn('price')('token_prices', error),
+        }),
       },
       outside,
       now,

@@ -2,6 +2,7 @@
 import type { Address } from 'viem'
 import { chains } from '../../../schemas/chains.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
+import { UpstreamFailed } from '../../failures.ts'
 import type { Amount, Balance, Holder, TokenBalance } from '../reader.ts'
 import { look, nativeBalance, type Returned, uintOf } from './calls.ts'
 import { isContract } from './code.ts'
@@ -41,7 +42,8 @@ export async function balanceOf(nodes: EvmNodes, { address, tokens = [] }: Holde
 }
 
 function amountOf(returned: Returned, decimals: number): Amount & { balance: string } {
-  const atoms = uintOf(returned) ?? 0n
+  const atoms = uintOf(returned)
+  if (atoms === undefined) throw new UpstreamFailed('the node does not know the stablecoins of its chain')
   return { balance: fromAtoms(atoms, decimals), raw: String(atoms) }
 }
 

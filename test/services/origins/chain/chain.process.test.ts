@@ -1,8 +1,13 @@
 /** The operations of the chain origin, on a real anvil with the contracts of Uniswap. */
 import { encodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openLog } from '../../../../pipelines/log/open.ts'
 import { chainPriceLookup } from '../../../../pipelines/lookups/onchain.ts'
 import { openChains } from '../../../../pipelines/onchain/open.ts'
+import type { Outside } from '../../../../pipelines/outside/outside.ts'
+import { poolsOn } from '../../../../pipelines/sources/pools.ts'
+import { chainPools } from '../../../../schemas/chain-pools.ts'
+import { type TokenPrice, tokenPrices } from '../../../../schemas/token-prices.ts'
 import type { Operation } from '../../../../services/operation.ts'
 import { chainBalance } from '../../../../services/origins/chain/balance.ts'
 import { chainCheck } from '../../../../services/origins/chain/check.ts'
@@ -13,6 +18,8 @@ import { chainPrice } from '../../../../services/origins/chain/price.ts'
 import { chainToken } from '../../../../services/origins/chain/token.ts'
 import { chainTx } from '../../../../services/origins/chain/tx.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../../../pipelines/onchain/market.ts'
+import { scratchFolder } from '../../../scratch.ts'
+import { until } from '../../../until.ts'
 import { startUpstream } from '../../../upstream.ts'
 import { asking } from './asking.ts'
 
@@ -438,5 +445,68 @@ describe('nodes', () => {
     expect(calls).toBeLessThanOrEqual(3)
     for (const other of [...others, await price()]) expect(other).toBe(first)
     expect(calls).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('what analysts get', () => {
+  it('each price that was read is in the log once, and nothing says who asked', async () => {
+    const log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
+      topics: [tokenPrices.topic],
+      onError: () => {},
+    })
+    onTestFinished(() => log.close())
+    const nodes = { base: { urls: [market.rpcUrl], perSecond: 100_000 } }
+    const chains = openChains(nodes, Date.now, {
+      log,
+      onFailed: error => {
+        throw error
+      },
+    })
+    const price = await asking(chainPrice, { chain: 'base', token: weth }, chains)
+    await asking(chainPrice, { chain: 'base', token: weth }, chains)
+    const events: TokenPrice[] = []
+    const watching = await log.watch(tokenPrices.topic, batch => {
+      for (const { value } of batch) events.push(JSON.parse(value as string))
+    })
+    onTestFinished(() => watching.close())
+    await until(() => events.length > 0, 'the price in the log')
+    expect(events).toEqual([
+      expect.objectContaining({
+        chain: 'base',
+        token: weth,
+        block: price.block,
+        price_usd: String(price.price_usd),
+        pool_kind: 'uniswap_v3',
+      }),
+    ])
+  })
+
+  it('the pools of the factories are read from final blocks, and each once', async () => {
+    await market.node.mine({ blocks: 5 })
+    const source = poolsOn('base', { urls: [market.rpcUrl], perSecond: 100_000 })
+    const outside = { now: Date.now, signal: AbortSignal.timeout(20_000) } as unknown as Outside
+    const poll = async (cursor?: unknown) => {
+      const pages = await Array.fromAsync(source.pull(cursor, outside, undefined))
+      return {
+        rows: pages.flatMap(({ events }) => events.map(({ event }) => chainPools.event.parse(event))),
+        cursor: pages.at(-1)?.cursor,
+      }
+    }
+    const first = await poll()
+    expect(first.rows).toContainEqual(
+      expect.objectContaining({
+        kind: 'uniswap_v3',
+        token0: weth,
+        token1: usdc.toLowerCase(),
+        fee: 500,
+        tick_spacing: 10,
+      }),
+    )
+    expect(first.rows).toContainEqual(
+      expect.objectContaining({ kind: 'uniswap_v2', token1: expect.any(String), fee: 3000 }),
+    )
+    expect((await poll(first.cursor)).rows).toEqual([])
+    // Another chain answers at the same address: the cursor is beyond its end.
+    expect((await poll({ next: 10 ** 9 })).rows).toEqual(first.rows)
   })
 })
