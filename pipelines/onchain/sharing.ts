@@ -5,7 +5,7 @@ import { type ChainReader, isRefused, type Refused, type Seen } from './reader.t
 
 const factsMs = 3_600_000
 const priceMs = 10_000
-const most = 20_000
+const most = 5_000
 
 export function sharing(reader: ChainReader, now: () => number): ChainReader {
   const kept = new Kept(now, most)

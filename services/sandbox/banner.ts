@@ -1,4 +1,5 @@
 /** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
+import { origins } from '../origins/index.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Choice } from './upstreams.ts'
 
@@ -10,6 +11,14 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
     ['catalog', url],
     ['the 402', `curl -i -X POST ${url}/fx`],
     ['a paid call', call, ...chains.slice(1).map(({ network }) => `${call} --network ${network}`)],
+    [
+      'what is sold',
+      ...origins.flatMap(({ title, operations: [first] }) =>
+        first
+          ? `${title}: ${elsewhere}npm run call -- ${first.path} '${JSON.stringify(first.example.request)}'`
+          : [],
+      ),
+    ],
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],

@@ -1,5 +1,6 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { analysts } from './analysts.ts'
+import { chain } from './chain.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
@@ -23,6 +24,7 @@ const benches = {
   events,
   weather,
   market,
+  chain,
   analysts,
   sizes,
 }

@@ -20,7 +20,7 @@ import {
 } from './pricing.ts'
 import { inUnits, shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
-import { type Trial, tried } from './trial.ts'
+import { type Trial, tried, usualDollars } from './trial.ts'
 
 export interface Checked<Extra> {
   check: Check
@@ -33,6 +33,7 @@ export async function checkOf<Extra>(
   nodes: EvmNodes,
   token: Address,
   more: Plan<Extra>,
+  amountUsd = usualDollars,
 ): Promise<Checked<Extra> | Refused<'not_a_token'>> {
   const prices = await pricesOf(nodes, [token], together({ read: tokenPlan(token), more }))
   const { block, source, extra, of, coins } = prices
@@ -42,7 +43,7 @@ export async function checkOf<Extra>(
   const [deepest] = pools
   const [code, trial, young] = await Promise.all([
     codeOf(nodes, token, block),
-    deepest ? tried(nodes, deepest, coins, block) : undefined,
+    deepest ? tried(nodes, deepest, coins, amountUsd, block) : undefined,
     deepest ? isYoung(nodes, deepest.pool.address, block) : false,
   ])
   const check: Check = {

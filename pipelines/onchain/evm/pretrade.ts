@@ -19,7 +19,7 @@ export async function pretradeOf(
     calls: [balanceCall(token as Address, wallet as Address)],
     read: ([returned]) => uintOf(returned) ?? 0n,
   }
-  const checked = await checkOf(nodes, token as Address, held)
+  const checked = await checkOf(nodes, token as Address, held, amountUsd)
   if ('refused' in checked) return checked
   const { check, deepest, token: read, prices } = checked
   const { decimals } = read

@@ -38,9 +38,10 @@ export type Trial =
 
 /** An address that nobody has the key of, and where no contract lies. */
 const stage: Address = '0x00000000000000000000000000000000fa4eb0c5'
-const mostDollars = new Decimal(100)
 /** Of the depth, so that the trial itself moves the price by little. */
-const mostShare = new Decimal('0.01')
+const mostShare = new Decimal('0.05')
+/** Without an amount of the caller's own. */
+export const usualDollars = 100
 const lent = 10n ** 30n
 
 const kinds: Partial<Record<Pool['kind'], number>> = {
@@ -63,13 +64,14 @@ export async function tried(
   nodes: EvmNodes,
   deepest: PricedPool,
   coins: Coins,
+  amountUsd: number,
   block: Block,
 ): Promise<Trial> {
   const { wrapped } = markets[nodes.chain]
   const route = routeTo(deepest.pool, wrapped, coins)
   if (!route || !coins.native)
     return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
-  const dollars = Decimal.min(mostDollars, deepest.depthUsd.mul(mostShare))
+  const dollars = Decimal.min(amountUsd, deepest.depthUsd.mul(mostShare))
   const value = toAtoms(dollars.div(coins.native.priceUsd), 18)
   const data = encodeFunctionData({ abi: trialAbi, functionName: 'run', args: [wrapped, value, route] })
   const { answer } = await nodes.ask(async client => {

@@ -179,6 +179,12 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return pool
   }
 
+  const trade = (pool: Address, zeroForOne: boolean, amount: bigint, limit: bigint) =>
+    send(
+      traderAddress,
+      encodeFunctionData({ abi: traderAbi, functionName: 'swap', args: [pool, zeroForOne, amount, limit] }),
+    )
+
   const reader = (urls: readonly string[] = [rpcUrl], now: () => number = Date.now): ChainReader =>
     openChains({ [network]: { urls, perSecond: 100_000 } }, now)(network)
 
@@ -194,9 +200,8 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     v2Pool,
     solidlyPool,
     v3Pool,
+    trade,
     reader,
-    abi,
-    traderAbi,
     contracts,
   }
 }

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { addressOn, transactionOn } from '../../../pipelines/onchain/addresses.ts'
+import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
+import { cleaned } from '../../../pipelines/onchain/text.ts'
+import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
+
+const usdc = chains.base.usdc
+
+it('an address has one canonical form, whatever its letters', () => {
+  for (const text of [usdc, usdc.toLowerCase(), `0x${usdc.slice(2).toUpperCase()}`])
+    expect(addressOn('base', text)).toBe(usdc)
+  expect(addressOn('solana', chains.solana.usdc)).toBe(chains.solana.usdc)
+})
+
+it.each([
+  ['base', usdc.replace('A', 'a'), /checksum is wrong/],
+  ['base', usdc.slice(0, -1), /40 hex digits/],
+  ['base', chains.solana.usdc, /looks like a Solana address/],
+  ['solana', usdc, /looks like an address of 0x/],
+  ['solana', '1'.repeat(44), /of 32 bytes/],
+  ['solana', '5'.repeat(88), /a signature of a transaction/],
+  ['base', `0x${'0'.repeat(64)}`, /id of a v4 pool/],
+  ['base', 'x'.repeat(5000), /…/],
+] as const)('on %s, %s is refused with its reason', (chain, text, why) => {
+  expect(addressOn(chain, text)).toMatchObject({
+    refused: 'invalid_address',
+    because: expect.stringMatching(why),
+  })
+})
+
+it('a transaction has one form too', () => {
+  const hash = `0x${'AB'.repeat(32)}`
+  expect(transactionOn('base', hash)).toBe(hash.toLowerCase())
+  expect(transactionOn('solana', hash)).toMatchObject({ refused: 'unknown_transaction' })
+  expect(transactionOn('base', usdc)).toMatchObject({ because: expect.stringMatching(/this is an address/) })
+})
+
+it('every address of the tables has a right checksum, and stands there once', () => {
+  for (const name of chainNames.filter(isEvmChain)) {
+    const { wrapped, quotes, factories, known } = markets[name]
+    const { usdc: dollar, usdt } = chains[name]
+    const tokens = [...quotes.map(({ address }) => address), ...Object.values(known)]
+    for (const address of [
+      wrapped,
+      dollar,
+      ...(usdt ? [usdt] : []),
+      ...tokens,
+      ...factories.map(each => each.address),
+    ])
+      expect(addressOn(name, address)).toBe(address)
+    expect(new Set(tokens.map(address => address.toLowerCase())).size).toBe(tokens.length)
+  }
+})
+
+it.each([
+  ['USD Coin', { text: 'USD Coin', odd: false }],
+  ['', { text: null, odd: true }],
+  ['  \u200B ', { text: null, odd: true }],
+  ['US\u202ED\u202C', { text: 'USD', odd: true }],
+  ['a\u0000b\nc', { text: 'abc', odd: true }],
+  ['\uD83D\uDE80'.repeat(101), { text: '\uD83D\uDE80'.repeat(100), odd: true }],
+  ['\uD83D lone', { text: 'lone', odd: true }],
+])('%j is cleaned', (text, expected) => {
+  expect(cleaned(text)).toEqual(expected)
+})

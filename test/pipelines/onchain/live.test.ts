@@ -1,0 +1,26 @@
+/** What the tables say of each chain, held against the chain itself. It runs where the variable names a live node. */
+import { createPublicClient, type Hex, http } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { multicall3 } from '../../../pipelines/onchain/evm/calls.ts'
+import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
+import { erc20 } from '../../../pipelines/onchain/evm/token.ts'
+import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
+
+describe.each(chainNames.filter(isEvmChain))('%s', name => {
+  const url = process.env[`LIVE_${chains[name].rpc}`]
+  const { wrapped, quotes, factories, known } = markets[name]
+
+  it.skipIf(!url)('has a contract at every address, and the tokens bear their symbols', async () => {
+    const client = createPublicClient({ transport: http(url) })
+    expect(await client.getChainId()).toBe(chains[name].chainId)
+    for (const address of [wrapped, multicall3, ...factories.map(each => each.address)])
+      expect(await client.getCode({ address }), address).toBeDefined()
+    const read = (address: Hex, functionName: 'symbol' | 'decimals') =>
+      client.readContract({ address, abi: erc20, functionName })
+    for (const { address, symbol, decimals } of quotes) {
+      expect(await read(address, 'symbol'), address).toMatch(new RegExp(`^${symbol}`, 'i'))
+      expect(await read(address, 'decimals'), address).toBe(decimals)
+    }
+    for (const address of Object.values(known)) expect(await read(address, 'symbol'), address).toBeTruthy()
+  })
+})
