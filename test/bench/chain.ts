@@ -2,7 +2,12 @@
  * /chain: the promised outcome of a trade beside the swap that is really executed, the deepest pool among decoys, traps
  * and honest tokens, and what a price costs. All on an anvil with the contracts of Uniswap.
  */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { extract } from 'tar'
 import { type Address, encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
 import { Decimal } from '../../pipelines/onchain/evm/curves.ts'
 import { isRefused, type Pretrade } from '../../pipelines/onchain/reader.ts'
@@ -34,6 +39,8 @@ const routerAbi = parseAbi([
 const erc20 = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const v2Factory = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6'
 const forever = 2n ** 40n
+const lowest = 4295128740n
+const highest = 1461446703485210103287273052203988822378723970341n
 
 interface Trade {
   token: Address
@@ -45,8 +52,28 @@ interface Trade {
 
 type Executed = (trade: Trade) => Promise<unknown>
 
+/** 17 MB, so it is fetched for this bench, and is no package of development. */
+const v4Package = '@uniswap/v4-core@1.0.2'
+
+async function v4Of(market: Market): Promise<Awaited<ReturnType<Market['layV4']>> | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-v4-'))
+  try {
+    execFileSync('npm', ['pack', v4Package, '--silent'], { cwd: folder, stdio: 'ignore', timeout: 120_000 })
+    await extract({ cwd: folder, file: join(folder, 'uniswap-v4-core-1.0.2.tgz') })
+    return await market.layV4(join(folder, 'package'))
+  } catch (error) {
+    console.log(
+      `${v4Package} is not to be had, so v4 is left out: ${(error as Error).message.split('\n')[0]}`,
+    )
+    return undefined
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 async function impacts(market: Market): Promise<void> {
   const { v2Pool, v3Pool, solidlyPool, deploy, call, client, me, send } = market
+  const v4 = await v4Of(market)
   const { bytecode } = createRequire(import.meta.url)('@uniswap/v2-periphery/build/UniswapV2Router02.json')
   const router = (
     await send(
@@ -76,8 +103,7 @@ async function impacts(market: Market): Promise<void> {
   }
   const byTrader: Executed = async ({ token, pool, side, amountIn }) => {
     const zeroForOne = BigInt(token) < BigInt(usdc) === (side === 'sell')
-    const limit = zeroForOne ? 4295128740n : 1461446703485210103287273052203988822378723970341n
-    await succeed(market.trade(pool, zeroForOne, amountIn, limit))
+    await succeed(market.trade(pool, zeroForOne, amountIn, zeroForOne ? lowest : highest))
   }
   const byPair: Executed = async ({ token, pool, side, amountIn, told }) => {
     await call(side === 'buy' ? usdc : token, 'transfer', [pool, amountIn])
@@ -87,6 +113,17 @@ async function impacts(market: Market): Promise<void> {
     if ((await swap(told + told / 500n + 2n)).status === 'success') throw new Error('the pair gives more')
     await succeed(swap(told))
   }
+  const concentrated = () => {
+    const price = between(1e-15, 1e-9)
+    const liquidity = BigInt(Math.round(between(1e5, 1e7) * 1e6 * price ** -0.5))
+    const steps = [1, 2, 3, 4].map(n => ({
+      below: 400 * n ** 2,
+      above: 300 * n ** 2,
+      liquidity: liquidity / BigInt(n),
+    }))
+    return { price, ranges: [...steps, { below: 9e5, above: 9e5, liquidity: liquidity / 20n }] }
+  }
+  const tier = { fee: 3000, spacing: 60 }
   const kinds: Record<string, { lay(token: Address): Promise<Address>; execute: Executed }> = {
     'Uniswap v2': {
       lay: token => v2Pool(token, atoms(between(1e3, 1e7)), usdc, dollars(between(1e4, 1e7))),
@@ -94,20 +131,23 @@ async function impacts(market: Market): Promise<void> {
     },
     'Uniswap v3': {
       lay: token => {
-        const [price, fee] = [between(1e-15, 1e-9), [500, 3000, 10_000][Math.floor(random() * 3)] as number]
-        const liquidity = BigInt(Math.round(between(1e5, 1e7) * 1e6 * price ** -0.5))
-        const ranges = [1, 2, 3, 4].map(n => ({
-          below: 400 * n ** 2,
-          above: 300 * n ** 2,
-          liquidity: liquidity / BigInt(n),
-        }))
-        return v3Pool(token, usdc, fee, price, [
-          ...ranges,
-          { below: 9e5, above: 9e5, liquidity: liquidity / 20n },
-        ])
+        const { price, ranges } = concentrated()
+        return v3Pool(token, usdc, [500, 3000, 10_000][Math.floor(random() * 3)] as number, price, ranges)
       },
       execute: byTrader,
     },
+    ...(v4 && {
+      'Uniswap v4': {
+        lay: (token: Address) => {
+          const { price, ranges } = concentrated()
+          return v4.v4Pool(token, usdc, tier, price, ranges)
+        },
+        execute: ({ token, side, amountIn }: Trade) => {
+          const zeroForOne = BigInt(token) < BigInt(usdc) === (side === 'sell')
+          return succeed(v4.v4Trade(token, usdc, tier, zeroForOne, amountIn, zeroForOne ? lowest : highest))
+        },
+      },
+    }),
     'Solidly volatile': {
       lay: token => solidlyPool(token, atoms(between(1e3, 1e7)), false, usdc, dollars(between(1e4, 1e7))),
       execute: byPair,
@@ -123,7 +163,7 @@ async function impacts(market: Market): Promise<void> {
   console.log('\nwhat was told beside what the executed swap paid, in millionths, over both sides')
   for (const [kind, { lay, execute }] of Object.entries(kinds)) {
     const off: number[] = []
-    for (let i = 0; i < pools / 4; i++) {
+    for (let i = 0; i < pools / Object.keys(kinds).length; i++) {
       const token = await deploy('Plain')
       const pool = await lay(token)
       for (const side of ['buy', 'sell'] as const) {

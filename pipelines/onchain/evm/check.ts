@@ -44,7 +44,7 @@ export async function checkOf<Extra>(
   const [code, trial, young] = await Promise.all([
     codeOf(nodes, token, block),
     deepest ? tried(nodes, deepest, coins, amountUsd, block) : undefined,
-    deepest ? isYoung(nodes, deepest.pool.address, block) : false,
+    deepest && !deepest.pool.key ? isYoung(nodes, deepest.pool.address, block) : false,
   ])
   const check: Check = {
     ...seen(nodes, block, source),

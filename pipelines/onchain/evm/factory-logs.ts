@@ -3,11 +3,13 @@ import {
   type AbiEvent,
   type Address,
   createPublicClient,
+  type Hex,
   http,
   type Log,
   type PublicClient,
   parseAbi,
   parseEventLogs,
+  zeroAddress,
 } from 'viem'
 import type { ChainPool } from '../../../schemas/chain-pools.ts'
 import { chains, type EvmChainName } from '../../../schemas/chains.ts'
@@ -32,15 +34,26 @@ const abis = {
   slipstream: parseAbi([
     'event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',
   ]),
+  uniswap_v4: parseAbi([
+    'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
+  ]),
 } as const satisfies Record<Factory['kind'], unknown>
 
 interface Created {
   token0: Address
   token1: Address
-  pool: Address
+  pool: Hex
   fee?: number
   tickSpacing?: number
   stable?: boolean
+  hooks?: Address
+}
+
+/** The names of Uniswap v4. */
+interface Initialized extends Pick<Created, 'fee' | 'tickSpacing' | 'hooks'> {
+  id: Hex
+  currency0: Address
+  currency1: Address
 }
 
 export interface FactoryLogs {
@@ -128,13 +141,15 @@ interface Mined {
 /** Two kinds of factory have events of one form, so the factory decides how its log is read. */
 function createdBy({ kind }: Factory, log: Log): Created | undefined {
   const [found] = parseEventLogs({ abi: abis[kind], logs: [log] })
-  return found && (found.args as unknown as Created)
+  if (!found) return undefined
+  const { id, currency0, currency1, ...rest } = found.args as unknown as Created & Initialized
+  return kind === 'uniswap_v4' ? { ...rest, pool: id, token0: currency0, token1: currency1 } : rest
 }
 
 const rowOf = (
   chain: EvmChainName,
   factory: Factory,
-  { token0, token1, pool, fee, tickSpacing, stable }: Created,
+  { token0, token1, pool, fee, tickSpacing, stable, hooks }: Created,
   { blockNumber, transactionHash }: Mined,
   at: string,
 ): ChainPool => ({
@@ -149,4 +164,5 @@ const rowOf = (
   token1: token1.toLowerCase(),
   fee: factory.kind === 'uniswap_v2' ? factory.fee : (fee ?? null),
   tick_spacing: tickSpacing ?? null,
+  hooks: hooks && hooks !== zeroAddress ? hooks.toLowerCase() : null,
 })

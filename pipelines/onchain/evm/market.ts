@@ -27,9 +27,17 @@ export type Factory =
   | { kind: 'uniswap_v3'; address: Address; fees: readonly number[] }
   | { kind: 'solidly'; address: Address }
   | { kind: 'slipstream'; address: Address; spacings: readonly number[] }
+  /** The pool manager. Only pools without hooks are looked at: a hook may change any swap. */
+  | { kind: 'uniswap_v4'; address: Address; tiers: readonly { fee: number; spacing: number }[] }
 
 export const v2Fee = 3000
 export const v3Fees = [100, 500, 3000, 10_000] as const
+export const v4Tiers = [
+  { fee: 100, spacing: 1 },
+  { fee: 500, spacing: 10 },
+  { fee: 3000, spacing: 60 },
+  { fee: 10_000, spacing: 200 },
+] as const
 export const slipstreamSpacings = [1, 50, 100, 200, 2000] as const
 
 export const dollar = (symbol: string, address: Address, decimals = 6): Quote => ({

@@ -1,10 +1,11 @@
 /** Finds the pools of a token by asking every factory for every quote token, and reads their states. */
-import { type Address, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, hexToBigInt, parseAbi, zeroAddress } from 'viem'
 import type { PoolKind } from '../reader.ts'
 import { addressOf, type Call, type Returned, uintOf, wordsOf } from './calls.ts'
 import type { Factory, Market, Quote } from './market.ts'
 import { each, type Plan } from './plan.ts'
 import { balanceCall } from './token.ts'
+import { rootIn, type V4Key, v4Id, v4Key, v4Liquidity, v4Slot0 } from './v4.ts'
 
 const factoryAbi = parseAbi([
   'function getPair(address a, address b) view returns (address)',
@@ -24,13 +25,16 @@ const poolAbi = parseAbi([
 ])
 
 export interface FoundPool {
-  address: Address
+  /** Of Uniswap v4: its id. */
+  address: Hex
   kind: PoolKind
   factory: Address
   token: Address
   quote: Quote
   /** In millionths. Undefined: the pool, or its factory, says. */
   fee: number | undefined
+  /** Of Uniswap v4. Its factory is the pool manager. */
+  key?: V4Key
 }
 
 interface Live extends FoundPool {
@@ -55,60 +59,80 @@ export type Pool = PairPool | ConcentratedPool
 
 export const averageSeconds = 1800
 
-/** `quotes` leaves the token itself out. */
-export const findPools = (
-  token: Address,
-  { factories }: Market,
-  quotes: readonly Quote[],
-): Plan<FoundPool[]> => {
+interface Variant {
+  call: Call
+  pool: Omit<FoundPool, 'address'>
+  /** The address of the pool, as the answer of the call tells it. */
+  addressIn(returned: Returned): Hex | undefined
+}
+
+/** A token that is a quote token itself has no pool with itself. */
+export const findPools = (token: Address, market: Market, quotes: readonly Quote[]): Plan<FoundPool[]> => {
   const asked = quotes
     .filter(({ address }) => address.toLowerCase() !== token.toLowerCase())
-    .flatMap(quote => factories.flatMap(factory => variantsOf(factory, token, quote)))
+    .flatMap(quote => market.factories.flatMap(factory => variantsOf(factory, token, quote, market.wrapped)))
   return {
     calls: asked.map(({ call }) => call),
     read: returned =>
-      asked.flatMap(({ pool }, i) => {
-        const address = addressOf(returned[i])
+      asked.flatMap(({ pool, addressIn }, i) => {
+        const address = addressIn(returned[i])
         return address ? [{ ...pool, address }] : []
       }),
   }
 }
 
-function variantsOf(
-  factory: Factory,
-  token: Address,
-  quote: Quote,
-): { call: Call; pool: Omit<FoundPool, 'address'> }[] {
+function variantsOf(factory: Factory, token: Address, quote: Quote, wrapped: Address): Variant[] {
   const to = factory.address
   const pair = [token, quote.address] as const
-  const base = { factory: to, token, quote }
-  const call = (data: Call['data']) => ({ to, data })
+  const variant = (kind: PoolKind, fee: number | undefined, data: Hex): Variant => ({
+    call: { to, data },
+    pool: { factory: to, token, quote, kind, fee },
+    addressIn: addressOf,
+  })
   switch (factory.kind) {
-    case 'uniswap_v2':
-      return [
-        {
-          call: call(encodeFunctionData({ abi: factoryAbi, functionName: 'getPair', args: pair })),
-          pool: { ...base, kind: 'uniswap_v2', fee: factory.fee },
-        },
-      ]
+    case 'uniswap_v2': {
+      const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPair', args: pair })
+      return [variant('uniswap_v2', factory.fee, data)]
+    }
     case 'uniswap_v3':
-      return factory.fees.map(fee => ({
-        call: call(encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...pair, fee] })),
-        pool: { ...base, kind: 'uniswap_v3', fee },
-      }))
+      return factory.fees.map(fee => {
+        const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...pair, fee] })
+        return variant('uniswap_v3', fee, data)
+      })
     case 'solidly':
-      return [false, true].map(stable => ({
-        call: call(encodeFunctionData({ abi: solidlyAbi, functionName: 'getPool', args: [...pair, stable] })),
-        pool: { ...base, kind: stable ? 'solidly_stable' : 'solidly_volatile', fee: undefined },
-      }))
+      return [false, true].map(stable => {
+        const data = encodeFunctionData({ abi: solidlyAbi, functionName: 'getPool', args: [...pair, stable] })
+        return variant(stable ? 'solidly_stable' : 'solidly_volatile', undefined, data)
+      })
     case 'slipstream':
-      return factory.spacings.map(spacing => ({
-        call: call(
-          encodeFunctionData({ abi: slipstreamAbi, functionName: 'getPool', args: [...pair, spacing] }),
-        ),
-        pool: { ...base, kind: 'slipstream', fee: undefined },
-      }))
+      return factory.spacings.map(spacing => {
+        const args = [...pair, spacing] as const
+        return variant(
+          'slipstream',
+          undefined,
+          encodeFunctionData({ abi: slipstreamAbi, functionName: 'getPool', args }),
+        )
+      })
+    case 'uniswap_v4':
+      return currencies(token, quote.address, wrapped).flatMap(([a, b]) =>
+        factory.tiers.map(({ fee, spacing }) => {
+          const key = v4Key(a, b, fee, spacing)
+          const id = v4Id(key)
+          return {
+            call: v4Slot0(to, id),
+            pool: { factory: to, token, quote, kind: 'uniswap_v4', fee, key },
+            addressIn: returned => (uintOf(returned) ? id : undefined),
+          }
+        }),
+      )
   }
+}
+
+/** A pool of Uniswap v4 may hold the native coin itself in place of the wrapped one. */
+function currencies(token: Address, quote: Address, wrapped: Address): (readonly [Address, Address])[] {
+  const coin = (address: Address) => (address.toLowerCase() === wrapped.toLowerCase() ? zeroAddress : address)
+  const native = [coin(token), coin(quote)] as const
+  return native.includes(zeroAddress) ? [[token, quote], native] : [[token, quote]]
 }
 
 /** Leaves out the pools that have no liquidity where the price is. */
@@ -117,8 +141,29 @@ export const readPools = (pools: readonly FoundPool[]): Plan<Pool[]> => {
   return { calls: plans.calls, read: returned => plans.read(returned).flatMap(pool => pool ?? []) }
 }
 
-const statePlan = (pool: FoundPool): Plan<Pool | undefined> =>
-  pool.kind === 'uniswap_v3' || pool.kind === 'slipstream' ? concentratedPlan(pool) : pairPlan(pool)
+function statePlan(pool: FoundPool): Plan<Pool | undefined> {
+  if (pool.key) return v4Plan({ ...pool, key: pool.key })
+  return pool.kind === 'uniswap_v3' || pool.kind === 'slipstream' ? concentratedPlan(pool) : pairPlan(pool)
+}
+
+const v4Plan = (pool: FoundPool & { key: V4Key }): Plan<ConcentratedPool | undefined> => ({
+  calls: [v4Slot0(pool.factory, pool.address), v4Liquidity(pool.factory, pool.address)],
+  read([slot0, liquidity]) {
+    const sqrtPriceX96 = rootIn(uintOf(slot0) ?? 0n)
+    if (!sqrtPriceX96 || !BigInt.asUintN(128, uintOf(liquidity) ?? 0n)) return undefined
+    const { key, fee = key.fee, quote } = pool
+    // The quote token is found in the key, or else the native coin stands for it, which comes first.
+    const quoteIsOne = key.currency1.toLowerCase() === quote.address.toLowerCase()
+    return {
+      ...pool,
+      fee,
+      tokenIsZero: quoteIsOne,
+      form: 'concentrated',
+      sqrtPriceX96,
+      averageTick: null,
+    }
+  },
+})
 
 const live = (pool: FoundPool, fee: number) => ({
   ...pool,

@@ -7,6 +7,7 @@ import {
   type Hex,
   parseAbi,
   parseAbiParameters,
+  zeroAddress,
 } from 'viem'
 import { UpstreamFailed } from '../../failures.ts'
 import { type Block, look, uintOf } from './calls.ts'
@@ -20,6 +21,7 @@ interface Swap {
   zeroForOne: boolean
   amount: bigint
   limit: bigint
+  key: { currency0: Address; currency1: Address; fee: number; tickSpacing: number; hooks: Address }
 }
 
 interface Paid {
@@ -30,7 +32,8 @@ interface Paid {
 
 const asked = parseAbiParameters([
   'Swap[] swaps',
-  'struct Swap { address pool; bool zeroForOne; int256 amount; uint160 limit; }',
+  'struct Swap { address pool; bool zeroForOne; int256 amount; uint160 limit; Key key; }',
+  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
 ])
 const told = parseAbiParameters(['Told[] told', 'struct Told { bool ok; int256 amount0; int256 amount1; }'])
 /** A call that creates a contract may answer 24 kB, and a swap across many ticks burns gas. */
@@ -61,15 +64,25 @@ export async function concentratedDepths(
   pools: readonly ConcentratedPool[],
   block: Block,
 ): Promise<bigint[]> {
-  const swaps = pools.map(pool => ({
-    pool: pool.address,
-    zeroForOne: pool.tokenIsZero,
-    amount: everything,
-    limit: fallLimit(pool),
-  }))
+  const swaps = pools.map(pool => swapIn(pool, pool.tokenIsZero, everything, fallLimit(pool)))
   const paid = await swapped(nodes, swaps, block)
   return paid.map(({ ok, amount0, amount1 }, i) => (ok ? -(pools[i]?.tokenIsZero ? amount1 : amount0) : 0n))
 }
+
+const noKey = { currency0: zeroAddress, currency1: zeroAddress, fee: 0, tickSpacing: 0 }
+
+const swapIn = (
+  { address, factory, key }: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  limit: bigint,
+): Swap => ({
+  pool: key ? factory : address,
+  zeroForOne,
+  amount,
+  limit,
+  key: { ...(key ?? noKey), hooks: zeroAddress },
+})
 
 const pairAbi = parseAbi(['function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)'])
 
@@ -84,7 +97,7 @@ export async function paidFor(
   if (pool.form === 'concentrated') {
     const zeroForOne = (side === 'sell') === pool.tokenIsZero
     const limit = zeroForOne ? lowest : highest
-    const [paid] = await swapped(nodes, [{ pool: pool.address, zeroForOne, amount: amountIn, limit }], block)
+    const [paid] = await swapped(nodes, [swapIn(pool, zeroForOne, amountIn, limit)], block)
     if (!paid?.ok) return undefined
     const [into, out] = zeroForOne ? [paid.amount0, paid.amount1] : [paid.amount1, paid.amount0]
     return into === amountIn ? -out : undefined

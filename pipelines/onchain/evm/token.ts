@@ -9,6 +9,7 @@ import {
   parseAbi,
   size,
 } from 'viem'
+import { families } from '../../../schemas/networks.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { cleaned } from '../text.ts'
 import { type Call, type Returned, uintOf, wordOf } from './calls.ts'
@@ -71,5 +72,6 @@ const utf8 = (bytes: Hex): string => new TextDecoder().decode(hexToBytes(bytes))
 export const inUnits = (atoms: bigint | undefined, decimals: number | null): string | null =>
   atoms === undefined || decimals === null ? null : fromAtoms(atoms, decimals)
 
-/** Addresses as people write them, with their checksum. */
-export const shownAddress = (address: Address): Address => getAddress(address)
+/** Addresses as people write them, with their checksum. The id of a v4 pool has none. */
+export const shownAddress = (address: Hex): Hex =>
+  families.evm.address.test(address) ? getAddress(address) : address

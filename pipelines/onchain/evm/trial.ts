@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  zeroAddress,
 } from 'viem'
 import type { Block } from './calls.ts'
 import { markets } from './chains/index.ts'
@@ -16,7 +17,7 @@ import type { Pool } from './pools.ts'
 import type { Coins, PricedPool } from './pricing.ts'
 
 export const trialAbi = parseAbi([
-  'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; }',
+  'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; int24 tickSpacing; bool isNative; }',
   'struct Told { uint8 reached; uint256 paidOut; uint256 received; uint256 sent; uint256 arrived; uint256 back; bytes reason; }',
   'function run(address wrapped, uint256 value, Hop[] route) returns (Told)',
 ])
@@ -50,14 +51,17 @@ const kinds: Partial<Record<Pool['kind'], number>> = {
   solidly_stable: 1,
   uniswap_v3: 2,
   slipstream: 2,
+  uniswap_v4: 3,
 }
 
-const hop = ({ address, kind, token, quote, fee }: Pool, side: 'buy' | 'sell') => ({
-  pool: address,
+const hop = ({ address, factory, key, kind, token, quote, fee }: Pool, side: 'buy' | 'sell') => ({
+  pool: key ? factory : address,
   kind: kinds[kind] ?? 2,
   tokenIn: side === 'buy' ? quote.address : token,
   tokenOut: side === 'buy' ? token : quote.address,
   fee: BigInt(fee),
+  tickSpacing: key?.tickSpacing ?? 0,
+  isNative: key?.currency0 === zeroAddress,
 })
 
 export async function tried(

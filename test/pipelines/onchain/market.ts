@@ -10,8 +10,10 @@ import {
   type Hex,
   http,
   parseAbi,
+  zeroAddress,
 } from 'viem'
 import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
+import { v4Id, v4Key } from '../../../pipelines/onchain/evm/v4.ts'
 import { openChains } from '../../../pipelines/onchain/open.ts'
 import type { ChainReader } from '../../../pipelines/onchain/reader.ts'
 import { networks } from '../../../schemas/networks.ts'
@@ -179,6 +181,89 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return pool
   }
 
+  /** `folder` holds the artifacts of @uniswap/v4-core, which is too large to be a package of development. */
+  const layV4 = async (folder: string) => {
+    const artifact = (name: string) =>
+      JSON.parse(readFileSync(`${folder}/out/${name}.sol/${name}.json`, 'utf8')) as {
+        abi: Abi
+        bytecode: { object: Hex }
+      }
+    const lay = async (name: string, args: readonly unknown[]) => {
+      const { abi: own, bytecode } = artifact(name)
+      const data = encodeDeployData({ abi: own, bytecode: bytecode.object, args } as never)
+      return (await send(undefined, data)).contractAddress as Address
+    }
+    const manager = factory('uniswap_v4')
+    const laid = await lay('PoolManager', [me])
+    const code = (await client.getCode({ address: laid })) as Hex
+    // It knows its own address, so that nobody can call its code from elsewhere.
+    const own = manager.slice(2).toLowerCase()
+    await node.setCode({
+      address: manager,
+      bytecode: code.replaceAll(laid.slice(2).toLowerCase(), own) as Hex,
+    })
+    const liquidityRouter = await lay('PoolModifyLiquidityTest', [manager])
+    const swapRouter = await lay('PoolSwapTest', [manager])
+    for (const router of [liquidityRouter, swapRouter]) {
+      await call(usdc, 'approve', [router, 2n ** 255n])
+      await call(weth, 'approve', [router, 2n ** 255n])
+    }
+    const keyed = { hooks: zeroAddress }
+    const exec = (to: Address, name: string, functionName: string, args: readonly unknown[], value = 0n) =>
+      send(to, encodeFunctionData({ abi: artifact(name).abi, functionName, args } as never), value)
+
+    /** The zero address is the native coin. */
+    const v4Pool = async (
+      token: Address,
+      quote: Address,
+      { fee, spacing }: { fee: number; spacing: number },
+      price: number,
+      ranges: readonly { below: number; above: number; liquidity: bigint }[],
+    ) => {
+      const key = { ...v4Key(token, quote, fee, spacing), ...keyed }
+      const ratio = BigInt(token) < BigInt(quote) ? price : 1 / price
+      const root = BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 60)) * 2n ** 36n
+      await exec(manager, 'PoolManager', 'initialize', [key, root])
+      if (token !== zeroAddress) await call(token, 'approve', [liquidityRouter, 2n ** 255n])
+      if (token !== zeroAddress) await call(token, 'approve', [swapRouter, 2n ** 255n])
+      const tick = Math.floor(Math.log(ratio) / Math.log(1.0001))
+      const at = (wanted: number) =>
+        Math.max(-887_200, Math.min(887_200, Math.round(wanted / spacing) * spacing))
+      const isNative = [token, quote].includes(zeroAddress)
+      for (const { below, above, liquidity } of ranges) {
+        const params = {
+          tickLower: Math.ceil(at(tick - below) / spacing) * spacing,
+          tickUpper: Math.floor(at(tick + above) / spacing) * spacing,
+          liquidityDelta: liquidity,
+          salt: `0x${'0'.repeat(64)}`,
+        }
+        const args = [key, params, '0x']
+        await exec(
+          liquidityRouter,
+          'PoolModifyLiquidityTest',
+          'modifyLiquidity',
+          args,
+          isNative ? 2000n * 10n ** 18n : 0n,
+        )
+      }
+      return v4Id(key)
+    }
+    const v4Trade = (
+      token: Address,
+      quote: Address,
+      { fee, spacing }: { fee: number; spacing: number },
+      zeroForOne: boolean,
+      amount: bigint,
+      sqrtPriceLimitX96: bigint,
+    ) => {
+      const key = { ...v4Key(token, quote, fee, spacing), ...keyed }
+      const params = { zeroForOne, amountSpecified: -amount, sqrtPriceLimitX96 }
+      const settings = { takeClaims: false, settleUsingBurn: false }
+      return exec(swapRouter, 'PoolSwapTest', 'swap', [key, params, settings, '0x'])
+    }
+    return { v4Pool, v4Trade }
+  }
+
   const trade = (pool: Address, zeroForOne: boolean, amount: bigint, limit: bigint) =>
     send(
       traderAddress,
@@ -201,6 +286,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     solidlyPool,
     v3Pool,
     trade,
+    layV4,
     reader,
     contracts,
   }

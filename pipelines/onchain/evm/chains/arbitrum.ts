@@ -1,6 +1,6 @@
 /** Arbitrum: Uniswap and Sushi. */
 import { chains } from '../../../../schemas/chains.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees } from '../market.ts'
+import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'
 
@@ -18,6 +18,7 @@ export const arbitrum: Market = {
     { kind: 'uniswap_v2', address: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', fee: v2Fee },
     { kind: 'uniswap_v2', address: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4', fee: v2Fee },
     { kind: 'uniswap_v3', address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', fees: v3Fees },
+    { kind: 'uniswap_v4', address: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32', tiers: v4Tiers },
   ],
   known: {
     'USDC.e': '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',

@@ -1,6 +1,6 @@
 /** Base: Uniswap, and Aerodrome with its Slipstream pools. */
 import { chains } from '../../../../schemas/chains.ts'
-import { coin, dollar, type Market, slipstreamSpacings, v2Fee, v3Fees } from '../market.ts'
+import { coin, dollar, type Market, slipstreamSpacings, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x4200000000000000000000000000000000000006'
 
@@ -26,6 +26,7 @@ export const base: Market = {
       address: '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a',
       spacings: slipstreamSpacings,
     },
+    { kind: 'uniswap_v4', address: '0x498581fF718922c3f8e6A244956aF099B2652b2b', tiers: v4Tiers },
   ],
   known: {
     DAI: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb',

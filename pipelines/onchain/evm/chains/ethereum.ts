@@ -1,6 +1,6 @@
 /** Ethereum: Uniswap and Sushi. */
 import { chains } from '../../../../schemas/chains.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees } from '../market.ts'
+import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 
@@ -16,6 +16,7 @@ export const ethereum: Market = {
     { kind: 'uniswap_v2', address: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f', fee: v2Fee },
     { kind: 'uniswap_v2', address: '0xC0AEe478e3658e2610c5F7A4A2E1777cE9e4f2Ac', fee: v2Fee },
     { kind: 'uniswap_v3', address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', fees: v3Fees },
+    { kind: 'uniswap_v4', address: '0x000000000004444c5dc75cB358380D2e3dE08A90', tiers: v4Tiers },
   ],
   known: {
     DAI: '0x6B175474E89094C44Da98b954EedeAC495271d0F',

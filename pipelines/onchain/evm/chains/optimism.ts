@@ -1,6 +1,6 @@
 /** OP Mainnet: Uniswap, and Velodrome with its Slipstream pools. */
 import { chains } from '../../../../schemas/chains.ts'
-import { coin, dollar, type Market, slipstreamSpacings, v2Fee, v3Fees } from '../market.ts'
+import { coin, dollar, type Market, slipstreamSpacings, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x4200000000000000000000000000000000000006'
 
@@ -21,6 +21,7 @@ export const optimism: Market = {
       address: '0xCc0bDDB707055e04e497aB22a59c2aF4391cd12F',
       spacings: slipstreamSpacings,
     },
+    { kind: 'uniswap_v4', address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3', tiers: v4Tiers },
   ],
   known: {
     'USDC.e': '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',

@@ -1,6 +1,6 @@
 /** Polygon: Uniswap and QuickSwap. */
 import { chains } from '../../../../schemas/chains.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees } from '../market.ts'
+import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
 
@@ -16,6 +16,7 @@ export const polygon: Market = {
     { kind: 'uniswap_v2', address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', fee: v2Fee },
     { kind: 'uniswap_v2', address: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32', fee: v2Fee },
     { kind: 'uniswap_v3', address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', fees: v3Fees },
+    { kind: 'uniswap_v4', address: '0x67366782805870060151383F4BbFF9daB53e5cD6', tiers: v4Tiers },
   ],
   known: {
     'USDC.e': '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',

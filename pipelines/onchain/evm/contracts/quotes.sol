@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.30;
 
+import {Key, SwapParams, IPoolManager} from "v4.sol";
+
 struct Swap {
+    /// Of Uniswap v4: the pool manager.
     address pool;
     bool zeroForOne;
     int256 amount;
     uint160 limit;
+    /// Its second currency is zero where the pool is a contract of its own.
+    Key key;
 }
 
 struct Told {
@@ -40,12 +45,35 @@ contract Quotes {
 
 contract Quoter {
     function quote(Swap calldata asked) external returns (Told memory told) {
-        try IConcentratedPool(asked.pool).swap(address(this), asked.zeroForOne, asked.amount, asked.limit, "") {}
-        catch (bytes memory reason) {
-            if (reason.length == 64) {
-                (told.amount0, told.amount1) = abi.decode(reason, (int256, int256));
-                told.ok = true;
+        bytes memory reason;
+        if (asked.key.currency1 != address(0)) {
+            try IPoolManager(asked.pool).unlock(abi.encode(asked)) {}
+            catch (bytes memory said) {
+                reason = said;
             }
+        } else {
+            try IConcentratedPool(asked.pool).swap(address(this), asked.zeroForOne, asked.amount, asked.limit, "") {}
+            catch (bytes memory said) {
+                reason = said;
+            }
+        }
+        if (reason.length == 64) {
+            (told.amount0, told.amount1) = abi.decode(reason, (int256, int256));
+            told.ok = true;
+        }
+    }
+
+    /// v4 counts from the side of the caller: what he pays is negative, and so is an amount that goes in.
+    function unlockCallback(bytes calldata data) external returns (bytes memory) {
+        Swap memory asked = abi.decode(data, (Swap));
+        int256 delta =
+            IPoolManager(asked.pool).swap(asked.key, SwapParams(asked.zeroForOne, -asked.amount, asked.limit), "");
+        int256 amount0 = -(delta >> 128);
+        int256 amount1 = -int256(int128(delta));
+        assembly {
+            mstore(0, amount0)
+            mstore(32, amount1)
+            revert(0, 64)
         }
     }
 
