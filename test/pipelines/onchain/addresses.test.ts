@@ -17,7 +17,7 @@ it.each([
   ['base', usdc.slice(0, -1), /40 hex digits/],
   ['base', chains.solana.usdc, /looks like a Solana address/],
   ['solana', usdc, /looks like an address of 0x/],
-  ['solana', '1'.repeat(44), /of 32 bytes/],
+  ['solana', '1'.repeat(44), /an address has 32 bytes/],
   ['solana', '5'.repeat(88), /a signature of a transaction/],
   ['base', `0x${'0'.repeat(64)}`, /id of a v4 pool/],
   ['base', 'x'.repeat(5000), /…/],
