@@ -1,7 +1,7 @@
 /** What an owner holds, priced. On Solana every token account of an owner can be found. */
 import { chains } from '../../../schemas/chains.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
-import type { Holder, Holding, Portfolio, Warning } from '../reader.ts'
+import { type Holder, type Holding, type Portfolio, thinBelowUsd, type Warning } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { knownSymbol } from './known-tokens.ts'
 import { look, type Sight } from './look.ts'
@@ -11,7 +11,8 @@ import { wrappedSol } from './programs.ts'
 import { type ReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
 import { heldBy } from './token/held.ts'
 
-/** So many tokens are priced. A wallet may be given thousands that nobody trades. */
+/** So many tokens are shown, and so many of them priced. A wallet may be given thousands that nobody trades. */
+const mostShown = 100
 const mostPriced = 20
 
 export async function portfolioOf(
@@ -21,8 +22,10 @@ export async function portfolioOf(
 ): Promise<Portfolio> {
   const { native } = chains[nodes.chain]
   const { held, upTo } = await heldBy(nodes, address)
-  const wanted = held.filter(({ mint, amount }) => amount > 0n && (tokens?.includes(mint) ?? true))
-  const mints = [...new Set(wanted.map(({ mint }) => mint))]
+  const nonZero = held.filter(({ mint, amount }) => amount > 0n && (tokens?.includes(mint) ?? true))
+  const all = [...new Set(nonZero.map(({ mint }) => mint))].sort(knownFirst)
+  const mints = all.slice(0, mostShown)
+  const wanted = nonZero.filter(({ mint }) => mints.includes(mint))
   const sight = await look(
     nodes,
     [address, ...wanted.map(({ account }) => account), ...mints.flatMap(tokenAccounts)],
@@ -32,10 +35,7 @@ export async function portfolioOf(
     .map(mint => ({ mint, token: tokenIn(mint, sight), atoms: atomsOf(mint, wanted, sight) }))
     .flatMap(({ mint, token, atoms }) => ('refused' in token || atoms === 0n ? [] : [{ mint, token, atoms }]))
   const lamports = sight.account(address)?.lamports ?? 0n
-  const priced = read
-    .filter(({ token }) => mayTrade(token))
-    .sort(knownFirst)
-    .slice(0, mostPriced)
+  const priced = read.filter(({ token }) => mayTrade(token)).slice(0, mostPriced)
   const prices = await pricesOf(pricing, [
     { mint: wrappedSol, decimals: native.decimals },
     ...priced.map(({ mint, token }) => ({ mint, decimals: token.mint.decimals })),
@@ -54,7 +54,11 @@ export async function portfolioOf(
     holdings,
     total_usd: centsText(holdings.reduce((sum, { value_usd }) => sum.add(value_usd ?? 0), toUnits(0n, 0))),
     unpriced: holdings.filter(({ value_usd }) => value_usd === null).length,
-    coverage: coverageOf(sight, prices, read.length - priced.length, tokens !== undefined),
+    coverage: coverageOf(sight, prices, {
+      isNamed: tokens !== undefined,
+      unshown: all.length - mints.length,
+      unpriced: read.length - priced.length,
+    }),
     warnings: thinOnes(holdings),
   }
 }
@@ -62,8 +66,8 @@ export async function portfolioOf(
 /** One piece of a thing without parts is an NFT, and has no pool. */
 const mayTrade = ({ mint }: ReadToken): boolean => mint.decimals > 0 || mint.supply > 1n
 
-const knownFirst = (a: { mint: string }, b: { mint: string }): number =>
-  Number(knownSymbol(b.mint) !== undefined) - Number(knownSymbol(a.mint) !== undefined)
+const knownFirst = (a: string, b: string): number =>
+  Number(knownSymbol(b) !== undefined) - Number(knownSymbol(a) !== undefined)
 
 interface Prices {
   of(mint: string): PricedPool | undefined
@@ -74,16 +78,18 @@ async function pricesOf(
   pricing: Pricing,
   tokens: readonly { mint: string; decimals: number }[],
 ): Promise<Prices> {
-  const found = new Map<string, PricedPool>()
-  const slots: number[] = []
-  for (const { mint, decimals } of tokens) {
-    if (found.has(mint)) continue
-    const reading = await pricing.read(mint, [])
-    slots.push(reading.sight.clock.slot)
-    const [deepest] = pricing.priced(mint, decimals, reading)
-    if (deepest) found.set(mint, deepest)
+  const readings = await pricing.readMany([...new Set(tokens.map(({ mint }) => mint))])
+  const found = new Map(
+    tokens.flatMap(({ mint, decimals }) => {
+      const reading = readings.get(mint)
+      const [deepest] = reading ? pricing.priced(mint, decimals, reading) : []
+      return deepest ? [[mint, deepest] as const] : []
+    }),
+  )
+  return {
+    of: mint => found.get(mint),
+    slots: [...readings.values()].map(({ sight }) => sight.clock.slot),
   }
-  return { of: mint => found.get(mint), slots }
 }
 
 function holdingOf(
@@ -99,15 +105,22 @@ function holdingOf(
     amount: fromAtoms(atoms, decimals),
     price_usd: price ? usdText(price.priceUsd) : null,
     value_usd: price ? centsText(toUnits(atoms, decimals).mul(price.priceUsd)) : null,
-    thin_liquidity: price ? price.depthUsd.lt(5000) : null,
+    thin_liquidity: price ? price.depthUsd.lt(thinBelowUsd) : null,
   }
 }
 
-function coverageOf(sight: Sight, { slots }: Prices, left: number, isNamed: boolean): string {
+function coverageOf(
+  sight: Sight,
+  { slots }: Prices,
+  { isNamed, unshown, unpriced }: { isNamed: boolean; unshown: number; unpriced: number },
+): string {
   const [first, last] = [sight.clock.slot, Math.max(sight.upTo, ...slots)]
   return [
     isNamed ? 'SOL, and the tokens that were named' : 'SOL, and every token account of the address',
-    ...(left > 0 ? [`${left} tokens are not priced: ${mostPriced} are, the known ones first`] : []),
+    ...(unshown > 0 ? [`${unshown} tokens are left out: ${mostShown} are shown, the known ones first`] : []),
+    ...(unpriced > 0
+      ? [`no pools are looked for of ${unpriced} tokens: NFTs, and those after the first ${mostPriced}`]
+      : []),
     ...(last > first ? [`amounts are of slot ${first}, prices of slots up to ${last}`] : []),
   ].join('; ')
 }

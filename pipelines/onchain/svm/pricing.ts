@@ -4,7 +4,7 @@ import { Kept } from '../kept.ts'
 import { type Pool as ShownPool, thinBelowUsd, type Warning } from '../reader.ts'
 import { knownSymbol } from './known-tokens.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type Finding, type Found, findPools } from './pools/finding.ts'
+import { type Finding, type Found, findPools, type Wanted } from './pools/finding.ts'
 import type { Pool, Ratio, Side } from './pools/pool.ts'
 import { type Reading, type ReadPool, readPools } from './pools/reading.ts'
 import { settingsOf } from './pools/settings.ts'
@@ -42,10 +42,10 @@ const mostKept = 5000
 const solPools = 2
 
 export interface Pricing {
-  /** The pools that a token may have, the largest first. They change seldom. */
-  find(token: string): Promise<Finding>
   /** The pools of a token, and in the same reading whatever else is asked for. */
   read(token: string, beside: readonly string[]): Promise<Reading & Pick<Finding, 'isPartial'>>
+  /** The largest pools of several tokens, a few tokens in each reading. */
+  readMany(tokens: readonly string[]): Promise<ReadonlyMap<string, Reading>>
   /** The deepest pool comes first. */
   priced(token: string, decimals: number, reading: Pick<Reading, 'pools'>): PricedPool[]
 }
@@ -54,14 +54,31 @@ export function openPricing(nodes: SvmNodes): Pricing {
   const kept = new Kept(nodes.now, mostKept)
   const inMs = (ms: number) => () => nodes.now() + ms
   const settings = (): Promise<Settings> => kept.ask('settings', () => settingsOf(nodes), inMs(settingsMs))
-  const find = (token: string) =>
+  const wantedOf = (token: string, everywhere: boolean): Wanted => ({
+    token,
+    quotes: quotesOf(token),
+    everywhere,
+    listed: everywhere && !quotes.includes(token),
+  })
+  /** They change seldom. */
+  const find = (token: string): Promise<Finding> =>
     kept.ask(
       `pools ${token}`,
       async () => {
-        const isListed = !quotes.includes(token)
-        const found = await findPools(nodes, await settings(), token, quotesOf(token), isListed)
-        return { ...found, pools: bySize(found.pools) }
+        const [found] = await findPools(nodes, await settings(), [wantedOf(token, true)])
+        return found as Finding
       },
+      inMs(poolsMs),
+    )
+  const findMany = (tokens: readonly string[]): Promise<Finding[]> =>
+    kept.ask(
+      `pools of many ${tokens.join()}`,
+      async () =>
+        findPools(
+          nodes,
+          await settings(),
+          tokens.map(token => wantedOf(token, false)),
+        ),
       inMs(poolsMs),
     )
   /** For the order of pools only. The price itself is made of one reading. */
@@ -81,7 +98,6 @@ export function openPricing(nodes: SvmNodes): Pricing {
   }
 
   return {
-    find,
     async read(token, beside) {
       const ofSol = await solPricing(token)
       const { pools, isPartial } = await find(token)
@@ -89,9 +105,24 @@ export function openPricing(nodes: SvmNodes): Pricing {
       solUsd = solPrice(reading) ?? solUsd
       return { ...reading, isPartial }
     },
+    async readMany(tokens) {
+      const ofSol = (await solPricing('')).slice(0, 1)
+      const found = await findMany(tokens)
+      const largest = found.map(({ pools }) => bySize(pools)[0])
+      const readings = new Map<string, Reading>()
+      for (let i = 0; i < tokens.length; i += atOnce) {
+        const part = largest.slice(i, i + atOnce).filter(one => one !== undefined)
+        const reading = await readPools(nodes, [...ofSol, ...part], [])
+        for (const token of tokens.slice(i, i + atOnce)) readings.set(token, reading)
+      }
+      return readings
+    },
     priced,
   }
 }
+
+/** Each of the largest pools takes up to 13 accounts of a call. */
+const atOnce = 6
 
 export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
 export const toUnits = (atoms: bigint, decimals: number): Decimal =>

@@ -1,4 +1,5 @@
 /** Finds the pools of a token: at derived addresses, never from an index of others. */
+import { Bytes } from '../bytes.ts'
 import { look, type Sight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { tokenAccount } from '../token/account.ts'
@@ -11,7 +12,8 @@ import { pumpswap } from './pumpswap.ts'
 import type { PoolState, Settings, Venue } from './venue.ts'
 import { whirlpool } from './whirlpool.ts'
 
-const derived: readonly Venue[] = [whirlpool, clmm, cpmm, dlmm, pumpswap]
+const fewPlaces: readonly Venue[] = [whirlpool, clmm, cpmm, pumpswap]
+const derived: readonly Venue[] = [...fewPlaces, dlmm]
 
 export interface Found {
   venue: Venue
@@ -28,29 +30,35 @@ export interface Finding {
   isPartial: boolean
 }
 
+export interface Wanted {
+  token: string
+  quotes: readonly string[]
+  /** Every kind of pool. Otherwise only those with few places to look at, so that many tokens can be found at once. */
+  everywhere: boolean
+  /** Those of AMM v4, which a node must list. The quote tokens themselves are in too many. */
+  listed: boolean
+}
+
+/** Finds the pools of several tokens in the same calls. */
 export async function findPools(
   nodes: SvmNodes,
   settings: Settings,
-  token: string,
-  quotes: readonly string[],
-  /** The quote tokens themselves are in too many pools to list. */
-  isListed: boolean,
-): Promise<Finding> {
-  const pairs = quotes.filter(quote => quote !== token)
-  const [byRule, listed] = await Promise.all([
-    atDerivedAddresses(nodes, settings, token, pairs),
-    isListed ? listedPools(nodes, token, pairs) : [],
+  wanted: readonly Wanted[],
+): Promise<Finding[]> {
+  const [placed, listed] = await Promise.all([
+    atDerivedAddresses(nodes, settings, wanted),
+    Promise.all(wanted.map(one => (one.listed ? listedPools(nodes, one) : []))),
   ])
-  const states = [...byRule, ...(listed ?? [])]
+  const found = wanted.map((_, i) => [...(placed[i] ?? []), ...(listed[i] ?? [])])
   const vaults = await look(
     nodes,
-    states.map(({ state, quote }) => vaultOf(state, quote)),
+    found.flat().map(({ state, quote }) => vaultOf(state, quote)),
     { apart: true },
   )
-  return {
+  return found.map((states, i) => ({
     pools: states.map(one => ({ ...one, quoteHeld: heldAt(vaultOf(one.state, one.quote), vaults) })),
-    isPartial: listed === undefined,
-  }
+    isPartial: listed[i] === undefined,
+  }))
 }
 
 export const vaultOf = ({ mints, vaults }: PoolState, mint: string): string =>
@@ -66,21 +74,28 @@ type Placed = Omit<Found, 'quoteHeld'>
 async function atDerivedAddresses(
   nodes: SvmNodes,
   settings: Settings,
-  token: string,
-  quotes: readonly string[],
-): Promise<Placed[]> {
-  const places = quotes.flatMap(quote =>
-    derived.flatMap(venue => venue.addresses(token, quote, settings).map(at => ({ at, venue, quote }))),
+  wanted: readonly Wanted[],
+): Promise<Placed[][]> {
+  const places = wanted.map(({ token, quotes, everywhere }) =>
+    quotes
+      .filter(quote => quote !== token)
+      .flatMap(quote =>
+        (everywhere ? derived : fewPlaces).flatMap(venue =>
+          venue.addresses(token, quote, settings).map(at => ({ at, venue, quote })),
+        ),
+      ),
   )
   const sight = await look(
     nodes,
-    places.map(({ at }) => at),
+    places.flat().map(({ at }) => at),
     { apart: true },
   )
-  return places.flatMap(({ at, venue, quote }) => {
-    const state = stateAt(venue, at, sight)
-    return state && isPairOf(state, token, quote) ? [{ venue, state, quote }] : []
-  })
+  return places.map((ofToken, i) =>
+    ofToken.flatMap(({ at, venue, quote }) => {
+      const state = stateAt(venue, at, sight)
+      return state && isPairOf(state, wanted[i]?.token as string, quote) ? [{ venue, state, quote }] : []
+    }),
+  )
 }
 
 export function stateAt(venue: Venue, at: string, sight: Sight): PoolState | undefined {
@@ -95,33 +110,42 @@ const isPairOf = ({ mints }: PoolState, token: string, quote: string): boolean =
   (mints[0] === token && mints[1] === quote) || (mints[1] === token && mints[0] === quote)
 
 /** Undefined: the node does not list them. */
-async function listedPools(
-  nodes: SvmNodes,
-  token: string,
-  quotes: readonly string[],
-): Promise<Placed[] | undefined> {
+async function listedPools(nodes: SvmNodes, { token, quotes }: Wanted): Promise<Placed[] | undefined> {
+  const [from, to] = [ammV4MintsAt[0], ammV4MintsAt[1] + keyBytes]
   const lists = await Promise.all(
     ammV4MintsAt.map(offset =>
-      nodes.askIfAllowed<{ pubkey: string }[]>('getProgramAccounts', [
+      nodes.askIfAllowed<{ pubkey: string; account: { data: [string, string] } }[]>('getProgramAccounts', [
         ammV4.program,
         {
           encoding: 'base64',
           commitment: 'confirmed',
-          dataSlice: { offset: 0, length: 0 },
+          dataSlice: { offset: from, length: to - from },
           filters: [{ dataSize: ammV4Bytes }, { memcmp: { offset, bytes: token } }],
         },
       ]),
     ),
   )
   if (lists.includes(undefined)) return undefined
-  const addresses = lists.flatMap(list => (list ?? []).map(({ pubkey }) => pubkey)).slice(0, mostListed)
-  const sight = await look(nodes, addresses, { apart: true })
-  return addresses.flatMap(at => {
+  const places = lists.flatMap((list = []) =>
+    list.flatMap(({ pubkey, account }) => {
+      const mints = new Bytes(Buffer.from(account.data[0], 'base64'))
+      const pair = mints.length === to - from ? [mints.key(0), mints.key(keyBytes)] : []
+      const quote = quotes.find(one => one !== token && pair.includes(one))
+      return quote ? [{ at: pubkey, quote }] : []
+    }),
+  )
+  const read = places.slice(0, mostListed)
+  const sight = await look(
+    nodes,
+    read.map(({ at }) => at),
+    { apart: true },
+  )
+  return read.flatMap(({ at, quote }) => {
     const state = stateAt(ammV4, at, sight)
-    const quote = state && quotes.find(one => isPairOf(state, token, one))
-    return state && quote ? [{ venue: ammV4, state, quote }] : []
+    return state && isPairOf(state, token, quote) ? [{ venue: ammV4, state, quote }] : []
   })
 }
 
-/** Anybody may open pools of a known token by the thousand. */
+const keyBytes = 32
+/** Anybody may open more pools of a token. */
 const mostListed = 490

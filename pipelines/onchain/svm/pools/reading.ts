@@ -61,7 +61,7 @@ function fitting(found: readonly Found[], beside: readonly string[]): Found[] {
   const chosen: Found[] = []
   for (const one of found) {
     const more = new Set([...asked, ...accountsOf(one)])
-    if (more.size > mostAtOnce) break
+    if (more.size > mostAtOnce) continue
     for (const at of more) asked.add(at)
     chosen.push(one)
   }

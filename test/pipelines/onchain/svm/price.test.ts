@@ -411,4 +411,20 @@ describe('portfolio', () => {
     expect(named.holdings).toMatchObject([{ symbol: 'SOL' }, { token: cheap }])
     expect(named.coverage).toContain('that were named')
   })
+
+  it('shows 100 tokens of a wallet that is flooded, and prices the known ones', async () => {
+    const owner = newKey()
+    const { lay } = solana
+    for (let i = 0; i < 105; i++) {
+      const one = newKey()
+      lay(tokenProgram, one, mint())
+      lay(tokenProgram, newKey(), tokenAccountData(one, owner, 1n))
+    }
+    lay(tokenProgram, newKey(), tokenAccountData(usdcMint, owner, 3n * dollar))
+    const portfolio = await solana.reader.portfolio({ address: owner })
+    expect(portfolio.holdings).toHaveLength(100)
+    expect(portfolio.holdings[0]).toMatchObject({ symbol: 'USDC', value_usd: '3' })
+    expect(portfolio).toMatchObject({ total_usd: '3', unpriced: 99 })
+    expect(portfolio.coverage).toMatch(/6 tokens are left out.*of 80 tokens/)
+  })
 })
