@@ -1,6 +1,7 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { analysts } from './analysts.ts'
 import { chain } from './chain.ts'
+import { chainSolana } from './chain-solana.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
@@ -27,6 +28,7 @@ const benches = {
   chain,
   analysts,
   sizes,
+  'chain-solana': chainSolana,
 }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')

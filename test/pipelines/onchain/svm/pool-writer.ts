@@ -31,7 +31,7 @@ export interface Pair {
   priceX128: bigint
 }
 
-const squareRoot = (value: bigint): bigint => {
+export const squareRoot = (value: bigint): bigint => {
   let guess = 1n << 128n
   for (;;) {
     const next = (guess + value / guess) >> 1n
