@@ -11,6 +11,7 @@ import type { PublicFetch, PublicWeb } from './public-fetch/visit.ts'
 import type { Running } from './running.ts'
 import type { Summarise } from './sec/events/model.ts'
 import type { Store } from './store/store.ts'
+import type { Watch } from './watching/watch.ts'
 
 export interface Worker {
   /** The kind of its work. Where there are several of one kind, `name` tells them apart. */
@@ -48,6 +49,8 @@ export interface WorkerNeeds {
   /** Whether downloads of gigabytes may start. */
   bulk: boolean
   summarise?: Summarise | undefined
+  /** Absent: this deployment has no subscriptions. */
+  watch?: Watch | undefined
   networks: readonly OpenNetwork[]
   sold: readonly Sold[]
   /** Signs the log of attestations. Absent where nobody attests. */

@@ -9,6 +9,7 @@ import { polling } from './polling.ts'
 import { rendering } from './rendering.ts'
 import { sinkOf } from './sink.ts'
 import { companyRequests } from './sources/sec/requests.ts'
+import { delivering, watching } from './watching/workers.ts'
 import type { Worker } from './worker.ts'
 
 export const workers: readonly Worker[] = [
@@ -21,4 +22,6 @@ export const workers: readonly Worker[] = [
   marketProbing,
   attestHeadsSigning,
   rendering,
+  watching,
+  delivering,
 ]

@@ -8,6 +8,8 @@ import { chainRanges } from './chain-ranges.ts'
 import { dataChecks } from './data-checks.ts'
 import type { Dataset } from './dataset.ts'
 import { duties } from './duties.ts'
+import { endpointChecks } from './endpoint-checks.ts'
+import { endpointChanges, endpointStates } from './endpoint-states.ts'
 import { fxBankRates } from './fx-bank-rates.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
@@ -31,6 +33,7 @@ import { sourceTicks } from './source-ticks.ts'
 import { tillOpen } from './till-open.ts'
 import { tillPromises } from './till-promises.ts'
 import { tokenPrices } from './token-prices.ts'
+import { watchOrders, watchSubscriptions, watchTold } from './watch-subscriptions.ts'
 import { weatherAlerts } from './weather-alerts.ts'
 import { weatherForecasts } from './weather-forecasts.ts'
 import { weatherOutlooks } from './weather-outlooks.ts'
@@ -38,6 +41,7 @@ import { weatherPoints } from './weather-points.ts'
 import { webFetches } from './web-fetches.ts'
 import { webPages } from './web-pages.ts'
 import { webRequests } from './web-requests.ts'
+import { webhookDead, webhookDeliveries, webhookDue, webhookEvents, webhookStandings } from './webhooks.ts'
 
 export const datasets: readonly Dataset[] = [
   fxRates,
@@ -82,4 +86,15 @@ export const datasets: readonly Dataset[] = [
   webRequests,
   webPages,
   webFetches,
+  watchSubscriptions,
+  watchOrders,
+  watchTold,
+  endpointChecks,
+  endpointStates,
+  endpointChanges,
+  webhookEvents,
+  webhookDue,
+  webhookDeliveries,
+  webhookDead,
+  webhookStandings,
 ]

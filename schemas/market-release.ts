@@ -13,6 +13,8 @@ export interface ReleaseEndpoint {
   /** How it is asked for its quote, and the addresses that it names. Only where it may be recommended. */
   method?: string
   pay_to?: readonly string[]
+  /** The networks that it is paid on, as CAIP-2. Releases of before do not have them. */
+  networks?: readonly string[]
   tags: readonly string[]
   parameters: readonly string[]
 }

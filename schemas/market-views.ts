@@ -45,6 +45,7 @@ export interface MarketOffer {
   /** How to ask it for its quote; empty: not by one request. */
   probe_method: string
   pay_tos: string[]
+  networks: string[]
 }
 
 export const marketOffers = rebuilt<MarketOffer>({
@@ -56,7 +57,8 @@ export const marketOffers = rebuilt<MarketOffer>({
       sum(ifNull(calls_30d, 0)) over same as calls, max(ifNull(payers_30d, 0)) over same as payers,
       max(last_called_at) over same as last_called_at, placeholder, service_name, description, tags, parameters,
       if(type = 'http', if(method = '', 'POST', method), '') as probe_method,
-      arrayDistinct(arrayFilter(address -> address != '', arrayMap(accept -> accept.pay_to, accepts))) as pay_tos
+      arrayDistinct(arrayFilter(address -> address != '', arrayMap(accept -> accept.pay_to, accepts))) as pay_tos,
+      arrayDistinct(arrayFilter(network -> network != '', arrayMap(accept -> accept.network, accepts))) as networks
     from ${listed}
     window same as (partition by seller, resource_key)
     order by startsWith(url, 'https:') desc, ifNull(calls_30d, 0) desc, url, method, tool

@@ -37,6 +37,7 @@ export class ConfigError extends Error {
 }
 
 const secret = /TOKEN|SECRET|SIGNER_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
+const secret = /TOKEN|SECRET|SIGNER_KEY|WEIGH_KEY|OTLP_HEADERS/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** The URL of a process that listens there. An IPv6 address needs brackets. */

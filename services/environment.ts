@@ -204,6 +204,17 @@ export const environmentOf = (built: readonly Origin[]) => {
       .optional()
       .describe('signs offers and receipts; to change it, put the new key in front of the old one'),
     ...attestVariables,
+    WEIGH_KEY: z
+      .string()
+      .transform(text => text.split(',').map(key => key.trim()))
+      .refine(
+        keys => keys.every(key => /^0x[0-9a-fA-F]{64}$/.test(key)),
+        'one or more keys of 0x and 64 hex digits, separated by commas',
+      )
+      .optional()
+      .describe(
+        'proves the messages of `/weigh`, hides webhook secrets and signs webhooks; without it there are no subscriptions; to change it, put the new key in front of the old one',
+      ),
     CONTACT: z
       .string()
       .min(3, 'an address for upstreams to write to')

@@ -18,6 +18,14 @@ export interface Held<Row> {
   once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
 }
 
+/** Names a part of the process, with the type of what is opened for it. */
+export interface Part<T> {
+  name: string
+  /** Why a deployment may have none. */
+  missing: string
+  readonly of?: T
+}
+
 export interface Tools {
   now(): number
   /**
@@ -34,6 +42,8 @@ export interface Tools {
    * `onAsked` if it asks an upstream.
    */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
+  /** Finds a part of the process that an origin needs. Throws the free 503 not_ready where this deployment has none. */
+  part<T>(part: Part<T>): T
   /** The public hosts of our origins. */
   ownHosts: ReadonlySet<string>
   /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */

@@ -13,6 +13,9 @@ import type { Running } from '../pipelines/running.ts'
 import { sources } from '../pipelines/sources/index.ts'
 import { tellLimit } from '../pipelines/sources/runner.ts'
 import { openTracing, type TracingOptions } from '../pipelines/tracing.ts'
+import type { Rhythm } from '../pipelines/watching/rounds.ts'
+import { Seal } from '../pipelines/watching/seal.ts'
+import type { Watch } from '../pipelines/watching/watch.ts'
 import { datasets } from '../schemas/index.ts'
 import { networks } from '../schemas/networks.ts'
 import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
@@ -52,6 +55,8 @@ export interface ServiceOptions {
   play?: Play
   /** What stands in for the public web. Absent: the public web itself. */
   publicWeb?: PublicWeb
+  /** How often watched endpoints are checked. */
+  watchRhythm?: Rhythm
   /** A seller that stops still sells for this time, while it says that it is not ready, so that every balancer hears it. */
   leavingMs?: number
   now?: () => number
@@ -64,6 +69,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     checkAnswers = false,
     play,
     publicWeb,
+    watchRhythm,
     leavingMs = 0,
     now = Date.now,
   } = options
@@ -107,6 +113,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
     const opened = { ...rails, web, blobs }
     const process: Process = { ...opened, store: await storeOf(opened) }
+    const watch = watchOf(config, watchRhythm)
+    const rails = { config, lifecycle, log, now, outside, visits, watch, samples, bulk, warn, tell, parts }
+    const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
     const told = {
@@ -152,6 +161,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await lifecycle.close().catch(() => {})
     throw error
   }
+}
+
+function watchOf({ WEIGH_KEY, origins, PUBLIC_URL }: Config, rhythm: Rhythm | undefined): Watch | undefined {
+  const [first, ...former] = WEIGH_KEY ?? []
+  const origin = origins.find(({ name }) => name === 'watch')?.url ?? PUBLIC_URL
+  return first === undefined ? undefined : { seal: new Seal([first, ...former]), origin, rhythm }
 }
 
 const tracesOf = (config: Config, warn: (name: string, error: unknown) => void): TracingOptions => ({

@@ -16,6 +16,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch|web)\//],
   [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|pages|market|sec|samples)\//],
+  [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|outbox|watching)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|pages|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],

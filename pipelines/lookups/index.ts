@@ -26,6 +26,7 @@ import {
   chainTxLookup,
 } from './onchain.ts'
 import { pageLookup } from './page.ts'
+import { quoteLookup } from './quote.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
@@ -61,4 +62,5 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   chainPortfolioLookup,
   chainPretradeLookup,
   pageLookup,
+  quoteLookup,
 ]

@@ -118,6 +118,7 @@ const released = (seller: Seller, endpoint: Endpoint, found: readonly AppliedLab
     repeat: buyersReturn(seller, endpoint, found),
     listed,
     ...(listed && endpoint.method && { method: endpoint.method, pay_to: endpoint.payTos ?? [] }),
+    ...(listed && { networks: endpoint.networks ?? [] }),
     name: endpoint.serviceName,
     description: (endpoint.description ?? '').slice(0, mostWords),
     tags: endpoint.tags.slice(0, 20),

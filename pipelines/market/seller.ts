@@ -22,6 +22,7 @@ export interface Endpoint {
   parameters: readonly string[]
   method?: string
   payTos?: readonly string[]
+  networks?: readonly string[]
   categories: readonly string[]
   /** Its price is far above the prices of its category. */
   outlier: boolean
@@ -89,6 +90,7 @@ export const endpointOf = (
   parameters: offer.parameters,
   method: offer.probe_method,
   payTos: offer.pay_tos,
+  networks: offer.networks,
   categories,
   outlier,
   revenue: new Exact(0),

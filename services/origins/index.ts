@@ -5,3 +5,7 @@ import { data } from './data/origin.ts'
 import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain, web]
+import { watch } from './watch/origin.ts'
+
+export const origins: readonly Origin[] = [data, chain]
+export const origins: readonly Origin[] = [data, watch]

@@ -4,6 +4,7 @@ import type { Log } from '../../pipelines/log/log.ts'
 import type { Outside } from '../../pipelines/outside/outside.ts'
 import type { PublicFetch, PublicWeb } from '../../pipelines/public-fetch/visit.ts'
 import type { Store } from '../../pipelines/store/store.ts'
+import type { Watch } from '../../pipelines/watching/watch.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
 import type { Lifecycle } from '../lifecycle.ts'
@@ -21,6 +22,8 @@ export interface Process {
   web: PublicWeb & { userAgent: string }
   /** Opens the store of large answers and rendered pages if it is not open yet. */
   blobs(): Promise<Blobs>
+  /** Absent: this deployment has no subscriptions. */
+  watch: Watch | undefined
   /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
   /** Whether bulk downloads may start. */

@@ -4,10 +4,14 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openChains } from '../../pipelines/onchain/open.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
+import { openDesk } from '../../pipelines/watching/desk.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { type Config, type SaleConfig, sold } from '../config.ts'
+import { Failure } from '../errors.ts'
+import type { Part } from '../operation.ts'
+import { watchDesk } from '../origins/watch/desk.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
@@ -21,6 +25,7 @@ import type { Process } from './process.ts'
 
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
   const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
+  const { config, lifecycle, log, store, outside, visits, watch, now, samples, warn, parts } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>
@@ -74,6 +79,10 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     attest &&
     (await lifecycle.run('attestations', () => openAttesting(attest, { log, now, onFailed: warn('attest') })))
   Object.assign(parts, { shelf, finder, till })
+  const nodes = new Map(config.NETWORKS.map(name => [networks[name].caip2, config[networks[name].rpc]]))
+  const opened = new Map<string, unknown>(
+    watch ? [[watchDesk.name, openDesk({ log, visits, watch, nodes, now })]] : [],
+  )
   return {
     till,
     signer: signerOf(config.SIGNER_KEY, now),
@@ -86,6 +95,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key, onAsked) => finder.find(lookup, key, onAsked),
+      part: part => partOf(opened, part),
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,
@@ -93,6 +103,11 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       attesting,
     },
   }
+}
+
+function partOf<T>(opened: ReadonlyMap<string, unknown>, { name, missing }: Part<T>): T {
+  if (!opened.has(name)) throw new Failure('not_ready', missing)
+  return opened.get(name) as T
 }
 
 const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>

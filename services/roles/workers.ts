@@ -9,6 +9,7 @@ import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
   const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
+  const { config, lifecycle, log, store, outside, visits, watch, now, samples, tell, bulk, warn, parts } =
     process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
@@ -27,6 +28,7 @@ export async function openWorkers(process: Process): Promise<void> {
     browser: { named: config.BROWSER, withoutSandbox: config.BROWSER_SANDBOX === 'off' },
     isSample: ({ variable }: Upstream) => samples.has(variable),
     summarise: summariserOf(config),
+    watch,
     networks: config.NETWORKS.map(name => {
       const { rpc, payTo } = networks[name]
       return { name, rpcUrls: config[rpc], payTo: config[payTo] }

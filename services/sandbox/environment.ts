@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { developmentKeys } from '../../pipelines/attesting/development.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { signerKey } from './keys.ts'
+import { signerKey, weighKey } from './keys.ts'
 import type { PlayChain } from './play-chain.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -52,6 +52,7 @@ export function sandboxConfig(
     FACILITATOR_URL: facilitatorUrl,
     SIGNER_KEY: env.SIGNER_KEY || signerKey,
     ...attestEnvironment(env, timeAuthority),
+    WEIGH_KEY: env.WEIGH_KEY || weighKey,
     DATA_DIR: join(sandboxFolder(env), factsFolder(upstreams.samples)),
   })
 }

@@ -25,3 +25,6 @@ export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('paye
 
 /** Signs the receipts of the sandbox. */
 export const signerKey = `0x${createHash('sha256').update('farebox play money: signer').digest('hex')}`
+
+/** Proves the messages of the sandbox's subscriptions, and signs their webhooks. */
+export const weighKey = `0x${createHash('sha256').update('farebox play money: weigh').digest('hex')}`

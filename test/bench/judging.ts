@@ -33,6 +33,7 @@ export function recordedMarket(samples: string) {
         payers: '1',
         probe_method: row.type === 'http' ? row.method || 'POST' : '',
         pay_tos: row.accepts.map(({ pay_to }) => pay_to),
+        networks: row.accepts.map(({ network }) => network),
       })
   }
   const release = releaseOf([...offers.values()])

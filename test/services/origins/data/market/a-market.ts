@@ -27,6 +27,7 @@ export const offer = (host: string, path: string, more: Partial<MarketOffer> = {
   parameters: [],
   probe_method: 'GET',
   pay_tos: [`0x${'ab'.repeat(20)}`],
+  networks: ['eip155:8453'],
   ...more,
 })
 

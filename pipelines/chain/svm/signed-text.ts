@@ -1,0 +1,53 @@
+/** Whether a Solana account signed a text, as it is or in the envelope of off-chain messages. */
+import { createPublicKey, verify } from 'node:crypto'
+import { PublicKey } from '@solana/web3.js'
+
+/** The DER of an ed25519 public key, before its bytes. */
+const spki = Buffer.from('302a300506032b6570032100', 'hex')
+const domain = Buffer.from('\xffsolana offchain\0', 'latin1')
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** A program's address has no key, and so has a multisig. */
+export function hasKey(address: string): boolean {
+  try {
+    return PublicKey.isOnCurve(address)
+  } catch {
+    // A stranger wrote it: it is no address.
+    return false
+  }
+}
+
+/** The signature is in base58, base64 or hex. */
+export function isSignedBySolana(address: string, text: string, signature: string): boolean {
+  const bytes = signatureIn(signature)
+  if (!bytes || !hasKey(address)) return false
+  const signer = new PublicKey(address).toBuffer()
+  const key = createPublicKey({ key: Buffer.concat([spki, signer]), format: 'der', type: 'spki' })
+  return forms(Buffer.from(text), signer).some(form => verify(null, form, key, bytes))
+}
+
+/** The text alone, and both layouts of the envelope in version 0: of the command line, and of the specification. */
+function forms(text: Buffer, signer: Buffer): Buffer[] {
+  const size = Buffer.alloc(2)
+  size.writeUInt16LE(text.length)
+  return [
+    text,
+    ...[0, 1].flatMap(format => [
+      Buffer.concat([domain, Buffer.from([format]), size, text]),
+      Buffer.concat([domain, Buffer.alloc(32), Buffer.from([format, 1]), signer, size, text]),
+    ]),
+  ]
+}
+
+function signatureIn(text: string): Buffer | undefined {
+  const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(text)?.[1]
+  const bytes = hex ? Buffer.from(hex, 'hex') : (fromBase58(text) ?? Buffer.from(text, 'base64'))
+  return bytes.length === 64 ? bytes : undefined
+}
+
+function fromBase58(text: string): Buffer | undefined {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return undefined
+  const value = [...text].reduce((sum, letter) => sum * 58n + BigInt(alphabet.indexOf(letter)), 0n)
+  const bytes = Buffer.from(value.toString(16).padStart(128, '0'), 'hex')
+  return bytes.length === 64 ? bytes : undefined
+}

@@ -1,0 +1,70 @@
+/** What an endpoint asks for now. It is asked once in 30 s, and its host once in a second, however many callers wonder. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UpstreamFailed } from '../failures.ts'
+import type { PublicFetch } from '../public-fetch/visit.ts'
+import type { Seen } from '../quote-probe.ts'
+import { askEitherWay, type Wanted } from '../watching/two-verbs.ts'
+import type { Lookup } from './lookup.ts'
+
+export interface QuoteSeen {
+  seen: Seen
+  at: number
+  cached: boolean
+}
+
+export interface QuoteAsked extends Wanted {
+  /** Before somebody pays, what was seen 30 s ago is not good enough. */
+  anew?: boolean
+}
+
+export interface QuoteNeeds {
+  visits: PublicFetch
+}
+
+export const quoteTimes = { keptMs: 30_000, hostPauseMs: 1_000, mostWaitMs: 5_000 }
+const mostKept = 5_000
+
+export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, QuoteNeeds> = {
+  name: 'quote',
+  timeoutMs: 25_000,
+  open({ visits }) {
+    const kept = new Map<string, { seen: Promise<Seen>; at: number }>()
+    const turns = new Turns()
+
+    function forget(now: number): void {
+      for (const [name, { at }] of kept)
+        if (now - at >= quoteTimes.keptMs || kept.size > mostKept) kept.delete(name)
+    }
+
+    return {
+      async find({ anew = false, ...wanted }, { now, signal }) {
+        const name = JSON.stringify([wanted.url, wanted.method, wanted.body])
+        const known = kept.get(name)
+        if (known && !anew && now() - known.at < quoteTimes.keptMs)
+          return { seen: await known.seen, at: known.at, cached: true }
+        forget(now())
+        const at = now()
+        const seen = askEitherWay(visits, wanted, signal, () => turns.of(new URL(wanted.url).hostname))
+        kept.set(name, { seen, at })
+        // The callers of now get the failure. The next caller asks again.
+        seen.catch(() => kept.delete(name))
+        return { seen: await seen, at, cached: false }
+      },
+    }
+  },
+}
+
+/** Lets one request after the other go to a host. */
+class Turns {
+  readonly #nextAt = new Map<string, number>()
+
+  async of(host: string): Promise<void> {
+    const now = performance.now()
+    const at = Math.max(now, this.#nextAt.get(host) ?? now)
+    if (at - now > quoteTimes.mostWaitMs) throw new UpstreamFailed(`too many callers ask about ${host}`)
+    this.#nextAt.set(host, at + quoteTimes.hostPauseMs)
+    if (this.#nextAt.size > mostKept)
+      for (const [name, next] of this.#nextAt) if (next < now) this.#nextAt.delete(name)
+    if (at > now) await sleep(at - now)
+  }
+}

@@ -1,0 +1,64 @@
+/** Runs many checks at once, and few of one host. */
+
+const atOnce = 64
+const atOnceOfHost = 6
+
+interface Job {
+  host: string
+  run: () => Promise<void>
+  at: number
+}
+
+export class Crew {
+  readonly #ofHost = new Map<string, number>()
+  #waiting: Job[] = []
+  readonly #running = new Set<Promise<void>>()
+
+  /** `run` never rejects. */
+  add(host: string, run: () => Promise<void>, at: number): void {
+    this.#waiting.push({ host, run, at })
+    this.#start()
+  }
+
+  /** When the first of those that wait was added, in ms. */
+  get waitingSince(): number | undefined {
+    return this.#waiting[0]?.at
+  }
+
+  /** Drops what waits, and resolves when the rest is done. */
+  async close(): Promise<void> {
+    this.#waiting = []
+    await this.idle()
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size) await Promise.all(this.#running)
+  }
+
+  #start(): void {
+    if (this.#running.size >= atOnce || !this.#waiting.length) return
+    const held: Job[] = []
+    for (const [place, job] of this.#waiting.entries()) {
+      if (this.#running.size >= atOnce) {
+        held.push(...this.#waiting.slice(place))
+        break
+      }
+      if ((this.#ofHost.get(job.host) ?? 0) >= atOnceOfHost) held.push(job)
+      else this.#run(job)
+    }
+    this.#waiting = held
+  }
+
+  #run({ host, run }: Job): void {
+    this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1)
+    const running = run().finally(() => {
+      const left = (this.#ofHost.get(host) ?? 1) - 1
+      if (left) this.#ofHost.set(host, left)
+      else this.#ofHost.delete(host)
+      this.#running.delete(running)
+      this.#start()
+    })
+    this.#running.add(running)
+  }
+}

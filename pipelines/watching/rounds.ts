@@ -1,0 +1,75 @@
+/**
+ * Says which endpoints are due. Each has its own second of the round, so that the load is flat and a restart keeps the
+ * rhythm. A slot that was missed is made up once.
+ */
+export interface Rhythm {
+  everyMs: number
+  /** After this time what failed is asked again. */
+  againMs: number
+}
+
+export const usualRhythm: Rhythm = { everyMs: 15 * 60_000, againMs: 30_000 }
+
+const secondMs = 1000
+
+export class Rounds {
+  readonly #everyMs: number
+  readonly #seconds: Set<string>[]
+  readonly #outOfTurn = new Map<string, { at: number; isAgain: boolean }>()
+  #doneAt: number
+
+  constructor({ everyMs }: Rhythm, now: number) {
+    this.#everyMs = everyMs
+    this.#seconds = Array.from({ length: Math.max(1, Math.round(everyMs / secondMs)) }, () => new Set())
+    this.#doneAt = now
+  }
+
+  /** `checkedAt` is its last check, in ms; absent: it never was. */
+  add(endpoint: string, checkedAt = Number.NEGATIVE_INFINITY): void {
+    this.#secondOf(endpoint).add(endpoint)
+    // Its slot passed while nobody was there to check it.
+    if (checkedAt < nextSlot(endpoint, this.#doneAt, this.#everyMs) - this.#everyMs)
+      this.#outOfTurn.set(endpoint, { at: this.#doneAt, isAgain: false })
+  }
+
+  drop(endpoint: string): void {
+    this.#secondOf(endpoint).delete(endpoint)
+    this.#outOfTurn.delete(endpoint)
+  }
+
+  /** Asks for one more check, out of turn. */
+  again(endpoint: string, at: number): void {
+    if (this.#secondOf(endpoint).has(endpoint)) this.#outOfTurn.set(endpoint, { at, isAgain: true })
+  }
+
+  /** Those whose slot has passed since the last call, each once. */
+  due(now: number): { endpoint: string; isAgain: boolean }[] {
+    const due = new Map<string, boolean>()
+    for (const [endpoint, { at, isAgain }] of this.#outOfTurn)
+      if (at <= now) {
+        due.set(endpoint, isAgain)
+        this.#outOfTurn.delete(endpoint)
+      }
+    const seconds = this.#seconds.length
+    const from = Math.max(Math.floor(this.#doneAt / secondMs) + 1, Math.floor(now / secondMs) - seconds + 1)
+    for (let second = from; second <= Math.floor(now / secondMs); second++)
+      for (const endpoint of this.#seconds[second % seconds] ?? [])
+        if (!due.has(endpoint)) due.set(endpoint, false)
+    this.#doneAt = Math.max(now, this.#doneAt)
+    return [...due].map(([endpoint, isAgain]) => ({ endpoint, isAgain }))
+  }
+
+  #secondOf(endpoint: string): Set<string> {
+    return this.#seconds[secondOf(endpoint, this.#seconds.length)] as Set<string>
+  }
+}
+
+/** `endpoint` is a hash, so its first digits spread evenly. */
+const secondOf = (endpoint: string, seconds: number): number =>
+  Number.parseInt(endpoint.slice(0, 12), 16) % seconds
+
+export function nextSlot(endpoint: string, now: number, everyMs = usualRhythm.everyMs): number {
+  const offset = secondOf(endpoint, Math.max(1, Math.round(everyMs / secondMs))) * secondMs
+  const passed = (((now - offset) % everyMs) + everyMs) % everyMs
+  return now - passed + everyMs
+}

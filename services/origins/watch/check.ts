@@ -1,0 +1,110 @@
+/** Free: what does an x402 endpoint ask for now, and whom does it want paid? */
+import { z } from 'zod'
+import { quoteLookup } from '../../../pipelines/lookups/quote.ts'
+import { problemsOf } from '../../../pipelines/quote-probe.ts'
+import { exact, instant } from '../../../schemas/values.ts'
+import { Failure } from '../../errors.ts'
+import { defineFree, type Tools } from '../../operation.ts'
+import { marketOnSale } from '../data/market/on-sale.ts'
+import { answering, offerAnswer, offerShape, price, urlAsked, urlOf } from './quoted.ts'
+
+const text = z.string()
+
+export const check = defineFree({
+  id: 'checkX402Endpoint',
+  path: '/check',
+  method: 'GET',
+  perMinute: 30,
+  title: 'What an x402 endpoint asks for now',
+  about:
+    'Asks an endpoint for its 402 without paying: price, payee, networks, version 1 or 2, and what is wrong with the quote. It is asked with GET or POST, whichever tells the price. Kept for 30 s.',
+  tags: ['x402', 'price', 'monitoring'],
+  request: z.strictObject({ url: urlAsked }),
+  response: z.strictObject({
+    url: text.describe('The endpoint, in the form that /weigh uses'),
+    x402: z.boolean().describe('It quotes a price that somebody could pay'),
+    version: z.int().nullable().describe('The version of x402 in which it quotes'),
+    status: z.int(),
+    method: z.enum(['GET', 'POST']).describe('How it was asked'),
+    offers: z.array(offerShape),
+    price_usd: exact().nullable().describe('The cheapest offer in a known stablecoin'),
+    description: text.nullable(),
+    latency_ms: z.int().nullable(),
+    tls_expires_at: text.nullable(),
+    redirects: z.array(text).describe('Where it sent us, if it did'),
+    problems: z.array(text).describe('Codes of what a buyer should know'),
+    checked_at: text,
+    cached: z.boolean().describe('It was asked within the last 30 s'),
+  }),
+  refusals: {
+    invalid_url: { status: 400, about: 'The URL is malformed or not public' },
+    unreachable: { status: 502, about: 'Nobody answers there' },
+  },
+  example: {
+    request: { url: 'https://rates.example.com/fx' },
+    response: {
+      url: 'https://rates.example.com/fx',
+      x402: true,
+      version: 2,
+      status: 402,
+      method: 'POST',
+      offers: [
+        {
+          network: 'eip155:8453',
+          scheme: 'exact',
+          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+          amount: '2000',
+          price_usd: 0.002,
+          pay_to: '0x1111111111111111111111111111111111111111',
+        },
+      ],
+      price_usd: 0.002,
+      description: 'Converts between 30 currencies',
+      latency_ms: 87,
+      tls_expires_at: '2027-01-17T23:59:59.000Z',
+      redirects: [],
+      problems: [],
+      checked_at: '2026-11-16T09:00:00.000Z',
+      cached: false,
+    },
+  },
+  async answer({ url: typed }, tools, refuse) {
+    const url = urlOf(typed, message => refuse('invalid_url', message))
+    const found = await tools.find(quoteLookup, { url, method: listedMethod(url, tools) })
+    if (!found) throw new Failure('upstream_failed')
+    const { seen, at, cached } = found
+    const status = answering(seen, refuse)
+    return {
+      url,
+      x402: seen.offers.length > 0,
+      version: seen.version ?? null,
+      status,
+      method: seen.method,
+      offers: seen.offers.map(offerAnswer),
+      price_usd: price(seen.quotes.price_usd),
+      description: seen.description ?? null,
+      latency_ms: seen.latencyMs ?? null,
+      tls_expires_at: seen.certificateEndsAt === undefined ? null : instant(seen.certificateEndsAt),
+      redirects: seen.hops.slice(1),
+      problems: problemsOf(seen, at),
+      checked_at: instant(at),
+      cached,
+    }
+  },
+})
+
+/** How the catalog says that the endpoint is asked. */
+export function listedMethod(url: string, tools: Pick<Tools, 'view'>): 'GET' | 'POST' | undefined {
+  try {
+    const { market, held } = marketOnSale(tools)
+    const methods = held.once('methods', () => ({
+      value: new Map(market.listings.map(({ endpoint }) => [endpoint.url, endpoint.method])),
+    }))
+    const method = methods.get(url)
+    return method === 'GET' || method === 'POST' ? method : undefined
+  } catch (error) {
+    // An endpoint can be asked before the first release of the market is built.
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

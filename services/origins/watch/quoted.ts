@@ -1,0 +1,47 @@
+/** What /check, /weigh and the watched things say of a quote. */
+import { z } from 'zod'
+import { NotPublic } from '../../../pipelines/public-fetch/failures.ts'
+import type { Seen } from '../../../pipelines/quote-probe.ts'
+import { watchedUrl } from '../../../pipelines/watching/url.ts'
+import type { Offer } from '../../../schemas/offers.ts'
+import { fromAtoms, stablecoinDecimals } from '../../../schemas/stablecoins.ts'
+import { exact } from '../../../schemas/values.ts'
+import { number } from '../../answer.ts'
+
+export const offerShape = z.strictObject({
+  network: z.string().describe('As CAIP-2, where the name is known'),
+  scheme: z.string(),
+  asset: z.string(),
+  amount: z.string().describe('In atoms of the asset'),
+  price_usd: exact().nullable().describe('null: the asset is no stablecoin that we know'),
+  pay_to: z.string(),
+})
+
+export const price = (usd: string | null) => (usd === null ? null : number(usd))
+
+export function offerAnswer({ network, scheme, asset, amount, pay_to }: Offer) {
+  const decimals = stablecoinDecimals(network, asset)
+  const usd = decimals === undefined || amount.length > 38 ? null : fromAtoms(BigInt(amount), decimals)
+  return { network, scheme, asset, amount, price_usd: price(usd), pay_to }
+}
+
+export const urlAsked = z.string().min(1).max(2048).describe('The URL of an x402 endpoint, as it is paid')
+
+/** The one form of a caller's URL. */
+export function urlOf(text: string, invalid: (message: string) => never): string {
+  try {
+    return watchedUrl(text)
+  } catch (error) {
+    if (error instanceof NotPublic) return invalid(error.message)
+    throw error
+  }
+}
+
+/** Refuses where nobody answered. */
+export function answering(
+  seen: Seen,
+  refuse: (code: 'invalid_url' | 'unreachable', message: string) => never,
+): number {
+  if (seen.failure instanceof NotPublic) return refuse('invalid_url', seen.failure.message)
+  return seen.status ?? refuse('unreachable', seen.failure?.message ?? 'Nobody answered')
+}
