@@ -27,5 +27,7 @@ export function nextAt(
   random = Math.random(),
 ): number | undefined {
   const pauseMs = pausesMs[attempts - 1]
-  return pauseMs === undefined ? undefined : now + Math.max(patienceMs, pauseMs * (0.8 + 0.4 * random))
+  return pauseMs === undefined
+    ? undefined
+    : now + Math.max(patienceMs, Math.round(pauseMs * (0.8 + 0.4 * random)))
 }

@@ -3,6 +3,7 @@
  * proves that we wrote it, so whoever brings it back tells us everything.
  */
 import { randomBytes } from 'node:crypto'
+import { familyOf } from '../../schemas/networks.ts'
 import { instant } from '../../schemas/values.ts'
 import type { Seal } from './seal.ts'
 
@@ -33,9 +34,9 @@ const macLine = '\n- urn:farebox:mac:'
 export function writeMessage(signable: Signable, seal: Seal, now: number): string {
   const { action, origin, network, address, url, webhookUrl } = signable
   const { host } = new URL(origin)
-  const [namespace, chain] = network.split(':')
+  const [, chain] = network.split(':')
   const lines = [
-    `${host} wants you to sign in with your ${namespace === 'solana' ? 'Solana' : 'Ethereum'} account:`,
+    `${host} wants you to sign in with your ${familyOf(network) === 'svm' ? 'Solana' : 'Ethereum'} account:`,
     address,
     '',
     statementOf(action, url, webhookUrl),
@@ -96,7 +97,7 @@ export function readMessage(text: string, seal: Seal): Message | undefined {
   return {
     action: action as Action,
     origin: origin as string,
-    network: `${family === 'Solana' ? 'solana' : 'eip155'}:${chain}`,
+    network: `${family === 'Solana' ? 'solana:' : 'eip155:'}${chain}`,
     address: address as string,
     url: url as string,
     webhookUrl,

@@ -4,9 +4,8 @@ import { quoteLookup } from '../../../pipelines/lookups/quote.ts'
 import { problemsOf } from '../../../pipelines/quote-probe.ts'
 import { exact, instant } from '../../../schemas/values.ts'
 import { Failure } from '../../errors.ts'
-import { defineFree, type Tools } from '../../operation.ts'
-import { marketOnSale } from '../data/market/on-sale.ts'
-import { answering, offerAnswer, offerShape, price, urlAsked, urlOf } from './quoted.ts'
+import { defineFree } from '../../operation.ts'
+import { answering, listedMethod, offerAnswer, offerShape, price, urlAsked, urlOf } from './quoted.ts'
 
 const text = z.string()
 
@@ -92,19 +91,3 @@ export const check = defineFree({
     }
   },
 })
-
-/** How the catalog says that the endpoint is asked. */
-export function listedMethod(url: string, tools: Pick<Tools, 'view'>): 'GET' | 'POST' | undefined {
-  try {
-    const { market, held } = marketOnSale(tools)
-    const methods = held.once('methods', () => ({
-      value: new Map(market.listings.map(({ endpoint }) => [endpoint.url, endpoint.method])),
-    }))
-    const method = methods.get(url)
-    return method === 'GET' || method === 'POST' ? method : undefined
-  } catch (error) {
-    // An endpoint can be asked before the first release of the market is built.
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}

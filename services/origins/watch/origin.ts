@@ -2,13 +2,31 @@
 import { defineOrigin } from '../../origin.ts'
 import { check } from './check.ts'
 import { find } from './find.ts'
+import { weighCancel } from './weigh/cancel.ts'
+import { weighDeliveries } from './weigh/deliveries.ts'
+import { weighKeys } from './weigh/keys.ts'
+import { weighPrepare } from './weigh/prepare.ts'
+import { weighReplay } from './weigh/replay.ts'
+import { weighStatus } from './weigh/status.ts'
+import { weighSubscribe } from './weigh/subscribe.ts'
+import { weighTest } from './weigh/test-hook.ts'
 
 export const watch = defineOrigin({
   name: 'watch',
   title: 'Watching x402 sellers, and what is sold here',
   version: '0.17.1',
   address: 'EXTRACT_URL',
-  operations: [],
-  free: [check, find],
+  operations: [weighSubscribe],
+  free: [
+    check,
+    find,
+    weighPrepare,
+    weighStatus,
+    weighKeys,
+    weighDeliveries,
+    weighReplay,
+    weighCancel,
+    weighTest,
+  ],
   pages: [],
 })

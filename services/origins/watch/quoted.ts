@@ -7,6 +7,9 @@ import type { Offer } from '../../../schemas/offers.ts'
 import { fromAtoms, stablecoinDecimals } from '../../../schemas/stablecoins.ts'
 import { exact } from '../../../schemas/values.ts'
 import { number } from '../../answer.ts'
+import { Failure } from '../../errors.ts'
+import type { Tools } from '../../operation.ts'
+import { marketOnSale } from '../data/market/on-sale.ts'
 
 export const offerShape = z.strictObject({
   network: z.string().describe('As CAIP-2, where the name is known'),
@@ -44,4 +47,20 @@ export function answering(
 ): number {
   if (seen.failure instanceof NotPublic) return refuse('invalid_url', seen.failure.message)
   return seen.status ?? refuse('unreachable', seen.failure?.message ?? 'Nobody answered')
+}
+
+/** How the catalog says that the endpoint is asked. */
+export function listedMethod(url: string, tools: Pick<Tools, 'view'>): 'GET' | 'POST' | undefined {
+  try {
+    const { market, held } = marketOnSale(tools)
+    const methods = held.once('methods', () => ({
+      value: new Map(market.listings.map(({ endpoint }) => [endpoint.url, endpoint.method])),
+    }))
+    const method = methods.get(url)
+    return method === 'GET' || method === 'POST' ? method : undefined
+  } catch (error) {
+    // An endpoint can be asked before the first release of the market is built.
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }

@@ -1,0 +1,89 @@
+/** What the operations of /weigh share: the endpoint, its payee, the signed message. */
+import { z } from 'zod'
+import { quoteLookup } from '../../../../pipelines/lookups/quote.ts'
+import type { Seen } from '../../../../pipelines/quote-probe.ts'
+import type { Desk } from '../../../../pipelines/watching/desk.ts'
+import type { Action, Message } from '../../../../pipelines/watching/message.ts'
+import type { Offer } from '../../../../schemas/offers.ts'
+import { plainAddress } from '../../../../schemas/stablecoins.ts'
+import { Failure, Refused } from '../../../errors.ts'
+import type { Tools } from '../../../operation.ts'
+import { answering, listedMethod } from '../quoted.ts'
+
+export const text = z.string()
+
+export const payeeShape = z.strictObject({
+  network: text.describe('As CAIP-2'),
+  address: text,
+})
+export type Payee = z.output<typeof payeeShape>
+
+export const signedAsked = {
+  message: text.max(8192).describe('As /weigh/prepare wrote it'),
+  signature: text
+    .max(8192)
+    .describe(
+      'By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana)',
+    ),
+}
+
+export const quoteRefusals = {
+  invalid_url: { status: 400, about: 'The URL is malformed or not public' },
+  unreachable: { status: 502, about: 'Nobody answers there' },
+  not_x402: { status: 422, about: 'The endpoint asks for no payment that somebody could make' },
+} as const
+
+export const signatureRefusals = {
+  invalid_message: { status: 400, about: 'We did not write this message, or for something else' },
+  message_expired: { status: 422, about: 'The message is older than 15 minutes' },
+  bad_signature: { status: 422, about: 'The payee did not sign this message' },
+} as const
+
+type Refuse<Code extends string> = (code: Code, message: string) => never
+
+/** Asks the endpoint, and refuses where nobody could pay it. */
+export async function payableQuote(
+  url: string,
+  tools: Tools,
+  refuse: Refuse<keyof typeof quoteRefusals>,
+  anew = false,
+): Promise<{ seen: Seen; at: number }> {
+  const found = await tools.find(quoteLookup, { url, method: listedMethod(url, tools), anew })
+  if (!found) throw new Failure('upstream_failed')
+  const status = answering(found.seen, refuse)
+  if (!found.seen.offers.length)
+    refuse(
+      'not_x402',
+      status === 402 ? 'Its 402 carries no offer that can be paid' : `It answers ${status}, not 402`,
+    )
+  return found
+}
+
+export const isPaid = (offers: readonly Offer[], { network, address }: Payee): boolean =>
+  offers.some(offer => offer.network === network && offer.pay_to === plainAddress(address))
+
+/** The message, if we wrote it for this, it has not expired, and its payee signed it. */
+export async function signedMessage(
+  { message: written, signature }: { message: string; signature: string },
+  { action, desk, now }: { action: Action; desk: Desk; now: number },
+  refuse: Refuse<keyof typeof signatureRefusals>,
+): Promise<Message> {
+  const message = desk.read(written)
+  if (!message) return refuse('invalid_message', 'We did not write this message: ask /weigh/prepare for one')
+  if (message.action !== action)
+    return refuse('invalid_message', `The message is for ${message.action}, not for ${action}`)
+  if (message.expiresAt <= now) return refuse('message_expired', 'The message has expired: prepare a new one')
+  if (!(await desk.isSigned(message, written, signature)))
+    return refuse('bad_signature', `The message is not signed by ${message.address}`)
+  return message
+}
+
+/** Refusals of what another operation says, in the words of this one. */
+export async function within<T>(work: () => Promise<T> | T, refused: (message: string) => never): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refused) return refused(`${error.code}: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+/** Free: the message with which the payee of an endpoint shows that it is his. */
+import { z } from 'zod'
+import { actions } from '../../../../pipelines/watching/message.ts'
+import type { Offer } from '../../../../schemas/offers.ts'
+import { plainAddress } from '../../../../schemas/stablecoins.ts'
+import { exact, instant } from '../../../../schemas/values.ts'
+import { number } from '../../../answer.ts'
+import { defineFree } from '../../../operation.ts'
+import { watchDesk } from '../desk.ts'
+import { webhookAsked, webhookOf } from '../hook.ts'
+import { offerAnswer, offerShape, urlAsked, urlOf } from '../quoted.ts'
+import { type Payee, payableQuote, payeeShape, quoteRefusals, text } from './endpoint.ts'
+
+const terms =
+  '30 days from the purchase; an active subscription is prolonged. Checked every 15 minutes; told by signed webhooks (Standard Webhooks) of down, recovered, price and payee changes. The message is valid for 15 minutes and starts one subscription.'
+
+export const weighPrepare = defineFree({
+  id: 'weighPrepare',
+  path: '/weigh/prepare',
+  method: 'POST',
+  perMinute: 20,
+  title: 'The message that starts the watching of an endpoint',
+  about:
+    'Reads the live quote of an endpoint and writes a message (EIP-4361 or CAIP-122) for its payee to sign: for /weigh/subscribe, or for the routes that show, test, replay and cancel a subscription. Nothing is stored.',
+  tags: ['x402', 'monitoring', 'webhook'],
+  request: z.strictObject({
+    url: urlAsked,
+    webhookUrl: webhookAsked.optional().describe('Where events are posted, by https; with action subscribe'),
+    payee: text.max(100).optional().describe('The address that signs, if the endpoint quotes several'),
+    action: z.enum(actions).default('subscribe').describe('What the message is for'),
+  }),
+  response: z.strictObject({
+    message: text.describe('Sign it as it is'),
+    payee: payeeShape,
+    expires_at: text,
+    price_usd: exact(),
+    quote: z.array(offerShape).describe('What the endpoint asks for now'),
+    terms: text,
+  }),
+  refusals: {
+    ...quoteRefusals,
+    invalid_webhook: { status: 400, about: 'The webhook is absent, malformed, not public or not https' },
+    unknown_payee: { status: 422, about: 'No offer of the endpoint pays this address' },
+    payee_cannot_sign: {
+      status: 422,
+      about: 'The payee is a program or on a network whose signatures we cannot check',
+    },
+  },
+  example: {
+    request: { url: 'https://rates.example.com/fx', webhookUrl: 'https://hooks.example.com/x402' },
+    response: {
+      message:
+        'farebox.example wants you to sign in with your Ethereum account:\n0x1111111111111111111111111111111111111111\n\nWatch https://rates.example.com/fx for 30 days, report to hooks.example.com, price 5.00 USDC.\n\n…',
+      payee: { network: 'eip155:8453', address: '0x1111111111111111111111111111111111111111' },
+      expires_at: '2026-11-16T09:15:00.000Z',
+      price_usd: 5,
+      quote: [
+        {
+          network: 'eip155:8453',
+          scheme: 'exact',
+          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+          amount: '2000',
+          price_usd: 0.002,
+          pay_to: '0x1111111111111111111111111111111111111111',
+        },
+      ],
+      terms,
+    },
+  },
+  async answer({ url: typed, webhookUrl, payee: wanted, action }, tools, refuse) {
+    const desk = tools.part(watchDesk)
+    const url = urlOf(typed, message => refuse('invalid_url', message))
+    const isNew = action === 'subscribe'
+    if (isNew && webhookUrl === undefined)
+      return refuse('invalid_webhook', 'webhookUrl is missing: where shall events go?')
+    const hook = isNew ? webhookOf(webhookUrl ?? '', said => refuse('invalid_webhook', said)) : undefined
+    const { seen } = await payableQuote(url, tools, refuse)
+    const payees = payeesIn(seen.offers, wanted)
+    if (!payees.length) return refuse('unknown_payee', `No offer of the endpoint pays ${wanted}`)
+    const payee = payees.find(({ network, address }) => desk.canSign(network, address))
+    if (!payee) return refuse('payee_cannot_sign', cannotSign(seen.offers, payees, desk.canSign))
+    const message = desk.write({
+      action,
+      network: payee.network,
+      address: payee.address,
+      url,
+      webhookUrl: hook,
+    })
+    const { address, expiresAt } = desk.read(message) ?? { address: payee.address, expiresAt: 0 }
+    return {
+      message,
+      payee: { network: payee.network, address },
+      expires_at: instant(expiresAt),
+      price_usd: number(isNew ? '5' : '0'),
+      quote: seen.offers.map(offerAnswer),
+      terms,
+    }
+  },
+})
+
+/** Those that are wanted, each once, in the order of the offers. */
+function payeesIn(offers: readonly Offer[], wanted: string | undefined): Payee[] {
+  const all = new Map(
+    offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
+  )
+  return [...all.values()].filter(({ address }) => wanted === undefined || address === plainAddress(wanted))
+}
+
+function cannotSign(
+  offers: readonly Offer[],
+  payees: readonly Payee[],
+  canSign: (network: string, address: string) => boolean,
+): string {
+  const other = offers.find(({ network, pay_to }) => canSign(network, pay_to))
+  const named = payees.map(({ network, address }) => `${address} on ${network}`).join(', ')
+  return `No key can sign for ${named}${other ? `; ${other.pay_to} on ${other.network} could` : ''}`
+}

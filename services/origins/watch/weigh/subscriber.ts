@@ -1,0 +1,57 @@
+/** Who may see and steer a subscription: its payee, by a signed message, or whoever has its webhook secret. */
+import { timingSafeEqual } from 'node:crypto'
+import { secretText } from '../../../../pipelines/outbox/signature.ts'
+import type { Desk } from '../../../../pipelines/watching/desk.ts'
+import type { Action } from '../../../../pipelines/watching/message.ts'
+import { subscriptionNow, type WatchSubscription } from '../../../../schemas/watch-subscriptions.ts'
+import type { Tools } from '../../../operation.ts'
+import { watchDesk } from '../desk.ts'
+import { signatureRefusals, signedAsked, signedMessage, text } from './endpoint.ts'
+import { subscriptionIdOf } from './subscribe.ts'
+
+export const subscriberAsked = {
+  message: signedAsked.message.optional(),
+  signature: signedAsked.signature.optional(),
+  subscription_id: text.max(100).optional().describe('In place of message and signature, with secret'),
+  secret: text.max(200).optional().describe('The webhook secret of the subscription'),
+}
+
+export const subscriberRefusals = {
+  ...signatureRefusals,
+  not_subscribed: { status: 422, about: 'There is no such subscription, or the secret is not its own' },
+} as const
+
+interface Asked {
+  message?: string | undefined
+  signature?: string | undefined
+  subscription_id?: string | undefined
+  secret?: string | undefined
+}
+
+type Refuse = (code: keyof typeof subscriberRefusals, message: string) => never
+
+export async function subscriberOf(
+  { message, signature, subscription_id, secret }: Asked,
+  action: Action,
+  tools: Tools,
+  refuse: Refuse,
+): Promise<{ row: WatchSubscription; desk: Desk }> {
+  const desk = tools.part(watchDesk)
+  const held = tools.view(subscriptionNow, undefined)
+  if (message !== undefined && signature !== undefined) {
+    const signed = await signedMessage({ message, signature }, { action, desk, now: tools.now() }, refuse)
+    const row = held.get(subscriptionIdOf(signed.url, signed.network, signed.address))
+    return { row: row ?? refuse('not_subscribed', `${signed.url} is not watched for this payee`), desk }
+  }
+  const row = held.get(subscription_id ?? '')
+  if (!row || !knows(row, secret ?? '', desk))
+    return refuse('not_subscribed', 'Send message and signature, or subscription_id with its secret')
+  return { row, desk }
+}
+
+const knows = ({ subscription_id, secrets }: WatchSubscription, given: string, { seal }: Desk): boolean =>
+  secrets.some(({ sealed }) => {
+    const own = Buffer.from(secretText(seal.open(sealed, subscription_id)))
+    const told = Buffer.from(given)
+    return own.length === told.length && timingSafeEqual(own, told)
+  })
