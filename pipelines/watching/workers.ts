@@ -11,7 +11,7 @@ import type { Worker } from '../worker.ts'
 import { Book } from './book.ts'
 import { type Checking, startChecking } from './checking.ts'
 import { startJudging } from './judging.ts'
-import { startKeeping } from './keeping.ts'
+import { type Keeping, startKeeping } from './keeping.ts'
 import { usualRhythm } from './rounds.ts'
 import type { Seal } from './seal.ts'
 import type { Watch } from './watch.ts'
@@ -45,7 +45,7 @@ export const delivering: Worker = {
 export async function startWatching(
   { log, visits, now, onFailed }: Needs,
   { origin, rhythm = usualRhythm }: Watch,
-): Promise<Running & Pick<Checking, 'round' | 'idle'>> {
+): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
   const failed = (name: string) => (error: unknown) => onFailed(name, error)
   let checking: Checking | undefined
   const book = await Book.read(log, endpoint => checking?.changed(endpoint))
@@ -53,7 +53,7 @@ export async function startWatching(
   const judging = await startJudging({ log, book, origin })
   const keeping = await startKeeping({ log, book, now, onFailed: failed('subscriptions') })
   const { round, idle } = checking
-  return { ...together([checking, judging, keeping]), round, idle }
+  return { ...together([checking, judging, keeping]), round, idle, remind: keeping.remind }
 }
 
 export async function startDelivering(

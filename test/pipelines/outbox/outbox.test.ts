@@ -19,7 +19,7 @@ import {
 } from '../../../schemas/webhooks.ts'
 import { until } from '../../until.ts'
 import { openWeb } from '../public-fetch/web.ts'
-import { openTopics, rowsOf, write } from './topics.ts'
+import { appendingTo, openTopics, rowsOf, write } from './topics.ts'
 
 const web = await openWeb()
 const seal = new Seal([`0x${'42'.repeat(32)}`])
@@ -272,13 +272,9 @@ describe('the outbox', () => {
   test('makes an attempt again when the log could not record it', async () => {
     const log = await openTopics()
     let isAway = false
-    const failing = {
-      ...log,
-      append: (...asked: Parameters<Log['append']>) =>
-        isAway ? Promise.reject(new Error('the disk is full')) : log.append(...asked),
-      follow: log.follow.bind(log),
-      watch: log.watch.bind(log),
-    } as Log
+    const failing = appendingTo(log, (...asked) =>
+      isAway ? Promise.reject(new Error('the disk is full')) : log.append(...asked),
+    )
     const { ids, outbox, failed, pass } = await open(
       () => {
         isAway = ids().length === 1

@@ -30,3 +30,14 @@ export async function rowsOf<F extends Fields>(log: Log, dataset: Dataset<F>): P
   await watching.close()
   return rows
 }
+
+/** The same log, with another append. */
+export const appendingTo = (log: Log, append: Log['append']): Log => ({
+  isOwned: log.isOwned,
+  append,
+  follow: (...asked) => log.follow(...asked),
+  watch: (...asked) => log.watch(...asked),
+  end: topic => log.end(topic),
+  lag: (...asked) => log.lag(...asked),
+  close: () => log.close(),
+})
