@@ -36,8 +36,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const secret = /TOKEN|SECRET|SIGNER_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
-const secret = /TOKEN|SECRET|SIGNER_KEY|WEIGH_KEY|OTLP_HEADERS/
+const secret = /TOKEN|SECRET|SIGNER_KEY|WEIGH_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** The URL of a process that listens there. An IPv6 address needs brackets. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Attesting } from '../pipelines/attesting/attesting.ts'
 import type { Lookup } from '../pipelines/lookups/lookup.ts'
 import type { Upstream } from '../pipelines/outside/upstream.ts'
+import type { Desk } from '../pipelines/watching/desk.ts'
 import type { View } from '../schemas/dataset.ts'
 import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
@@ -16,14 +17,6 @@ export interface Held<Row> {
   readonly polledAt: number | undefined
   /** Builds a value once and keeps it until the view changes or `until` (ms) has passed. */
   once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
-}
-
-/** Names a part of the process, with the type of what is opened for it. */
-export interface Part<T> {
-  name: string
-  /** Why a deployment may have none. */
-  missing: string
-  readonly of?: T
 }
 
 export interface Tools {
@@ -42,8 +35,6 @@ export interface Tools {
    * `onAsked` if it asks an upstream.
    */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
-  /** Finds a part of the process that an origin needs. Throws the free 503 not_ready where this deployment has none. */
-  part<T>(part: Part<T>): T
   /** The public hosts of our origins. */
   ownHosts: ReadonlySet<string>
   /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */
@@ -52,6 +43,8 @@ export interface Tools {
   isSample(upstream: Upstream): boolean
   /** What attests pages. Absent where its keys are not set. */
   attesting?: Attesting | undefined
+  /** What opens subscriptions. Absent where their key is not set. */
+  watching?: Desk | undefined
 }
 
 export interface Refusal {

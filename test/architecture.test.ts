@@ -48,8 +48,7 @@ describe('imports', () => {
     const room = (file: string): string | undefined =>
       file.match(/^pipelines\/(?:log|store|blobs|chain|public-fetch)(?=\/)/)?.[0] ??
       file.match(/^(pipelines\/(?:sources|lookups)|services\/origins\/[a-z]+)\/([a-z0-9-]+)(?=\/|\.ts)/)?.[0]
-    const shared = /\/(source|lookup|runner|index|origin|geocoded|shapes|examples)(\.ts)?$/
-    const shared = /\/(source|lookup|runner|index|origin|geocoded|desk|hook|quoted)(\.ts)?$/
+    const shared = /\/(source|lookup|runner|index|origin|geocoded|shapes|examples|desk|hook|quoted)(\.ts)?$/
     expect(
       violations(({ file, to }) => {
         const [from, target] = [room(file), room(to)]

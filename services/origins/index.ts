@@ -7,5 +7,4 @@ import { web } from './web/origin.ts'
 export const origins: readonly Origin[] = [data, chain, web]
 import { watch } from './watch/origin.ts'
 
-export const origins: readonly Origin[] = [data, chain]
-export const origins: readonly Origin[] = [data, watch]
+export const origins: readonly Origin[] = [data, chain, watch]

@@ -9,9 +9,6 @@ import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { type Config, type SaleConfig, sold } from '../config.ts'
-import { Failure } from '../errors.ts'
-import type { Part } from '../operation.ts'
-import { watchDesk } from '../origins/watch/desk.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
@@ -25,7 +22,7 @@ import type { Process } from './process.ts'
 
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
   const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
-  const { config, lifecycle, log, store, outside, visits, watch, now, samples, warn, parts } = process
+  const { watch } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>
@@ -80,9 +77,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     (await lifecycle.run('attestations', () => openAttesting(attest, { log, now, onFailed: warn('attest') })))
   Object.assign(parts, { shelf, finder, till })
   const nodes = new Map(config.NETWORKS.map(name => [networks[name].caip2, config[networks[name].rpc]]))
-  const opened = new Map<string, unknown>(
-    watch ? [[watchDesk.name, openDesk({ log, visits, watch, nodes, now })]] : [],
-  )
+  const watching = watch && openDesk({ log, visits, watch, nodes, now })
   return {
     till,
     signer: signerOf(config.SIGNER_KEY, now),
@@ -95,19 +90,14 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
       find: (lookup, key, onAsked) => finder.find(lookup, key, onAsked),
-      part: part => partOf(opened, part),
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,
       isSample: ({ variable }) => samples.has(variable),
       attesting,
+      watching,
     },
   }
-}
-
-function partOf<T>(opened: ReadonlyMap<string, unknown>, { name, missing }: Part<T>): T {
-  if (!opened.has(name)) throw new Failure('not_ready', missing)
-  return opened.get(name) as T
 }
 
 const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>

@@ -9,8 +9,8 @@ import type { Process } from './process.ts'
 
 export async function openWorkers(process: Process): Promise<void> {
   const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
-  const { config, lifecycle, log, store, outside, visits, watch, now, samples, tell, bulk, warn, parts } =
     process
+  const { watch } = process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {

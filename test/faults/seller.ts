@@ -101,9 +101,6 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      part: ({ missing }) => {
-        throw new Error(missing)
-      },
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,

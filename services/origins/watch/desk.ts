@@ -1,8 +1,10 @@
 /** The part of the process that opens subscriptions. */
 import type { Desk } from '../../../pipelines/watching/desk.ts'
-import type { Part } from '../../operation.ts'
+import { Failure } from '../../errors.ts'
+import type { Tools } from '../../operation.ts'
 
-export const watchDesk: Part<Desk> = {
-  name: 'watch desk',
-  missing: 'Subscriptions are not offered by this deployment',
+/** Throws the free 503 where this deployment has no key for them. */
+export function deskOf({ watching }: Pick<Tools, 'watching'>): Desk {
+  if (watching) return watching
+  throw new Failure('not_ready', 'Subscriptions are not offered by this deployment')
 }

@@ -50,9 +50,6 @@ const app = buildServer({
       find: () => Promise.reject(new Error('no lookups here')),
       look: async () => undefined,
       lookAll: async () => [],
-      part: ({ missing }) => {
-        throw new Error(missing)
-      },
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,

@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
 import { instant } from '../../../schemas/values.ts'
-import { Failure } from '../../../services/errors.ts'
 import type { Endpoint, Tools } from '../../../services/operation.ts'
 import { answerOf, questionOf } from '../../../services/query/answering.ts'
 import type { Shelf } from '../../../services/query/shelf.ts'
@@ -13,8 +12,8 @@ export interface Asking {
   now: () => number
   find?: Tools['find']
   ownHosts?: readonly string[]
-  part?: Tools['part']
   looked?: Pick<Tools, 'look' | 'lookAll'>
+  watching?: Tools['watching']
   /** Whether bundled samples stand in for the upstreams. */
   sampled?: boolean
 }
@@ -28,9 +27,9 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     now,
     find = noLookup,
     ownHosts = ['farebox.dev'],
-    part = noPart,
     looked = nothingLoaded,
     sampled = false,
+    watching,
   }: Asking,
 ): Promise<string> {
   const tools: Tools = {
@@ -38,10 +37,10 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     view: (view, asked) => shelf.view(view, asked),
     find,
     ...looked,
-    part,
     ownHosts: new Set(ownHosts),
     credit: ({ credit }, text = credit) => text,
     isSample: () => sampled,
+    watching,
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }
@@ -82,9 +81,6 @@ export function polled(shelf: Shelf, source: string, at: number): void {
 }
 
 const noLookup: Tools['find'] = lookup => Promise.reject(new Error(`no ${lookup.name} was given to ask`))
-const noPart: Tools['part'] = ({ missing }) => {
-  throw new Failure('not_ready', missing)
-}
 const nothingLoaded: Pick<Tools, 'look' | 'lookAll'> = {
   look: async () => undefined,
   lookAll: async () => [],

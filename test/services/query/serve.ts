@@ -55,9 +55,6 @@ export async function serve(
       find,
       look: async () => undefined,
       lookAll: async () => [],
-      part: ({ missing }) => {
-        throw new Error(missing)
-      },
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,

@@ -1,7 +1,7 @@
 /** Free: the public keys that sign webhooks. */
 import { z } from 'zod'
 import { defineFree } from '../../../operation.ts'
-import { watchDesk } from '../desk.ts'
+import { deskOf } from '../desk.ts'
 import { text } from './endpoint.ts'
 
 const how =
@@ -30,9 +30,7 @@ export const weighKeys = defineFree({
     },
   },
   answer: (_question, tools) => ({
-    keys: tools
-      .part(watchDesk)
-      .seal.publicKeys.map((public_key, nth) => ({ public_key, signs_now: nth === 0 })),
+    keys: deskOf(tools).seal.publicKeys.map((public_key, nth) => ({ public_key, signs_now: nth === 0 })),
     how,
   }),
 })

@@ -6,7 +6,7 @@ import { plainAddress } from '../../../../schemas/stablecoins.ts'
 import { exact, instant } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import { defineFree } from '../../../operation.ts'
-import { watchDesk } from '../desk.ts'
+import { deskOf } from '../desk.ts'
 import { webhookAsked, webhookOf } from '../hook.ts'
 import { offerAnswer, offerShape, urlAsked, urlOf } from '../quoted.ts'
 import { type Payee, payableQuote, payeeShape, quoteRefusals, text } from './endpoint.ts'
@@ -68,7 +68,7 @@ export const weighPrepare = defineFree({
     },
   },
   async answer({ url: typed, webhookUrl, payee: wanted, action }, tools, refuse) {
-    const desk = tools.part(watchDesk)
+    const desk = deskOf(tools)
     const url = urlOf(typed, message => refuse('invalid_url', message))
     const isNew = action === 'subscribe'
     if (isNew && webhookUrl === undefined)

@@ -11,7 +11,7 @@ import {
 } from '../../../../schemas/watch-subscriptions.ts'
 import { Serialised } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
-import { watchDesk } from '../desk.ts'
+import { deskOf } from '../desk.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook } from '../hook.ts'
 import { price } from '../quoted.ts'
 import {
@@ -82,7 +82,7 @@ export const weighSubscribe = defineOperation({
     },
   },
   async answer({ webhookSecret, ...signed }, tools, refuse) {
-    const desk = tools.part(watchDesk)
+    const desk = deskOf(tools)
     const message = await signedMessage(signed, { action: 'subscribe', desk, now: tools.now() }, refuse)
     const { url, network, address, nonce, webhookUrl = '' } = message
     const secret = secretOf(webhookSecret, refuse)

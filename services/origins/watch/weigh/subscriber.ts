@@ -5,7 +5,7 @@ import type { Desk } from '../../../../pipelines/watching/desk.ts'
 import type { Action } from '../../../../pipelines/watching/message.ts'
 import { subscriptionNow, type WatchSubscription } from '../../../../schemas/watch-subscriptions.ts'
 import type { Tools } from '../../../operation.ts'
-import { watchDesk } from '../desk.ts'
+import { deskOf } from '../desk.ts'
 import { signatureRefusals, signedAsked, signedMessage, text } from './endpoint.ts'
 import { subscriptionIdOf } from './subscribe.ts'
 
@@ -36,7 +36,7 @@ export async function subscriberOf(
   tools: Tools,
   refuse: Refuse,
 ): Promise<{ row: WatchSubscription; desk: Desk }> {
-  const desk = tools.part(watchDesk)
+  const desk = deskOf(tools)
   const held = tools.view(subscriptionNow, undefined)
   if (message !== undefined && signature !== undefined) {
     const signed = await signedMessage({ message, signature }, { action, desk, now: tools.now() }, refuse)

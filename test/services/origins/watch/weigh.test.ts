@@ -79,7 +79,7 @@ beforeEach(async () => {
   }
 })
 
-const asking = () => ({ ...street, shelf, looked, part: () => desk as never })
+const asking = () => ({ ...street, shelf, looked, watching: desk })
 const asked = <Q extends z.ZodType, A extends z.ZodType, C extends string>(
   endpoint: Endpoint<Q, A, C>,
   question: object,
@@ -499,7 +499,7 @@ describe('a subscriber', () => {
 
 test('/weigh/keys shows the key that signs, and those before it', async () => {
   const seal = new Seal([`0x${'44'.repeat(32)}`, `0x${'42'.repeat(32)}`])
-  const { keys } = await ask(weighKeys, {}, { ...asking(), part: () => ({ ...desk, seal }) as never })
+  const { keys } = await ask(weighKeys, {}, { ...asking(), watching: { ...desk, seal } })
   expect(keys.map(({ signs_now }) => signs_now)).toEqual([true, false])
   expect(keys[1]?.public_key).toBe(desk.seal.publicKeys[0])
   expect(seal.open(desk.seal.hide(Buffer.from('secret'), 'sub'), 'sub').toString()).toBe('secret')
