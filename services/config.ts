@@ -1,6 +1,7 @@
 /** The environment is read here and nowhere else. Everything is checked before anything opens. */
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import type { Nodes } from '../pipelines/onchain/open.ts'
+import { type SearchApi, searchApis } from '../pipelines/lookups/search.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { chainNames, chains, publicNodeOf } from '../schemas/chains.ts'
 import { type NetworkName, networks, rpcVariables } from '../schemas/networks.ts'
@@ -71,7 +72,10 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
     LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
     ...forEach(rpcVariables, name => config[name] ?? [publicNode(name, config.NETWORKS)]),
-    upstreams: byVariable(upstreams, ({ variable }) => read[variable] as string),
+    upstreams: {
+      ...byVariable(upstreams, ({ variable }) => read[variable] as string),
+      ...(set.SEARCH_URL ? {} : searchUrlOf(config)),
+    },
     shares: byVariable(rates, ({ variable }) => read[variable] as number),
     chainNodes: chainNodesOf(config),
   }
@@ -97,6 +101,13 @@ function chainNodesOf(config: Partial<Record<string, unknown>>): Nodes {
       return node ? [[name, { urls: [node.url], perSecond: node.perSecond }]] : []
     }),
   )
+/** The address of web search, where the operator has named none. */
+function searchUrlOf({ SEARCH_API: api }: Pick<Environment, 'SEARCH_API'>): { SEARCH_URL?: string } {
+  if (!api) return {}
+  const { live } = searchApis[api] as SearchApi
+  if (live === undefined)
+    throw new ConfigError(`SEARCH_URL is unset; it should be the address of your ${api}`)
+  return { SEARCH_URL: live }
 }
 
 function checkTogether(config: Config): void {

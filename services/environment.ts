@@ -1,6 +1,7 @@
 /** The variables of the environment, each with its check, its default and its description for operators. */
 import { z } from 'zod'
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
+import { searchApiNames } from '../pipelines/lookups/search.ts'
 import type { Rate } from '../pipelines/outside/upstream.ts'
 import { samplers } from '../pipelines/tracing/sampler.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
@@ -223,7 +224,7 @@ export const environmentOf = (built: readonly Origin[]) => {
     SUMMARY_URL: httpUrl('the base address of an OpenAI-compatible endpoint')
       .optional()
       .describe(
-        'an OpenAI-compatible endpoint that writes 8-K summaries, such as `http://host/v1`; rules write them if unset',
+        'an OpenAI-compatible endpoint that writes summaries of 8-Ks, texts and pages, such as `http://host/v1`; rules write them if unset',
       ),
     SUMMARY_MODEL: z
       .string()
@@ -244,6 +245,13 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe(
         '`off` runs the browser without its own sandbox: only where nothing else of worth is in its container',
       ),
+    SEARCH_API: z
+      .enum(searchApiNames, `one of ${searchApiNames.join(' ')}`)
+      .optional()
+      .describe(
+        `how web search is asked: ${code(searchApiNames)}; operations that search answer 503 if unset. \`SEARCH_URL\` is its own address if unset, and required with \`searxng\``,
+      ),
+    SEARCH_TOKEN: z.string().min(1, 'a key').optional().describe('the key to it'),
     IP_DATABASE: z
       .string()
       .min(1, 'an .mmdb file, or a folder with one for IPv4 and one for IPv6')

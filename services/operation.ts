@@ -67,6 +67,8 @@ export interface Endpoint<
   tags: readonly string[]
   /** A credit that the terms of a source demand where its data is offered. */
   attribution?: { text: string; url: string }
+  /** The size of the largest question. Absent: 64 KB. */
+  maxBodyBytes?: number
   request: Request
   response: Response
   refusals: Record<Codes, Refusal>
@@ -107,8 +109,6 @@ export interface FreeRoute<
   method: 'GET' | 'POST'
   /** How often one caller may ask. */
   perMinute: number
-  /** Absent: 64 KB. */
-  maxBodyBytes?: number
   /** The name of its tool over MCP. Absent: it is none. */
   tool?: string
 }

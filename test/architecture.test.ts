@@ -17,6 +17,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|pages|market|sec|samples)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|outbox|watching)\//],
+  [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|reading)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|pages|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],
@@ -83,6 +84,10 @@ describe('imports', () => {
     yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,
     'robots-parser': /^pipelines\/web\/robots\.ts$/,
     tar: /^pipelines\/(lookups\/ip\/|web\/binary\.ts$)/,
+    tar: /^pipelines\/lookups\/ip\//,
+    linkedom: /^pipelines\/reading\/page\//,
+    '@mozilla/readability': /^pipelines\/reading\/page\//,
+    '@hyzyla/pdfium': /^pipelines\/reading\/pdf\//,
     maxmind: /^pipelines\/lookups\/ip/,
     pino: /^services\/service\.ts$/,
   }

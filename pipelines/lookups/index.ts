@@ -2,6 +2,8 @@
 
 import type { Chains } from '../onchain/open.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
+import type { Reading } from '../reading/reading.ts'
+import type { NamedModel } from '../reading/summary/model.ts'
 import type { Ask } from '../requests.ts'
 import type { FindPage } from '../web/page.ts'
 import {
@@ -27,6 +29,8 @@ import {
 } from './onchain.ts'
 import { pageLookup } from './page.ts'
 import { quoteLookup } from './quote.ts'
+import { mainLookup, pdfLookup, summaryLookup } from './reading.ts'
+import { type SearchChoice, searchLookup } from './search.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
@@ -38,6 +42,9 @@ export interface LookupNeeds {
   visits: PublicFetch
   chains: Chains
   pages: FindPage
+  reading: Reading
+  model?: NamedModel | undefined
+  search?: SearchChoice | undefined
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
@@ -63,4 +70,8 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   chainPretradeLookup,
   pageLookup,
   quoteLookup,
+  mainLookup,
+  pdfLookup,
+  summaryLookup,
+  searchLookup,
 ]

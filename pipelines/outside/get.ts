@@ -22,12 +22,17 @@ export async function get({ url, from, userAgent, signal }: Place, request: Requ
     timeoutMs = usual.timeoutMs,
     maxBytes = usual.maxBytes,
   } = request
-  const headers: Record<string, string> = { 'user-agent': userAgent, accept }
+  const headers: Record<string, string> = { 'user-agent': userAgent, accept, ...request.headers }
   if (validators?.etag) headers['if-none-match'] = validators.etag
   if (validators?.lastModified) headers['if-modified-since'] = validators.lastModified
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const response = await fetch(url, { headers, signal: within })
+    const response = await fetch(url, {
+      headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      signal: within,
+      ...(request.headers ? { redirect: 'error' } : {}),
+      ...(request.body === undefined ? {} : { method: 'POST', body: JSON.stringify(request.body) }),
+    })
     const unchanged = response.status === 304
     if (!response.ok && !unchanged && !proof) throw await refusalOf(response, from)
     const answer = answerOf(response, await readCapped(response, maxBytes, from), from, validators)

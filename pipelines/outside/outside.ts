@@ -24,6 +24,10 @@ export interface Request {
   urgent?: boolean | undefined
   /** The path holds text of a caller, so no message repeats it. */
   secret?: boolean
+  /** Such as a key. They are sent to the upstream only, so a redirect is a failure. */
+  headers?: Readonly<Record<string, string>>
+  /** Is sent as JSON with a POST. Absent: a GET. */
+  body?: unknown
 }
 
 export interface Answer {

@@ -52,6 +52,7 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
   app.route({
     method: 'POST',
     url: operation.path,
+    ...(operation.maxBodyBytes ? { bodyLimit: operation.maxBodyBytes } : {}),
     onRequest: (request, reply, done) => {
       const header = request.headers['payment-signature']?.toString()
       const key = request.headers['idempotency-key']?.toString()

@@ -5,6 +5,8 @@ import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openChains } from '../../pipelines/onchain/open.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
 import { openDesk } from '../../pipelines/watching/desk.ts'
+import { openReading } from '../../pipelines/reading/reading.ts'
+import { languageModel, type NamedModel } from '../../pipelines/reading/summary/model.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -32,6 +34,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
   const pages = await lifecycle.run('pages', () =>
     openPages({ log, blobs, visits, now, onFailed: error => warn('pages')('pages', error) }),
   )
+  const reading = await lifecycle.open('reading', openReading, opened => opened.close())
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
       needs: {
@@ -46,6 +49,9 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
           log,
           onFailed: error => warn('price')('token_prices', error),
         }),
+        reading,
+        model: modelOf(config),
+        search: config.SEARCH_API && { api: config.SEARCH_API, token: config.SEARCH_TOKEN },
       },
       outside,
       now,
@@ -102,6 +108,16 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
 
 const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>
   first === undefined ? undefined : new Signer([first, ...former], now)
+
+/** A caller waits for it, so a slow model gives way to the rules. */
+const modelOf = ({
+  SUMMARY_URL: url,
+  SUMMARY_MODEL: model,
+  SUMMARY_TOKEN: token,
+}: Config): NamedModel | undefined =>
+  url && model
+    ? { name: model, summarise: languageModel({ url, model, token, timeoutMs: 12_000 }) }
+    : undefined
 
 const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
   id && secret ? { id, secret } : undefined

@@ -1,6 +1,7 @@
 /** Makes the environment of the sandbox: its own chains and its own facts, never real money. */
 import { join } from 'node:path'
 import { developmentKeys } from '../../pipelines/attesting/development.ts'
+import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { signerKey, weighKey } from './keys.ts'
@@ -50,6 +51,10 @@ export function sandboxConfig(
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
     FACILITATOR_URL: facilitatorUrl,
+    // The sample of the web search speaks this format.
+    ...(upstreams.samples.has(searchUpstream.variable)
+      ? { SEARCH_API: 'searxng', SEARCH_TOKEN: undefined }
+      : {}),
     SIGNER_KEY: env.SIGNER_KEY || signerKey,
     ...attestEnvironment(env, timeAuthority),
     WEIGH_KEY: env.WEIGH_KEY || weighKey,

@@ -7,6 +7,7 @@ import { log } from './log.ts'
 import { market } from './market.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
+import { reading } from './reading.ts'
 import { sec } from './sec.ts'
 import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
@@ -27,6 +28,7 @@ const benches = {
   market,
   chain,
   analysts,
+  reading,
   sizes,
   'chain-solana': chainSolana,
 }

@@ -37,6 +37,21 @@ describe('the environment', () => {
     expect([LOG_URL, STORE_URL]).toEqual(['sqlite:/srv/farebox/log.db', 'embedded:/srv/farebox/clickhouse'])
   })
 
+  it('knows where each web search is, except the one of the operator', () => {
+    const at = (env: Record<string, string>) => readConfig(env).upstreams.SEARCH_URL
+    expect(at({ SEARCH_API: 'serper' })).toBe('https://google.serper.dev')
+    expect(at({ SEARCH_API: 'brave' })).toBe('https://api.search.brave.com')
+    expect(at({ SEARCH_API: 'searxng', SEARCH_URL: 'http://searx.internal:8080/' })).toBe(
+      'http://searx.internal:8080',
+    )
+    expect(error({ SEARCH_API: 'searxng' })).toBe(
+      'SEARCH_URL is unset; it should be the address of your searxng',
+    )
+    expect(error({ SEARCH_API: 'altavista' })).toBe(
+      'SEARCH_API is "altavista"; it should be one of serper brave searxng',
+    )
+  })
+
   it('takes an empty variable for an unset one', () => {
     expect(readConfig({ PORT: '' }).PORT).toBe(8402)
   })

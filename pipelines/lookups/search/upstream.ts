@@ -1,0 +1,10 @@
+import type { Upstream } from '../../outside/upstream.ts'
+
+/** One upstream out of several that operators choose from: SEARCH_API says how it is spoken to. */
+export const searchUpstream: Upstream = {
+  variable: 'SEARCH_URL',
+  live: 'https://google.serper.dev',
+  title: 'web search; without `SEARCH_API` nobody asks it',
+  credit: 'web search',
+  sample: () => import('../../samples/search.ts'),
+}

@@ -1,0 +1,95 @@
+/** The content of a page that is one text, by the rules of Readability and our own. */
+import { Readability } from '@mozilla/readability'
+import { type Block, blocksOf } from './blocks.ts'
+import { isBoilerplate } from './boilerplate.ts'
+import type { DomDocument, DomElement } from './dom.ts'
+import { type Size, sizesOf } from './sizes.ts'
+
+/** Takes the document apart. */
+export function articleBlocks(document: DomDocument, url: string | undefined): Block[] {
+  const content = contentOf(document)
+  if (!content) return []
+  const sizes = sizesOf(content)
+  const page = sizes.get(content) as Size
+  const leaves = (element: DomElement): boolean => {
+    const size = sizes.get(element)
+    if (!size || element === content) return false
+    return isCaption(element, size) || isBoilerplate(element, { size, page, keepsComments: false })
+  }
+  const blocks = withoutLabels(blocksOf(content, { url, leaves })).filter(block => !isAside(block))
+  return trimmed(blocks.filter((block, i) => !isLinkList(block, i, blocks)))
+}
+
+/** It tells of a picture that the text does not show. */
+const isCaption = (element: DomElement, { chars }: Size): boolean =>
+  element.tagName.toUpperCase() === 'FIGCAPTION' ||
+  (chars < 400 && /caption|\bcredit/i.test(element.getAttribute('class') ?? ''))
+
+function contentOf(document: DomDocument): DomElement | undefined {
+  try {
+    const reader = new Readability<DomElement>(document, {
+      serializer: node => node as DomElement,
+      charThreshold: 100,
+      keepClasses: true,
+    })
+    return reader.parse()?.content ?? undefined
+  } catch {
+    // It walks off the end of some documents, such as those with two bodies. Then the other rules read the page.
+    return undefined
+  }
+}
+
+const stop = /[.!?…。！？।؟:][)"'”’»\]]*$/
+const invitation =
+  /^(?:related|read (?:more|next|also)|more (?:from|stories|news|on|coverage|reading|like)|see (?:more|also)|also read|don['’]t miss|advert(?:isement)?|click here|follow|sign up|subscribe|share|tweet|image (?:copyright|caption|credit|source|\d+ of)|\(?image|photo|credit|source|tags?|comments?|updated|published|posted|by|home|loading|want more|have a tip|get the latest|listen to|watch)\b/i
+const credit =
+  /[([](?:image|photo|picture|credit|file|source)s?\b[^)\]]*[)\]]\s*$|^(?:©|photo by|image credit)/i
+
+/** A line of links, a heading of other texts, a credit: it interrupts the text and is no part of it. */
+function isAside({ text, linked, kind }: Block): boolean {
+  if (kind === 'code' || kind === 'row') return false
+  const isLinked = linked > text.length * 0.85
+  if (isLinked && !stop.test(text) && kind !== 'item') return kind !== 'heading' || text.length > 40
+  if (text.length < 250 && credit.test(text)) return true
+  return text.length < 140 && invitation.test(text) && (isLinked || !/[.!?…]$/.test(text))
+}
+
+/** Items that are nothing but links, two or more of them, lead to other texts. */
+function isLinkList({ kind, linked, text }: Block, i: number, blocks: readonly Block[]): boolean {
+  const leads = (block: Block | undefined): boolean =>
+    block?.kind === 'item' && block.linked > block.text.length * 0.9 && block.text.length > 25
+  return leads({ kind, linked, text } as Block) && (leads(blocks[i - 1]) || leads(blocks[i + 1]))
+}
+
+/** A letter of Chinese or Japanese says as much as three others. */
+const weightOf = (text: string): number =>
+  text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0)
+
+/** The text begins and ends with sentences. What lies around them are bylines, dates, shares and offers. */
+function trimmed(blocks: readonly Block[]): Block[] {
+  const isText = ({ kind, text }: Block) => {
+    const weight = weightOf(text)
+    return (
+      kind === 'code' ||
+      kind === 'row' ||
+      kind === 'item' ||
+      (weight >= 45 && stop.test(text)) ||
+      weight >= 120
+    )
+  }
+  const first = blocks.findIndex(isText)
+  const last = blocks.findLastIndex(isText)
+  if (first < 0) return [...blocks]
+  const lead = blocks.slice(0, first).filter(({ kind }, i) => kind === 'heading' && i === first - 1)
+  return [...lead, ...blocks.slice(first, last + 1)]
+}
+
+/** What stands three times on a page is a label. */
+function withoutLabels(blocks: readonly Block[]): Block[] {
+  const times = new Map<string, number>()
+  for (const { text } of blocks) times.set(text, (times.get(text) ?? 0) + 1)
+  return blocks.filter(
+    ({ text, kind }) =>
+      kind === 'code' || kind === 'row' || text.length > 120 || (times.get(text) as number) < 3,
+  )
+}

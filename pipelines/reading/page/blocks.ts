@@ -1,0 +1,141 @@
+/** Cuts a document into its blocks: paragraphs, headings, items, rows, code. */
+import type { DomElement } from './dom.ts'
+import { Inline } from './inline.ts'
+
+export interface Block {
+  kind: 'text' | 'heading' | 'item' | 'row' | 'code' | 'quote'
+  /** Of a heading 1 to 6, of an item how deep its list lies. */
+  level: number
+  text: string
+  markdown: string
+  /** The number of characters of `text` that stand in links. */
+  linked: number
+  /** The element that holds it. */
+  of: DomElement
+}
+
+const longestBlock = 20_000
+
+const blockTags = new Set(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL P PRE SEARCH SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL CAPTION'.split(
+    ' ',
+  ),
+)
+/** What no reader sees as text. */
+const silentTags = new Set(
+  'SCRIPT STYLE NOSCRIPT TEMPLATE HEAD TITLE META LINK SVG MATH-RENDER CANVAS OBJECT EMBED IFRAME AUDIO VIDEO MAP SELECT OPTION DATALIST TEXTAREA INPUT PROGRESS METER'.split(
+    ' ',
+  ),
+)
+
+export const isSilent = (element: DomElement): boolean => silentTags.has(element.tagName.toUpperCase())
+
+export interface BlockOptions {
+  /** Leaves out an element with everything in it. */
+  leaves?: (element: DomElement) => boolean
+  /** Makes the addresses of links absolute. */
+  url?: string | undefined
+}
+
+/** `root` comes from parseDocument, so its depth is bounded. */
+export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockOptions = {}): Block[] {
+  const blocks: Block[] = []
+  let inline = new Inline(url)
+  const where = { quote: 0, list: 0, item: '', code: false }
+
+  function end(of: DomElement, kind: Block['kind'] = 'text', level = 0): void {
+    const { text, markdown, linked } = inline.taken(where.code)
+    inline = new Inline(url)
+    if (!markdown) return
+    const isItem = kind === 'text' && where.item !== ''
+    const real = isItem ? 'item' : kind === 'text' && where.quote > 0 ? 'quote' : kind
+    const mark = isItem ? where.item : ''
+    // Only the first block of an item has its mark.
+    if (isItem) where.item = ' '
+    blocks.push({
+      kind: real,
+      level: real === 'item' ? where.list : level,
+      text,
+      markdown: dressed(markdown, real, level, { ...where, mark }),
+      linked,
+      of,
+    })
+  }
+
+  function walkChildren(element: DomElement): void {
+    for (let node = element.firstChild; node; node = node.nextSibling) {
+      if (node.nodeType === 3) inline.add(node.nodeValue ?? '', where.code)
+      else if (node.nodeType === 1) walk(node as DomElement)
+      // One block of the whole page would be copied anew for each link in it.
+      if (inline.length > longestBlock) end(element)
+    }
+  }
+
+  function walk(element: DomElement): void {
+    const tag = element.tagName.toUpperCase()
+    if (silentTags.has(tag) || leaves(element)) return
+    if (tag === 'BR') {
+      inline.line()
+      return
+    }
+    if (tag === 'IMG') {
+      inline.picture(element)
+      return
+    }
+    if (!blockTags.has(tag)) {
+      inline.enter(tag, element)
+      walkChildren(element)
+      inline.leave(tag, element)
+      return
+    }
+    const cell = tag === 'TD' || tag === 'TH'
+    if (!cell) end(element.parentElement ?? element)
+    else inline.cell()
+    const before = { ...where }
+    if (tag === 'LI') where.item = orderOf(element)
+    else if (tag === 'UL' || tag === 'OL') Object.assign(where, { list: where.list + 1, item: '' })
+    else if (tag === 'BLOCKQUOTE') where.quote += 1
+    else if (tag === 'PRE') where.code = true
+    walkChildren(element)
+    const level = /^H[1-6]$/.test(tag) ? Number(tag[1]) : 0
+    if (!cell || inline.hasLines)
+      end(element, level ? 'heading' : tag === 'PRE' ? 'code' : tag === 'TR' ? 'row' : 'text', level)
+    const item = tag === 'LI' || tag === 'UL' || tag === 'OL' ? before.item : where.item
+    Object.assign(where, before, { item })
+  }
+
+  walk(root)
+  end(root)
+  return blocks
+}
+
+/** The mark of an item: `-`, or its number. */
+function orderOf(item: DomElement): string {
+  const list = item.parentElement
+  if (list?.tagName.toUpperCase() !== 'OL') return '-'
+  let place = Number(list.getAttribute('start')) || 1
+  for (let each = item.previousElementSibling; each; each = each.previousElementSibling) place += 1
+  return `${place}.`
+}
+
+interface Dress {
+  mark: string
+  list: number
+  quote: number
+}
+
+function dressed(markdown: string, kind: Block['kind'], level: number, { mark, list, quote }: Dress): string {
+  const quoted = '> '.repeat(quote)
+  if (kind === 'heading') return `${'#'.repeat(level)} ${markdown.replace(/\n+/g, ' ')}`
+  if (kind === 'code') return `${fence(markdown)}\n${markdown}\n${fence(markdown)}`
+  if (kind === 'item') {
+    const indent = '  '.repeat(Math.max(0, list - 1))
+    const hang = indent + ' '.repeat(mark.trim().length + 1)
+    return mark === ' '
+      ? markdown.replace(/^/gm, `${indent}  `)
+      : `${indent}${mark} ${markdown.replace(/\n/g, `\n${hang}`)}`
+  }
+  return quoted ? markdown.replace(/^/gm, quoted) : markdown
+}
+
+const fence = (code: string): string => (code.includes('```') ? '````' : '```')

@@ -1,0 +1,90 @@
+/** Tells what surrounds the content of a page: navigation, banners, offers, notices. It goes by element, role and name. */
+import type { DomElement } from './dom.ts'
+import type { Size } from './sizes.ts'
+
+const roles =
+  /^(?:navigation|banner|contentinfo|complementary|search|dialog|alertdialog|menu|menubar|toolbar|tablist|status|alert)$/
+const surroundingTags = /^(?:NAV|FOOTER|ASIDE|DIALOG|MENU|BUTTON|LABEL|SEARCH)$/
+/** They are parts of the content itself, or hold all of it. */
+const contentTags = /^(?:HTML|BODY|MAIN|ARTICLE|H1|H2|A|TR|TBODY|EM|STRONG|B|I|CODE|PRE)$/
+
+const listOf = (text: string): Set<string> => new Set(text.split(/\s+/))
+
+/** What has such a name is no content, even with sentences in it. */
+const strongWords = listOf(
+  `sidebar sidebars footer breadcrumb breadcrumbs crumb crumbs cookie cookies consent gdpr ccpa onetrust
+  share sharing sharethis addtoany addthis newsletter newsletters related recommended recommendation recommendations
+  popup popups modal modals lightbox offcanvas advert adverts advertisement advertisements ads adsense adslot
+  sponsored pagination pager paginator skiplink login signin copyright colophon disclaimer outbrain taboola
+  screenreader noprint minicart`,
+)
+/** What has such a name is no content, as long as there are no sentences in it. */
+const weakWords = listOf(
+  `nav navbar navigation navigations subnav topnav sidenav menu menus submenu megamenu masthead toolbar social socials
+  follow subscribe subscription signup overlay drawer sponsor promo promos promotion promotions tags tagcloud byline
+  banner banners widget widgets toast tooltip dropdown accessibility trending popular bookmark print rss skip`,
+)
+const strongPhrases =
+  /skip-?(?:to|link)|you-?(?:may|might)|also-?like|site-?(?:header|footer|nav)|global-?(?:header|footer|nav)|back-?to-?top|author-?(?:bio|box|info|card)|about-?(?:the-)?author|post-?(?:nav|tags|share)|entry-?(?:footer|utility)|sign-?(?:up|in)\b|log-?in\b|sr-only|visually-?hidden|screen-?reader|jp-relatedposts|wp-block-latest|mailing-?list|cart-?drawer/i
+const weakPhrases =
+  /read-?(?:more|next|also)|more-?(?:stories|posts|articles|news|from)|top-?bar|post-?(?:meta|footer)|entry-?meta|table-?of-?contents|call-?to-?action/i
+const commentWords = /^(?:comment|comments|commentlist|disqus|respond)$/
+
+const sentences = 300
+
+const namesOf = (element: DomElement): string[] =>
+  `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`
+    .slice(0, 600)
+    .split(/\s+/)
+    // Names of utilities say how something looks: `md:hidden`, `w-[50%]`.
+    .filter(name => name && !/[:[\]/!]/.test(name))
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+
+/** Tabs and accordions hide what a click shows, and that is content: only what is hidden and short is none. */
+export function isHidden(element: DomElement, size: Size): boolean {
+  const style = element.getAttribute('style') ?? ''
+  const hidden =
+    element.hasAttribute('hidden') || /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+  return hidden && size.prose < sentences
+}
+
+export interface Surroundings {
+  size: Size
+  /** The text of the whole page. */
+  page: Size
+  /** On a page of a discussion, the comments are the content. */
+  keepsComments: boolean
+}
+
+export function isBoilerplate(element: DomElement, { size, page, keepsComments }: Surroundings): boolean {
+  if (isHidden(element, size)) return true
+  const tag = element.tagName.toUpperCase()
+  if (contentTags.test(tag)) return false
+  // What holds much of the prose is the content, whatever it is called.
+  if (size.prose > 400 && size.prose > page.prose * 0.4) return false
+  if (surroundingTags.test(tag)) return true
+  if (tag === 'HEADER') return isBanner(element, size)
+  if (tag === 'FORM') return size.prose < page.prose * 0.2
+  if (roles.test((element.getAttribute('role') ?? '').toLowerCase())) return true
+  return namesOf(element).some(name => isSurrounding(name, size, keepsComments))
+}
+
+function isSurrounding(name: string, { prose }: Size, keepsComments: boolean): boolean {
+  const words = wordsOf(name)
+  if (strongPhrases.test(name) || words.some(word => strongWords.has(word))) return true
+  if (!keepsComments && words.some(word => commentWords.test(word))) return true
+  return prose < sentences && (weakPhrases.test(name) || words.some(word => weakWords.has(word)))
+}
+
+/** The header of a page, and not that of a section. */
+function isBanner(element: DomElement, { links, prose }: Size): boolean {
+  if (links >= 5 && prose < sentences) return true
+  for (let above = element.parentElement; above; above = above.parentElement)
+    if (/^(?:MAIN|ARTICLE|SECTION)$/.test(above.tagName.toUpperCase())) return false
+  return prose < 200
+}

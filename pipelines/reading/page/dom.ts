@@ -1,0 +1,30 @@
+/** The part of the DOM that reading needs. The parser has it all; the types of a browser stay out of a service. */
+
+export interface DomNode {
+  /** 1 is an element, 3 a text. */
+  readonly nodeType: number
+  readonly nodeValue: string | null
+  readonly textContent: string | null
+  readonly firstChild: DomNode | null
+  readonly nextSibling: DomNode | null
+  readonly parentElement: DomElement | null
+}
+
+export interface DomElement extends DomNode {
+  readonly tagName: string
+  readonly firstElementChild: DomElement | null
+  readonly nextElementSibling: DomElement | null
+  readonly previousElementSibling: DomElement | null
+  getAttribute(name: string): string | null
+  hasAttribute(name: string): boolean
+  querySelectorAll(selector: string): Iterable<DomElement>
+  remove(): void
+}
+
+export interface DomDocument {
+  readonly title: string
+  readonly body: DomElement
+  readonly documentElement: DomElement
+  querySelector(selector: string): DomElement | null
+  querySelectorAll(selector: string): Iterable<DomElement>
+}

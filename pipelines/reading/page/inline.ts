@@ -1,0 +1,116 @@
+/** Gathers the text of one block, plain and as markdown. */
+
+import type { DomElement } from './dom.ts'
+
+const marks: Record<string, string> = {
+  STRONG: '**',
+  B: '**',
+  EM: '_',
+  I: '_',
+  CODE: '`',
+  DEL: '~~',
+  S: '~~',
+}
+const cellEnd = '\t'
+
+export class Inline {
+  readonly #url: string | undefined
+  #text = ''
+  #markdown = ''
+  #linked = 0
+  #links = 0
+  /** Whether the text ends in white space. It is noted, because looking would copy the whole text each time. */
+  #spaced = true
+  readonly #begun: number[] = []
+
+  constructor(url?: string) {
+    this.#url = url
+  }
+
+  get length(): number {
+    return this.#text.length
+  }
+
+  get hasLines(): boolean {
+    return this.#text.includes('\n')
+  }
+
+  add(raw: string, asIs = false): void {
+    const text = asIs ? raw : raw.replace(/[\s\u200B\u2060\uFEFF]+/g, ' ')
+    const joined = !asIs && this.#spaced ? text.replace(/^ /, '') : text
+    if (!joined) return
+    this.#text += joined
+    this.#markdown += asIs ? raw : escaped(joined)
+    this.#spaced = /\s$/.test(joined)
+    if (this.#links > 0) this.#linked += joined.trim().length
+  }
+
+  line(): void {
+    this.#text = `${this.#text.trimEnd()}\n`
+    this.#markdown = `${this.#markdown.trimEnd()}\n`
+    this.#spaced = true
+  }
+
+  /** Begins the next cell of a row. */
+  cell(): void {
+    if (!this.#text.trim()) return
+    this.#text = this.#text.replace(/ *$/, cellEnd)
+    this.#markdown = this.#markdown.replace(/ *$/, cellEnd)
+    this.#spaced = true
+  }
+
+  picture(image: DomElement): void {
+    const alt = (image.getAttribute('alt') ?? '').replace(/[\s[\]]+/g, ' ').trim()
+    const src = absolute(image.getAttribute('src') || image.getAttribute('data-src') || '', this.#url)
+    if (!alt || !src) return
+    this.#markdown += `![${alt}](${src})`
+    this.#spaced = false
+  }
+
+  enter(tag: string, _element: DomElement): void {
+    if (tag === 'A') {
+      this.#links += 1
+      this.#begun.push(this.#markdown.length)
+    } else if (marks[tag]) this.#begun.push(this.#markdown.length)
+  }
+
+  leave(tag: string, element: DomElement): void {
+    if (tag !== 'A' && !marks[tag]) return
+    const at = Math.min(this.#begun.pop() ?? 0, this.#markdown.length)
+    if (tag === 'A') this.#links -= 1
+    const [, before = '', inside = '', after = ''] =
+      /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#markdown.slice(at)) ?? []
+    if (!inside) return
+    const href = tag === 'A' ? absolute(element.getAttribute('href') ?? '', this.#url) : ''
+    const mark = marks[tag] ?? ''
+    const marked =
+      tag !== 'A' ? `${mark}${inside}${mark}` : href ? `[${inside.replace(/\n+/g, ' ')}](${href})` : inside
+    this.#markdown = `${this.#markdown.slice(0, at)}${before}${marked}${after}`
+  }
+
+  taken(asIs: boolean): { text: string; markdown: string; linked: number } {
+    const linked = this.#linked
+    if (asIs) {
+      const code = this.#text.replace(/^\n+|\s+$/g, '')
+      return { text: code, markdown: code, linked }
+    }
+    return { text: tidied(this.#text), markdown: tidied(this.#markdown), linked }
+  }
+}
+
+const tidied = (text: string): string =>
+  text
+    .replace(/ *\n */g, '\n')
+    .replace(/\n{2,}/g, '\n')
+    .replace(/\t[\t ]*/g, '\t')
+    .trim()
+
+/** Text of a page must not turn into markup. */
+const escaped = (text: string): string => text.replace(/([\\`*_[\]<>])/g, '\\$1')
+
+function absolute(href: string, url: string | undefined): string {
+  const text = href.trim()
+  if (!text || /^(?:javascript|data|vbscript|blob):/i.test(text) || text.startsWith('#')) return ''
+  const target = URL.parse(text, url)
+  return target ? target.href.replace(/[()]/g, bracket => (bracket === '(' ? '%28' : '%29')) : ''
+}

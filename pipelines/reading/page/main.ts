@@ -1,0 +1,84 @@
+/** The main content of a page: what a reader came for, without what stands around it. */
+import { articleBlocks } from './article.ts'
+import { type Block, blocksOf } from './blocks.ts'
+import { parseDocument } from './document.ts'
+import type { DomDocument } from './dom.ts'
+import { kindOf, type PageKind } from './kind.ts'
+import { sizesOf } from './sizes.ts'
+import { surroundedBlocks } from './surrounded.ts'
+import { langOf, titleOf } from './title.ts'
+
+export interface Main {
+  title: string
+  /** The `lang` of the document. */
+  lang: string | null
+  kind: PageKind
+  text: string
+  markdown: string
+  /** `article`: by the rules for one text. `page`: by leaving out what surrounds the content. */
+  by: 'article' | 'page'
+}
+
+export function mainOf(html: string, url?: string): Main {
+  const read = candidatesOf(html, url)
+  const by = choice(read)
+  const shown = read[by].length ? read[by] : read.visible
+  return {
+    title: read.title,
+    lang: read.lang,
+    kind: read.kind,
+    by,
+    text: joined(shown, ({ text }) => text),
+    markdown: joined(shown, ({ markdown }) => markdown),
+  }
+}
+
+export function candidatesOf(html: string, url?: string) {
+  const document = withoutScripts(html)
+  const kind = kindOf(document, url)
+  const title = titleOf(document)
+  const lang = langOf(document)
+  const page = surroundedBlocks(document, { url, keepsComments: kind === 'forum' })
+  const visible = page.length ? [] : blocksOf(document.body, { url })
+  // It takes the document apart, so it comes last.
+  const article = articleBlocks(document, url)
+  return { kind, title, lang, page, article, visible }
+}
+
+/** A page that needs scripts may hold its text for readers without them. */
+function withoutScripts(html: string): DomDocument {
+  const document = parseDocument(html)
+  const { chars = 0 } = sizesOf(document.body).get(document.body) ?? {}
+  if (chars > thin) return document
+  const plain = parseDocument(html.replace(/<\/?noscript(?:\s[^>]*)?>/gi, ' '))
+  const { chars: more = 0 } = sizesOf(plain.body).get(plain.body) ?? {}
+  return more > chars * 2 + thin ? plain : document
+}
+
+const thin = 600
+
+type Candidates = ReturnType<typeof candidatesOf>
+
+function choice({ kind, article, page }: Candidates): Main['by'] {
+  const [ofArticle, ofPage] = [lengthOf(article), lengthOf(page)]
+  if (kind === 'forum' || ofArticle === 0) return 'page'
+  if (kind === 'article') return ofArticle > ofPage * (ofArticle > 1500 ? 0.15 : 0.3) ? 'article' : 'page'
+  return ofArticle > ofPage * 0.6 ? 'article' : 'page'
+}
+
+const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0)
+
+/** Items and rows of one list stand on lines that follow each other. */
+function joined(blocks: readonly Block[], of: (block: Block) => string): string {
+  let text = ''
+  let before: Block | undefined
+  for (const block of blocks) {
+    const said = of(block)
+    // A picture is no text.
+    if (!said) continue
+    const together = before?.kind === block.kind && (block.kind === 'item' || block.kind === 'row')
+    text += `${before === undefined ? '' : together ? '\n' : '\n\n'}${said}`
+    before = block
+  }
+  return text
+}

@@ -1,0 +1,42 @@
+/** The content of any page: what is left without what surrounds it. */
+
+import { type Block, blocksOf } from './blocks.ts'
+import { isBoilerplate } from './boilerplate.ts'
+import type { DomDocument, DomElement } from './dom.ts'
+import { type Size, sizesOf } from './sizes.ts'
+
+interface Options {
+  url: string | undefined
+  keepsComments: boolean
+}
+
+export function surroundedBlocks(document: DomDocument, { url, keepsComments }: Options): Block[] {
+  const body = document.body
+  const sizes = sizesOf(body)
+  const page = sizes.get(body) as Size
+  const root = contentRoot(document, sizes, page)
+  const leaves = (element: DomElement): boolean => {
+    const size = sizes.get(element)
+    if (!size || element === root) return false
+    return isBoilerplate(element, { size, page, keepsComments }) || isLinkList(element, size)
+  }
+  return blocksOf(root, { url, leaves })
+}
+
+/** The element that the page itself calls its content, if that holds most of its prose. */
+function contentRoot(document: DomDocument, sizes: Map<DomElement, Size>, page: Size): DomElement {
+  for (const named of ['main', '[role="main"]', '#main-content', '#content', '#main', 'article']) {
+    const found = [...document.querySelectorAll(named)].filter(each => sizes.has(each))
+    const [only] = found
+    if (found.length !== 1 || !only) continue
+    const size = sizes.get(only) as Size
+    if (size.chars > 250 && size.prose >= page.prose * 0.7) return only
+  }
+  return document.body
+}
+
+/** Many short links and nothing else lead to other pages. */
+function isLinkList(element: DomElement, { chars, linked, links, prose }: Size): boolean {
+  if (!/^(?:UL|OL|DIV|SECTION|TABLE|P)$/.test(element.tagName.toUpperCase())) return false
+  return links >= 4 && prose === 0 && linked > chars * 0.85 && linked / links < 25
+}

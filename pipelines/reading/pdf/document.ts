@@ -1,0 +1,200 @@
+/** Reads the text of a PDF. It runs in a thread of its own, because a PDF may take any time and any memory. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { PDFiumModule } from '@hyzyla/pdfium'
+
+export interface PdfQuestion {
+  bytes: Uint8Array
+  /** From 1. Absent: the first page. */
+  first?: number | undefined
+  /** Absent: the last page. */
+  last?: number | undefined
+  /** More text than this makes no answer. It is counted as JSON writes it. */
+  mostBytes: number
+}
+
+export interface PdfText {
+  title: string | null
+  author: string | null
+  pageCount: number
+  pages: { page: number; text: string }[]
+}
+
+export type PdfRefusal =
+  | 'pdf_encrypted'
+  | 'pdf_broken'
+  | 'scanned_pdf'
+  | 'too_much_text'
+  | 'page_out_of_range'
+
+export interface NoPdf {
+  refusal: PdfRefusal
+  message: string
+}
+
+/** The functions of PDFium that we call, as its C headers have them. The package declares some of them only. */
+interface Pdfium {
+  HEAPU8: Uint8Array<ArrayBuffer>
+  wasmExports: { malloc(size: number): number; free(at: number): void }
+  _FPDF_InitLibrary(): void
+  _FPDF_LoadMemDocument(at: number, size: number, password: number): number
+  _FPDF_CloseDocument(document: number): void
+  _FPDF_GetLastError(): number
+  _FPDF_GetPageCount(document: number): number
+  _FPDF_GetMetaText(document: number, tag: number, to: number, size: number): number
+  _FPDF_LoadPage(document: number, index: number): number
+  _FPDF_ClosePage(page: number): void
+  _FPDFPage_CountObjects(page: number): number
+  _FPDFPage_GetObject(page: number, index: number): number
+  _FPDFPageObj_GetType(object: number): number
+  _FPDFText_LoadPage(page: number): number
+  _FPDFText_ClosePage(textPage: number): void
+  _FPDFText_CountChars(textPage: number): number
+  _FPDFText_GetText(textPage: number, from: number, count: number, to: number): number
+}
+
+/** Above this the thread ends after its answer: the heap of WebAssembly never shrinks. */
+export const mostHeapBytes = 600 << 20
+
+/** As FPDF_GetLastError says it. */
+const needsPassword = [4, 5]
+const imageObject = 3
+/** A page of text has more letters than these, and a scan has fewer, which are a stamp or noise. */
+const lettersOfScan = 20
+
+export async function openPdfium(): Promise<{
+  read: (question: PdfQuestion) => PdfText | NoPdf
+  heapBytes: () => number
+}> {
+  const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
+  const wasm = await readFile(file)
+  const opened = await PDFiumModule({ wasmBinary: wasm.buffer as ArrayBuffer, locateFile: () => '' })
+  const pdfium = opened as unknown as Pdfium
+  pdfium._FPDF_InitLibrary()
+  return {
+    read: question => withDocument(pdfium, question, document => textOf(pdfium, document, question)),
+    heapBytes: () => pdfium.HEAPU8.length,
+  }
+}
+
+function withDocument(
+  pdfium: Pdfium,
+  { bytes }: PdfQuestion,
+  read: (document: number) => PdfText | NoPdf,
+): PdfText | NoPdf {
+  const at = pdfium.wasmExports.malloc(bytes.length)
+  pdfium.HEAPU8.set(bytes, at)
+  const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0)
+  try {
+    if (document) return read(document)
+    return needsPassword.includes(pdfium._FPDF_GetLastError())
+      ? { refusal: 'pdf_encrypted', message: 'The PDF is encrypted and needs a password' }
+      : { refusal: 'pdf_broken', message: 'The PDF is damaged: its pages cannot be found' }
+  } finally {
+    if (document) pdfium._FPDF_CloseDocument(document)
+    pdfium.wasmExports.free(at)
+  }
+}
+
+function textOf(pdfium: Pdfium, document: number, asked: PdfQuestion): PdfText | NoPdf {
+  const pageCount = pdfium._FPDF_GetPageCount(document)
+  if (pageCount < 1) return { refusal: 'pdf_broken', message: 'The PDF has no page' }
+  const { first = 1, last = pageCount, mostBytes } = asked
+  if (first > pageCount || last > pageCount || first > last)
+    return {
+      refusal: 'page_out_of_range',
+      message: `The PDF has ${pageCount} ${pageCount > 1 ? 'pages' : 'page'}, and pages ${first} to ${last} were asked for`,
+    }
+  const pages: PdfText['pages'] = []
+  let size = 0
+  let letters = 0
+  let pictured = 0
+  for (let page = first; page <= last; page++) {
+    const { text, images } = pageOf(pdfium, document, page - 1)
+    letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    if (images) pictured += 1
+    size += Buffer.byteLength(JSON.stringify(text))
+    if (size > mostBytes)
+      return {
+        refusal: 'too_much_text',
+        message:
+          page === first
+            ? `Page ${page} alone has more than ${mostBytes} bytes of text`
+            : `The pages have more than ${mostBytes} bytes of text: ask for pages ${first} to ${page - 1} first`,
+      }
+    pages.push({ page, text })
+  }
+  if (letters < lettersOfScan * pages.length && (pictured > 0 || letters === 0))
+    return {
+      refusal: 'scanned_pdf',
+      message: `The ${pages.length > 1 ? `${pages.length} pages have` : 'page has'} pictures and no text: ${letters} letters in all`,
+    }
+  return {
+    title: meta(pdfium, document, 'Title'),
+    author: meta(pdfium, document, 'Author'),
+    pageCount,
+    pages,
+  }
+}
+
+function pageOf(pdfium: Pdfium, document: number, index: number): { text: string; images: boolean } {
+  const page = pdfium._FPDF_LoadPage(document, index)
+  // A page that is damaged is an empty one: the others can still be read.
+  if (!page) return { text: '', images: false }
+  const textPage = pdfium._FPDFText_LoadPage(page)
+  try {
+    const count = textPage ? pdfium._FPDFText_CountChars(textPage) : 0
+    const text =
+      count > 0
+        ? cleaned(utf16(pdfium, (count + 1) * 2, at => pdfium._FPDFText_GetText(textPage, 0, count, at) * 2))
+        : ''
+    return { text, images: hasImages(pdfium, page) }
+  } finally {
+    if (textPage) pdfium._FPDFText_ClosePage(textPage)
+    pdfium._FPDF_ClosePage(page)
+  }
+}
+
+function hasImages(pdfium: Pdfium, page: number): boolean {
+  const objects = Math.min(pdfium._FPDFPage_CountObjects(page), 1000)
+  for (let i = 0; i < objects; i++)
+    if (pdfium._FPDFPageObj_GetType(pdfium._FPDFPage_GetObject(page, i)) === imageObject) return true
+  return false
+}
+
+function meta(pdfium: Pdfium, document: number, name: string): string | null {
+  const tag = Buffer.from(`${name}\0`)
+  const tagAt = pdfium.wasmExports.malloc(tag.length)
+  try {
+    pdfium.HEAPU8.set(tag, tagAt)
+    const size = pdfium._FPDF_GetMetaText(document, tagAt, 0, 0)
+    if (size <= 2 || size > 10_000) return null
+    const text = utf16(pdfium, size, at => pdfium._FPDF_GetMetaText(document, tagAt, at, size))
+    return cleaned(text).replace(/\s+/g, ' ').slice(0, 500) || null
+  } finally {
+    pdfium.wasmExports.free(tagAt)
+  }
+}
+
+/** `fill` writes UTF-16 at an address and answers how many bytes, with the zero at the end. */
+function utf16(pdfium: Pdfium, size: number, fill: (at: number) => number): string {
+  const at = pdfium.wasmExports.malloc(size)
+  try {
+    const written = Math.min(fill(at), size)
+    return Buffer.from(pdfium.HEAPU8.buffer, at, Math.max(0, written - 2)).toString('utf16le')
+  } finally {
+    pdfium.wasmExports.free(at)
+  }
+}
+
+/** PDFium writes a hyphen at the end of a line as U+FFFE, and what has no letter as control characters. */
+const cleaned = (text: string): string =>
+  text
+    .replace(/\uFFFE(?:\r?\n)?/g, '')
+    .replace(/\r\n?/g, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a scan has in place of text
+    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFF]/g, '')
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .toWellFormed()
+    .trim()

@@ -1,0 +1,44 @@
+/** The sentences of a text that can stand in a summary of it. */
+
+export interface Sentence {
+  text: string
+  /** Its place among all sentences of the text. */
+  place: number
+  /** The number of its paragraph. */
+  paragraph: number
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+
+/** A stop after one of these ends no sentence. */
+const abbreviation =
+  /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|Gen|Sen|Rep|Gov|Lt|Col|Sgt|Capt|Rev|Hon|St|Jr|Sr|Inc|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s*$/
+const stop = /[.!?…。！？।؟።]["”’»)\]』」]*$/
+const notices =
+  /\b(?:all rights reserved|cookies?|privacy policy|terms of (?:use|service)|subscribe|sign up|newsletter|click here|read more|follow us|share this|log in|advertisement|copyright|©|enable javascript|your browser)\b/i
+const [shortest, longest] = [25, 600]
+
+export function sentencesOf(text: string): Sentence[] {
+  const all: Sentence[] = []
+  for (const [paragraph, line] of text.split(/\n+/).entries())
+    for (const piece of piecesOf(line)) all.push({ text: piece, place: all.length, paragraph })
+  const whole = all.filter(({ text: each }) => stop.test(each) && isSentence(each))
+  // A list or a poem has no stops. Then its lines have to do.
+  return whole.length >= 3 ? whole : all.filter(({ text: each }) => each.length >= shortest)
+}
+
+const isSentence = (text: string): boolean => {
+  const wide = /[\u0250-\uFFFF]/.test(text)
+  return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest && !notices.test(text)
+}
+
+function piecesOf(line: string): string[] {
+  const pieces: string[] = []
+  for (const { segment } of segmenter.segment(line)) {
+    const last = pieces.at(-1)
+    if (last !== undefined && (abbreviation.test(last) || /^\s*[a-z]/.test(segment)))
+      pieces[pieces.length - 1] = last + segment
+    else pieces.push(segment)
+  }
+  return pieces.map(piece => piece.trim()).filter(Boolean)
+}

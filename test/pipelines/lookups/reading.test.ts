@@ -1,0 +1,84 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
+import { mainLookup, pdfLookup, summaryLookup } from '../../../pipelines/lookups/reading.ts'
+import { startLookups } from '../../../pipelines/lookups/runner.ts'
+import { createOutside } from '../../../pipelines/outside/open.ts'
+import { openReading } from '../../../pipelines/reading/reading.ts'
+import { languageModel } from '../../../pipelines/reading/summary/model.ts'
+import { pdfOf } from '../../../pipelines/samples/pdf.ts'
+
+async function opened(answer?: { status?: number; content: string }) {
+  const server = createServer((_, response) => {
+    const content = answer?.content ?? ''
+    response.writeHead(answer?.status ?? 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ choices: [{ message: { content } }] }))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const reading = openReading()
+  const finder = await startLookups([mainLookup, pdfLookup, summaryLookup] as Lookup[], {
+    needs: {
+      reading,
+      model: answer && { name: 'example-1', summarise: languageModel({ url, model: 'example-1' }) },
+    },
+    outside: createOutside({ at: {}, contact: 'test', now: Date.now }),
+    now: Date.now,
+  })
+  onTestFinished(async () => {
+    await finder.close()
+    await reading.close()
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return finder
+}
+
+const text =
+  'The harbour will close for 3 weeks in March. The wall has to be repaired before spring tides. Ferries leave from Lund instead.'
+const extractive = { method: 'extractive', model: null }
+
+it('finds the main text of a page', async () => {
+  const { find } = await opened()
+  const html = `<title>Tides</title><nav><a href=/>Home</a></nav><main><p>${text}</p></main>`
+  expect(await find(mainLookup, { html, url: 'https://tides.example/' })).toMatchObject({
+    title: 'Tides',
+    text,
+  })
+})
+
+it('finds the text of a PDF', async () => {
+  const { find } = await opened()
+  const bytes = pdfOf({ pages: [['High tides come twice a day.']] })
+  expect(await find(pdfLookup, { bytes, mostBytes: 1_000 })).toMatchObject({
+    pages: [{ page: 1, text: 'High tides come twice a day.' }],
+  })
+})
+
+it('makes a summary of the text itself without a model', async () => {
+  const { find } = await opened()
+  const found = await find(summaryLookup, { text, mostWords: 10 })
+  expect(found).toMatchObject(extractive)
+  expect(text).toContain((found as { summary: string }).summary)
+})
+
+it('takes the summary of a model, and names it', async () => {
+  const { find } = await opened({ content: 'The harbour closes for 3 weeks.' })
+  expect(await find(summaryLookup, { text, mostWords: 10 })).toEqual({
+    summary: 'The harbour closes for 3 weeks.',
+    words: 6,
+    method: 'model',
+    model: 'example-1',
+  })
+})
+
+it.each([
+  ['names a number that the text lacks', { content: 'The harbour closes for 30 weeks.' }],
+  ['says too much', { content: 'The harbour closes for 3 weeks in March, and ferries leave from Lund.' }],
+  ['says nothing', { content: ' ' }],
+  ['fails', { status: 500, content: 'The harbour closes.' }],
+])('lets the text speak for itself where the model %s', async (_what, answer) => {
+  const { find } = await opened(answer)
+  expect(await find(summaryLookup, { text, mostWords: 10 })).toMatchObject(extractive)
+})

@@ -1,0 +1,65 @@
+/** Threads that are ended: a document that takes too long or too much memory, and the next one that does not. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { isUnreadable, openReading } from '../../pipelines/reading/reading.ts'
+import { pdfOf } from '../../pipelines/samples/pdf.ts'
+
+const good =
+  '<html><body><article><h1>Tides</h1><p>High tides come twice a day, and low tides between them.</p></article></body></html>'
+const readings = [openReading({ deadlineMs: 2_000, mostMegabytes: 200 })]
+const [reading] = readings as [ReturnType<typeof openReading>]
+afterAll(() => Promise.all(readings.map(each => each.close())))
+
+const isGood = async () =>
+  expect(await reading.main({ html: good })).toMatchObject({ text: expect.stringContaining('twice a day') })
+
+describe('a page', () => {
+  it.each([
+    ['nested 50,000 deep', () => `<body>${'<div>'.repeat(50_000)}deep</div>`],
+    ['of 10 MB of text', () => `<body><p>${'All the words of a long text. '.repeat(350_000)}</p>`],
+    ['of 300,000 links', () => `<body>${'<a href=x>y</a> '.repeat(300_000)}`],
+  ])('%s is read or is called unreadable, and the next one is read', async (_what, html) => {
+    const found = await reading.main({ html: html() })
+    expect(isUnreadable(found) || typeof found.text === 'string').toBe(true)
+    await isGood()
+  })
+
+  it('that needs more memory than the thread has ends the thread alone', async () => {
+    const small = openReading({ deadlineMs: 20_000, mostMegabytes: 24 })
+    readings.push(small)
+    expect(await small.main({ html: '<p>one <b>two</b>'.repeat(100_000) })).toEqual({
+      unreadable: expect.any(String),
+    })
+    expect(await small.main({ html: good })).toMatchObject({ title: 'Tides' })
+  })
+
+  it('that takes too long ends the thread alone, and those that wait are read', async () => {
+    const hurried = openReading({ deadlineMs: 1, mostMegabytes: 200 })
+    readings.push(hurried)
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () => hurried.main({ html: '<p>one</p>'.repeat(100_000) })),
+    )
+    expect(all).toEqual(all.map(() => ({ unreadable: 'it takes longer than 1 ms' })))
+  })
+})
+
+describe('a PDF', () => {
+  it('is read in a thread', async () => {
+    const bytes = pdfOf({ title: 'Tides', pages: [['High tides come twice a day.']] })
+    expect(await reading.pdf({ bytes, mostBytes: 1_000 })).toMatchObject({
+      title: 'Tides',
+      pages: [{ page: 1, text: 'High tides come twice a day.' }],
+    })
+  })
+})
+
+it('a summary is made in a thread', async () => {
+  const text =
+    'The harbour will close for three weeks. The wall has to be repaired. Ferries leave from Lund instead.'
+  expect(await reading.summary({ text, mostWords: 8 })).toMatch(/\.$/)
+})
+
+it('a reading that is closed starts no thread', async () => {
+  const closed = openReading()
+  await closed.close()
+  expect(await closed.main({ html: good })).toEqual({ unreadable: 'the thread is closed' })
+})
