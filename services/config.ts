@@ -101,6 +101,8 @@ function chainNodesOf(config: Partial<Record<string, unknown>>): Nodes {
       return node ? [[name, { urls: [node.url], perSecond: node.perSecond }]] : []
     }),
   )
+}
+
 /** The address of web search, where the operator has named none. */
 function searchUrlOf({ SEARCH_API: api }: Pick<Environment, 'SEARCH_API'>): { SEARCH_URL?: string } {
   if (!api) return {}

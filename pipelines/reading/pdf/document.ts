@@ -60,7 +60,7 @@ export const mostHeapBytes = 600 << 20
 const needsPassword = [4, 5]
 const imageObject = 3
 /** A page of text has more letters than these, and a scan has fewer, which are a stamp or noise. */
-const lettersOfScan = 20
+const lettersOfScan = 10
 
 export async function openPdfium(): Promise<{
   read: (question: PdfQuestion) => PdfText | NoPdf
