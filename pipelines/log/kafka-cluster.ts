@@ -1,6 +1,6 @@
 /** Asks a Kafka cluster about its topics and about the progress of groups. */
 import type { Topic } from '../../schemas/dataset.ts'
-import { settingsOf, type TopicSettings } from './kafka-topics.ts'
+import { renewedSettings, settingsOf, type TopicSettings } from './kafka-topics.ts'
 import type { Position } from './log.ts'
 
 /** The part of a kafkajs admin that this file uses. */
@@ -10,11 +10,29 @@ export interface Admin {
   describeCluster(): Promise<{ brokers: unknown[] }>
   listTopics(): Promise<string[]>
   createTopics(wanted: { waitForLeaders: boolean; topics: TopicSettings[] }): Promise<boolean>
+  describeConfigs(asked: {
+    includeSynonyms: boolean
+    resources: { type: number; name: string }[]
+  }): Promise<{ resources: { resourceName: string; configEntries: StandingSetting[] }[] }>
+  alterConfigs(wanted: {
+    validateOnly: boolean
+    resources: { type: number; name: string; configEntries: TopicSettings['configEntries'] }[]
+  }): Promise<unknown>
   fetchOffsets(asked: {
     groupId: string
     topics: string[]
   }): Promise<{ partitions: { partition: number; offset: string }[] }[]>
 }
+
+interface StandingSetting {
+  configName: string
+  configValue: string
+  configSource: number
+}
+
+/** The numbers of Kafka's protocol for a topic, and for a setting that was made for one topic. */
+const topicResource = 2
+const madeForTopic = 1
 
 export class KafkaCluster {
   readonly #admin: Admin
@@ -34,8 +52,12 @@ export class KafkaCluster {
     })
   }
 
-  /** Creates the missing topics. It does not change existing ones, because their operator may have set them up. */
+  /** Creates the missing topics. The others keep their records as declared from now on. */
   async create(topics: readonly Topic[], startMs: number): Promise<void> {
+    await insisted(startMs, async () => {
+      const missing = new Set(await this.#missing(topics))
+      await this.#renew(topics.filter(topic => !missing.has(topic)))
+    })
     // A slow controller may create topics after it has kept us waiting too long, so each try asks again what is missing.
     await insisted(startMs, async () => {
       const missing = await this.#missing(topics)
@@ -51,6 +73,27 @@ export class KafkaCluster {
       if (this.#addresses > brokers.length && (await create(this.#addresses).then(isTrue, isTooMany))) return
       await create(brokers.length)
     })
+  }
+
+  /** Kafka takes all settings of a topic at once, so those that its operator has made are given again. */
+  async #renew(topics: readonly Topic[]): Promise<void> {
+    if (topics.length === 0) return
+    const named = topics.map(({ name }) => ({ type: topicResource, name }))
+    const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: named })
+    const standing = new Map(
+      resources.map(({ resourceName, configEntries }) => [resourceName, configEntries]),
+    )
+    const changed = topics.flatMap(topic => {
+      const made = (standing.get(topic.name) ?? []).filter(
+        ({ configSource }) => configSource === madeForTopic,
+      )
+      const configEntries = renewedSettings(
+        topic,
+        new Map(made.map(({ configName, configValue }) => [configName, configValue])),
+      )
+      return configEntries ? [{ type: topicResource, name: topic.name, configEntries }] : []
+    })
+    if (changed.length) await this.#admin.alterConfigs({ validateOnly: false, resources: changed })
   }
 
   async find(topics: readonly Topic[]): Promise<void> {

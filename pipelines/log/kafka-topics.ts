@@ -24,8 +24,27 @@ export function settingsOf({ name, keep, inOneOrder = false }: Topic, brokers: n
     topic: name,
     numPartitions: inOneOrder ? 1 : partitions,
     replicationFactor: Math.min(3, brokers),
-    configEntries: Object.entries(settings).map(([name, value]) => ({ name, value: String(value) })),
+    configEntries: entriesOf(settings),
   }
+}
+
+const entriesOf = (settings: Record<string, string | number>) =>
+  Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }))
+
+/**
+ * The settings that a standing topic should get, where it does not keep its records as declared. Every other setting
+ * that it has stays, because its operator has made it.
+ */
+export function renewedSettings(
+  { keep }: Topic,
+  standing: ReadonlyMap<string, string>,
+): TopicSettings['configEntries'] | undefined {
+  const declared = new Map(entriesOf(retention(keep)).map(({ name, value }) => [name, value]))
+  const isKept = ['cleanup.policy', 'retention.ms'].every(
+    name => !declared.has(name) || standing.get(name) === declared.get(name),
+  )
+  if (isKept) return undefined
+  return [...new Map([...standing, ...declared])].map(([name, value]) => ({ name, value }))
 }
 
 /** An acknowledgement is no fsync. So two machines must have the record, or a single one must have flushed it. */
@@ -33,7 +52,7 @@ const durability = (brokers: number) =>
   brokers >= 3 ? { 'min.insync.replicas': 2 } : { 'min.insync.replicas': 1, 'flush.messages': 1 }
 
 /** Kafka drops whole segments, so a segment covers only a part of the time that Kafka keeps records. */
-function retention(keep: Topic['keep']) {
+function retention(keep: Topic['keep']): Record<string, string | number> {
   if (keep === 'forever') return { 'cleanup.policy': 'delete', 'retention.ms': -1, 'retention.bytes': -1 }
   if (keep === 'newest')
     return {

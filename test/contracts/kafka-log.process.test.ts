@@ -86,18 +86,41 @@ if ('skipped' in broker) {
       await open(topic)
       const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
       expect(topics[0]?.partitions.length).toBe(6)
-      const { resources } = await admin.describeConfigs({
-        includeSynonyms: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic.name }],
-      })
-      const settings = Object.fromEntries(
-        resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],
-      )
-      expect(settings).toMatchObject({
+      expect(await settingsOf(topic)).toMatchObject({
         'cleanup.policy': 'compact',
         'message.timestamp.type': 'LogAppendTime',
       })
     })
+
+    test('keeps the records of a standing topic as it is declared now, and all else as its operator has set it', async () => {
+      const topic = topicOf({ ms: 3_600_000 })
+      await open(topic)
+      const type = kafkajs.ConfigResourceTypes.TOPIC
+      const own = { 'cleanup.policy': 'delete', 'retention.ms': '3600000', 'max.message.bytes': '5000' }
+      const configEntries = Object.entries(own).map(([name, value]) => ({ name, value }))
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type, name: topic.name, configEntries }],
+      })
+      await until(async () => (await settingsOf(topic))['max.message.bytes'] === '5000', 'his own setting')
+      await open({ ...topic, keep: { ms: 7_200_000 } })
+      const longer = { 'cleanup.policy': 'delete', 'retention.ms': '7200000', 'max.message.bytes': '5000' }
+      await until(async () => (await settingsOf(topic))['retention.ms'] === '7200000', 'the longer time')
+      expect(await settingsOf(topic)).toMatchObject(longer)
+      await open({ ...topic, keep: 'newest' })
+      await until(async () => (await settingsOf(topic))['cleanup.policy'] === 'compact', 'compaction')
+      expect(await settingsOf(topic)).toMatchObject({ 'max.message.bytes': '5000' })
+    })
+
+    async function settingsOf({ name }: Topic): Promise<Record<string, string>> {
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name }],
+      })
+      return Object.fromEntries(
+        resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],
+      )
+    }
 
     test('joins no group to watch a topic', async () => {
       const topic = topicOf('newest')
