@@ -2,9 +2,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Row, sorted } from '../../pipelines/insertion.ts'
+import { append } from '../../pipelines/intake.ts'
 import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/log/log.ts'
 import { openLog, readAlong } from '../../pipelines/log/open.ts'
-import type { Topic } from '../../schemas/dataset.ts'
+import { type Dataset, defineDataset, field, type Topic } from '../../schemas/dataset.ts'
 import { until } from '../until.ts'
 
 export interface Backend {
@@ -74,6 +77,43 @@ export function logContract(backend: Backend): void {
       await until(async () => (await log.lag(topic, 'two')) === 0)
       expect(one.sort()).toEqual(['a', 'b', 'c'])
       expect(two.sort()).toEqual(['a', 'b', 'c'])
+    })
+
+    test('carries packed records: thousands of events of a key, each once and in order, whatever letters they have', async () => {
+      const dataset = defineDataset({
+        name: `packed_${randomUUID()}`,
+        about: 'Facts that come by the hundred million',
+        fields: {
+          company: field(z.string(), 'String', 'Of the key'),
+          nth: field(z.int(), 'UInt32', 'Its place'),
+          words: field(z.string(), 'String', 'Letters of three bytes each'),
+        },
+        key: ['company'],
+        identity: ['company', 'nth'],
+        packed: true,
+      }) as unknown as Dataset
+      const log = await open([dataset.topic])
+      const events = ['a', 'b'].flatMap(company =>
+        Array.from({ length: 5000 }, (_, nth) => ({ company, nth, words: '\u6f22'.repeat(40) })),
+      )
+      const emitted = events.map(event => ({ dataset, event }))
+      await append(emitted, { log, source: 'a test', now: Date.now })
+      const rows: Row[] = []
+      const refused: unknown[] = []
+      let records = 0
+      await log.follow(dataset.topic, 'g', batch => {
+        const read = sorted(dataset, batch)
+        records += batch.length
+        rows.push(...read.rows)
+        refused.push(...read.refused)
+      })
+      await until(() => rows.length >= events.length)
+      expect(refused).toEqual([])
+      expect(records).toBeLessThan(20)
+      for (const company of ['a', 'b'])
+        expect(rows.map(({ event }) => event).filter(event => event.company === company)).toEqual(
+          events.filter(event => event.company === company),
+        )
     })
 
     test('knows its end, which every append moves', async () => {
