@@ -8,7 +8,7 @@ import { backUpStore, restoreStore } from '../pipelines/store/backup.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
-import { Misused } from './command-line.ts'
+import { Misused, runCommand, wishesOf } from './command-line.ts'
 import { readConfig } from './config.ts'
 
 const usage = `npm run backup -- --to FOLDER
@@ -32,14 +32,14 @@ const answersIn = (url: string | undefined) =>
   url?.startsWith('file:') ? url.slice('file:'.length) : undefined
 
 async function backup(folder: string): Promise<void> {
-  const { LOG_URL, STORE_URL, BLOBS_URL } = readConfig()
+  const { LOG_URL, BLOBS_URL } = readConfig()
   if (existsSync(folder)) throw new Misused(`${folder} is there; a backup needs a folder of its own`)
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
   // The log first: then the store has every row that a sink of that log has committed.
   await backUpLog(LOG_URL, topics, join(partial, 'log'), told.topic)
-  await withStore(STORE_URL, store => backUpStore(store, stored, join(partial, 'store'), told.table))
+  await withStore(store => backUpStore(store, stored, join(partial, 'store'), told.table))
   const answers = answersIn(BLOBS_URL)
   if (answers && existsSync(answers)) cpSync(answers, join(partial, 'answers'), { recursive: true })
   writeFileSync(join(partial, note), JSON.stringify({ version: manifest.version }))
@@ -48,20 +48,21 @@ async function backup(folder: string): Promise<void> {
 }
 
 async function restore(folder: string): Promise<void> {
-  const { LOG_URL, STORE_URL, BLOBS_URL } = readConfig()
+  const { LOG_URL, BLOBS_URL } = readConfig()
   if (!existsSync(join(folder, note))) throw new Misused(`${folder} is no complete backup`)
   const { version } = JSON.parse(readFileSync(join(folder, note), 'utf8'))
   console.log(`the backup is of version ${version}, this is ${manifest.version}`)
   // The log last: a restore that was interrupted can be repeated, because there is no log yet.
-  await withStore(STORE_URL, store => restoreStore(store, stored, join(folder, 'store'), told.table))
+  await withStore(store => restoreStore(store, stored, join(folder, 'store'), told.table))
   const [kept, answers] = [join(folder, 'answers'), answersIn(BLOBS_URL)]
   if (answers && existsSync(kept)) cpSync(kept, answers, { recursive: true })
   await restoreLog(LOG_URL, topics, join(folder, 'log'), told.topic)
   console.log('log and store are restored')
 }
 
-async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await attachStore(url)
+async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const { STORE_URL, STORE_CLUSTER } = readConfig()
+  const store = await attachStore(STORE_URL, { cluster: STORE_CLUSTER })
   try {
     await work(store)
   } finally {
@@ -69,18 +70,16 @@ async function withStore(url: string, work: (store: Store) => Promise<void>): Pr
   }
 }
 
-function run(args: string[]): Promise<void> {
-  const [command, ...rest] = args
-  const { values } = parseArgs({ args: rest, options: { to: { type: 'string' }, from: { type: 'string' } } })
-  if (command === 'backup' && values.to && !values.from) return backup(values.to)
-  if (command === 'restore' && values.from && !values.to) return restore(values.from)
-  throw new Misused(usage)
-}
+const wishes = ([command, ...rest]: string[]): (() => Promise<void>) =>
+  wishesOf(usage, () => {
+    const { values } = parseArgs({
+      args: rest,
+      options: { to: { type: 'string' }, from: { type: 'string' } },
+    })
+    const { to, from } = values
+    if (command === 'backup' && to && !from) return () => backup(to)
+    if (command === 'restore' && from && !to) return () => restore(from)
+    throw new Misused(usage)
+  })
 
-if (import.meta.main)
-  try {
-    await run(process.argv.slice(2))
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = error instanceof Misused || error instanceof TypeError ? 2 : 1
-  }
+if (import.meta.main) runCommand(async args => wishes(args)())
