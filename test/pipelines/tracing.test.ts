@@ -2,7 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readContext } from '../../pipelines/tracing/context.ts'
 import { type Sampler, sampled } from '../../pipelines/tracing/sampler.ts'
 import { openTracing, traceparent } from '../../pipelines/tracing.ts'
+import { paymentKey } from '../../services/query/mcp/payment.ts'
 import { startReceiver } from '../otlp-receiver.ts'
+import { connected } from '../services/query/mcp/connected.ts'
+import { message } from '../services/query/mcp/message.ts'
 import { openSelling } from '../services/query/selling.ts'
 import { signed } from '../services/till/paying.ts'
 import { until } from '../until.ts'
@@ -53,6 +56,22 @@ describe('the trace of a paid call', () => {
       expect(named(step)).toMatchObject({ traceId: trace, parentSpanId: call?.spanId, status: {} })
     expect(shop.facilitator.traces.at(-1)).toBe(`00-${trace}-${named('settle')?.spanId}-01`)
     expect(receiver.requests[0]).toMatchObject({ url: '/v1/traces', headers: { 'x-key': 'a key' } })
+  })
+
+  it('goes on from a caller over MCP, who names it with the call or with the request', async () => {
+    const { receiver } = await openTraced()
+    const shop = await connected()
+    const payload = async () => ({ [paymentKey]: await signed() })
+    const called = '0af7651916cd43dd8448eb211c80319c'
+    const own = { ...(await payload()), traceparent: `00-${called}-${parent}-01` }
+    for (const meta of [await payload(), own])
+      await shop.post(message(1, 'echo', {}, meta), { traceparent: `00-${trace}-${parent}-01` })
+    const calls = () => receiver.spans.filter(({ name }) => name === 'POST /echo')
+    await until(() => calls().length === 2, 'both calls')
+    expect(calls().map(({ traceId, parentSpanId }) => ({ traceId, parentSpanId }))).toEqual([
+      { traceId: trace, parentSpanId: parent },
+      { traceId: called, parentSpanId: parent },
+    ])
   })
 
   it('begins here where the caller has none, and names a failure by its code alone', async () => {

@@ -6,7 +6,15 @@ import type { Sold as Bought } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { type ErrorAnswer, failureOf } from '../failures.ts'
 import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
-import { idempotencyKey, objectIn, paymentIn, paymentKey, requirements, settlementKey } from './payment.ts'
+import {
+  idempotencyKey,
+  objectIn,
+  paymentIn,
+  paymentKey,
+  requirements,
+  settlementKey,
+  traceKey,
+} from './payment.ts'
 import type { Sold } from './tools.ts'
 import { freeReceipt, type recordFree } from './trial-receipt.ts'
 import type { Trials } from './trials.ts'
@@ -14,6 +22,8 @@ import type { Trials } from './trials.ts'
 export interface Caller {
   address: string
   requestId: string
+  /** The trace of the caller, in W3C's form, as the HTTP request names it. A call may name its own. */
+  traceparent?: string | undefined
   /** What the caller has bought in this request: the till hears whether it has arrived. */
   bought: Bought[]
 }
@@ -48,7 +58,9 @@ export async function callSold(
     if (presented) {
       const startedAt = performance.now()
       // The endpoint has counted the call before it read it.
-      const paid = { sent, key, resourceUrl, presented, requestId: caller.requestId, admit: () => {} }
+      const { requestId } = caller
+      const traceparent = meta[traceKey] === undefined ? caller.traceparent : String(meta[traceKey])
+      const paid = { sent, key, resourceUrl, presented, requestId, traceparent, admit: () => {} }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)

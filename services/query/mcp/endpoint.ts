@@ -59,7 +59,8 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
         selling.callers.admit(request.ip)
       if (body === undefined) return reply.code(202).send()
-      const caller: Caller = { address: request.ip, requestId: request.id, bought: [] }
+      const traceparent = request.headers.traceparent?.toString()
+      const caller: Caller = { address: request.ip, requestId: request.id, traceparent, bought: [] }
       const response = await answer(request, body, at(request), caller)
       reportDelivery(reply, caller.bought)
       return reply

@@ -7,6 +7,8 @@ import { priced, type Sold } from './tools.ts'
 export const paymentKey = 'x402/payment'
 export const settlementKey = 'x402/payment-response'
 export const idempotencyKey = 'farebox/idempotency-key'
+/** The name that MCP gives W3C's header. */
+export const traceKey = 'traceparent'
 
 export const resourceOf = (name: string): string => `mcp://tool/${name}`
 

@@ -49,10 +49,3 @@ export const callerOf =
     })) as CallToolResult
     return { result, json: result.structuredContent as Record<string, never> }
   }
-
-export const message = (id: number, name: string, given: object = {}, _meta: object = {}) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name, arguments: given, _meta },
-})

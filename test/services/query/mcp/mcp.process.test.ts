@@ -6,7 +6,8 @@ import { receipt } from '../../../../services/till/receipt.ts'
 import { until } from '../../../until.ts'
 import { header, offer, type Signed, signed } from '../../till/paying.ts'
 import { settlementsOf } from '../../till/tills.ts'
-import { connected, message, tried } from './connected.ts'
+import { connected, tried } from './connected.ts'
+import { message } from './message.ts'
 
 const inMeta = (payment: unknown) => ({ [paymentKey]: payment })
 const asTool = (payment: Signed, tool = 'echo') => ({ ...payment, resource: { url: `mcp://tool/${tool}` } })
