@@ -22,7 +22,7 @@ export const listingLookup: Lookup<undefined, readonly SecTicker[]> = {
       const fetched = async () => {
         const answer = await askEdgar(outside, secWww, tickersPath, { urgent: true })
         if (!answer) throw new UpstreamFailed(`the SEC has no ${tickersPath}`)
-        return [...readTickers(answer.text(), answer.from, instant(outside.now()).slice(0, 10)).values()]
+        return [...readTickers(answer.text(), answer.from, instant(outside.now()).slice(0, 10)).rows.values()]
       }
       const list = fetched()
       kept = { list, until: outside.now() + keptMs }

@@ -1,6 +1,7 @@
 /** Reads the rates of the National Bank of Poland: the newest tables first, then its history back to 2002. */
 import { type FxTable, fxBankRates } from '../../schemas/fx-bank-rates.ts'
 import { berlin, dayPlus } from '../../schemas/target-calendar.ts'
+import { type Drift, setDrift } from '../drift.ts'
 import { UpstreamFailed } from '../failures.ts'
 import { readTables, type Series } from './nbp/tables.ts'
 import { nbpUpstream } from './nbp/upstream.ts'
@@ -46,25 +47,33 @@ export const nbp: Source<Cursor> = {
     let oldest = known?.oldest ?? begin
     const newest = { A: known?.newest.A ?? begin, B: known?.newest.B ?? begin }
     const fresh: FxTable[] = []
+    const drift: Drift[] = []
     for (const name of series) {
-      const tables = await readTables(outside, name, { start: newest[name], end: today })
+      const { tables, drift: found } = await readTables(outside, name, { start: newest[name], end: today })
       // The newest table that is known comes again. Without it the bank has withdrawn a day, or answers for another.
       if (known && tables[0]?.day !== newest[name])
         throw new UpstreamFailed(`table ${name} of ${newest[name]} is gone`)
       fresh.push(...tables.slice(known ? 1 : 0))
+      drift.push(...found, ...changedSet(name, tables))
       newest[name] = tables.at(-1)?.day ?? newest[name]
     }
     if (fresh.length)
-      yield { events: fresh.map(table => emit(fxBankRates, table)), cursor: { newest, oldest } }
+      yield { events: fresh.map(table => emit(fxBankRates, table)), cursor: { newest, oldest }, drift }
 
     for (let spans = 0; spans < spansInPoll && oldest > firstDay; spans++) {
       const end = dayPlus(oldest, -1)
       const from = dayPlus(oldest, -spanDays)
       const start = from < firstDay ? firstDay : from
       const tables: FxTable[] = []
-      for (const name of series) tables.push(...(await readTables(outside, name, { start, end })))
+      for (const name of series) tables.push(...(await readTables(outside, name, { start, end })).tables)
       oldest = start
       yield { events: tables.map(table => emit(fxBankRates, table)), cursor: { newest, oldest } }
     }
   },
+}
+
+/** The currencies that a table has won or lost from the first of these days to the last. */
+function changedSet(name: Series, tables: readonly FxTable[]): Drift[] {
+  const [first, last] = [tables[0], tables.at(-1)].map(table => Object.keys(table?.rates ?? {}))
+  return setDrift(`currencies of table ${name}`, first ?? [], last ?? [])
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values.ts'
+import { type Drift, driftOf, type Known } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { readJson } from '../../json.ts'
 import type { FaaDocument } from './document.ts'
@@ -59,7 +60,82 @@ const within = ({ startTime, endTime }: { startTime: number | undefined; endTime
   ends_at: orNull(endTime),
 })
 
-export function readEvents(body: string, from: string, now: number): FaaDocument['airports'] {
+const bookkeeping = {
+  id: 'string|number?',
+  airportId: 'string?',
+  createdAt: 'string|null?',
+  updatedAt: 'string|null?',
+  sourceTimeStamp: 'string|null?',
+} as const
+const program = {
+  ...bookkeeping,
+  impactingCondition: 'string|null',
+  startTime: 'string|null',
+  endTime: 'string|null',
+  center: 'string|null?',
+  advisoryUrl: 'string|null?',
+  includedFacilities: 'array|null?',
+  includedFlights: 'string|null?',
+} as const
+const delay: Known = {
+  ...bookkeeping,
+  reason: 'string|null',
+  arrivalDeparture: 'object|null',
+  averageDelay: 'string|number|null?',
+  trend: 'string|null?',
+  updateTime: 'string|null?',
+}
+const notice: Known = {
+  ...bookkeeping,
+  simpleText: 'string|null',
+  text: 'string|null',
+  startTime: 'string|null',
+  endTime: 'string|null',
+  issuedDate: 'string|null?',
+  notamNumber: 'number|string|null?',
+}
+/** What the feed is known to say of each member. */
+const knownMembers: Readonly<Record<keyof typeof members, Known>> = {
+  groundStop: { ...program, probabilityOfExtension: 'string|null?', programExpirationTime: 'string|null?' },
+  groundDelay: {
+    ...program,
+    avgDelay: 'number|string|null',
+    maxDelay: 'number|string|null',
+    departureScope: 'string|number|null?',
+  },
+  arrivalDelay: delay,
+  departureDelay: delay,
+  airportClosure: notice,
+  freeForm: notice,
+  deicing: { ...bookkeeping, eventTime: 'string|null', expTime: 'string|null' },
+}
+const knownEntry: Known = {
+  airportId: 'string',
+  airportLongName: 'string|null?',
+  latitude: 'string|number|null?',
+  longitude: 'string|number|null?',
+  airportConfig: 'object|null?',
+  ...Object.fromEntries(Object.keys(members).map(member => [member, 'object|null?'])),
+}
+const loose = z.array(z.looseObject({}))
+
+function driftIn(body: string, from: string): Drift[] {
+  const entries = readJson(loose, body, from)
+  const inMembers = Object.entries(knownMembers).flatMap(([member, known]) =>
+    driftOf(
+      known,
+      entries.map(entry => entry[member]),
+    ).map(one => ({ ...one, what: `${member}.${one.what}` })),
+  )
+  return [...driftOf(knownEntry, entries), ...inMembers]
+}
+
+export interface FaaEvents {
+  airports: FaaDocument['airports']
+  drift: Drift[]
+}
+
+export function readEvents(body: string, from: string, now: number): FaaEvents {
   const airports: FaaDocument['airports'] = new Map()
   for (const entry of readJson(feed, body, from)) {
     // An entry of an airport without news still has its members, as null.
@@ -69,7 +145,7 @@ export function readEvents(body: string, from: string, now: number): FaaDocument
     const airport = entry.airportId.toUpperCase()
     if (events.length) airports.set(airport, [...(airports.get(airport) ?? []), ...events])
   }
-  return airports
+  return { airports, drift: driftIn(body, from) }
 }
 
 function eventsOf(entry: Entry, now: number): AirportEvent[] {

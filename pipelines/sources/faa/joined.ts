@@ -1,21 +1,21 @@
 /** Joins the two feeds of the FAA. The XML leads; the JSON adds what the XML leaves out. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import type { FaaDocument } from './document.ts'
+import type { FaaEvents } from './events-feed.ts'
 
 /** Undefined: there is too little to tell the state of the airports. */
-export function joined(
-  xml: FaaDocument | undefined,
-  json: FaaDocument['airports'] | undefined,
-): FaaDocument | undefined {
-  if (!json) return xml
+export function joined(xml: FaaDocument | undefined, events: FaaEvents | undefined): FaaDocument | undefined {
+  if (!events) return xml
+  const { airports: json } = events
+  const drift = events.drift.map(one => ({ ...one, what: `json.${one.what}` }))
   // The JSON has no time. An empty list alone may be a broken feed and not a quiet day.
   if (!xml && json.size === 0) return undefined
-  if (!xml) return { updated: undefined, airports: json, airspacePrograms: 0, unreadLists: [], drift: [] }
+  if (!xml) return { updated: undefined, airports: json, airspacePrograms: 0, unreadLists: [], drift }
   const names = new Set([...xml.airports.keys(), ...json.keys()])
   const airports = [...names].map(
     name => [name, eventsOf(xml.airports.get(name) ?? [], json.get(name) ?? [])] as const,
   )
-  return { ...xml, airports: new Map(airports) }
+  return { ...xml, airports: new Map(airports), drift: [...xml.drift, ...drift] }
 }
 
 function eventsOf(led: readonly AirportEvent[], more: readonly AirportEvent[]): AirportEvent[] {

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { z } from 'zod'
 import { type FxTable, fxBankRates } from '../../../schemas/fx-bank-rates.ts'
 import { berlin } from '../../../schemas/target-calendar.ts'
+import { type Drift, driftOf, type Known } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { readJson } from '../../json.ts'
 import type { Outside } from '../../outside/outside.ts'
@@ -11,30 +12,46 @@ import { nbpUpstream } from './upstream.ts'
 export type Series = FxTable['series']
 
 const shape = z.array(
-  z.object({
+  z.looseObject({
     table: z.enum(['A', 'B']),
     effectiveDate: z.string(),
-    rates: z.array(z.object({ code: z.string(), mid: z.number() })),
+    rates: z.array(z.looseObject({ code: z.string(), mid: z.number() })),
   }),
 )
+const knownFields: Known = { table: 'string', no: 'string', effectiveDate: 'string', rates: 'array' }
+/** Tables of the first years name a country too. */
+const knownRates: Known = {
+  currency: 'string',
+  code: 'string',
+  mid: 'number',
+  country: 'string|null?',
+  symbol: 'string|null?',
+}
+
+export interface Tables {
+  /** Oldest first. */
+  tables: FxTable[]
+  drift: Drift[]
+}
 /** A table with fewer is cut off. */
 const fewestRates = 10
 const mostDigits = 12
 
-/** The tables from `start` to `end`, oldest first. The bank answers at most 93 days at once, and 404 where it has none. */
+/** The tables from `start` to `end`. The bank answers at most 93 days at once, and 404 where it has none. */
 export async function readTables(
   outside: Outside,
   series: Series,
   { start, end }: { start: string; end: string },
-): Promise<FxTable[]> {
+): Promise<Tables> {
   const path = `/api/exchangerates/tables/${series}/${start}/${end}/?format=json`
   const answer = await outside.get(nbpUpstream, path, {
     accept: 'application/json',
     proof: ({ status, text }) => status === 200 || (status === 404 && /NotFound/.test(text())),
   })
-  if (answer.status === 404) return []
+  if (answer.status === 404) return { tables: [], drift: [] }
   const today = berlin(outside.now()).day
-  const tables = readJson(shape, answer.text(), answer.from).map(({ table, effectiveDate, rates }) => {
+  const read = readJson(shape, answer.text(), answer.from)
+  const tables = read.map(({ table, effectiveDate, rates }) => {
     const reject = (reason: string): never => {
       throw new UpstreamFailed(`${answer.from}, table ${table} of ${effectiveDate}: ${reason}`)
     }
@@ -50,7 +67,14 @@ export async function readTables(
     if (Object.keys(data.rates).length < fewestRates) reject(`fewer than ${fewestRates} rates`)
     return data
   })
-  return tables.sort((a, b) => (a.day < b.day ? -1 : 1))
+  const drift = [
+    ...driftOf(knownFields, read),
+    ...driftOf(
+      knownRates,
+      read.flatMap(({ rates }) => rates),
+    ).map(one => ({ ...one, what: `rates.${one.what}` })),
+  ]
+  return { tables: tables.sort((a, b) => (a.day < b.day ? -1 : 1)), drift }
 }
 
 /** The bank writes 0 for money that is worth nothing. A currency that stands there with two rates is left out. */

@@ -6,6 +6,7 @@ import { type SecFiling, secFilings } from '../../../schemas/sec-filings.ts'
 import { type SecFinancialsAsOf, secFinancials } from '../../../schemas/sec-financials.ts'
 import { paddedCik } from '../../../schemas/sec-values.ts'
 import { instant } from '../../../schemas/values.ts'
+import type { Drift } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { conceptsRead } from '../../sec/concept-chains.ts'
@@ -14,7 +15,7 @@ import { financialsOf } from '../../sec/financials.ts'
 import { type Emitted, emit } from '../source.ts'
 import { ConceptCutter } from './concepts.ts'
 import { type Asking, askEdgar } from './edgar.ts'
-import { factsOf } from './facts.ts'
+import { factDrift, factsOf } from './facts.ts'
 import { readOlderFilings, readSubmissions, type Submissions } from './submissions.ts'
 import { secData } from './upstream.ts'
 
@@ -36,12 +37,12 @@ export async function fetchSubmissions(
 export async function* fetchFacts(
   outside: Outside,
   cik: number,
-  { since, ...asking }: Asking & { since?: string | undefined } = {},
+  { since, notice, ...asking }: Asking & Partial<Pick<Reading, 'since' | 'notice'>> = {},
 ): AsyncGenerator<Emitted[]> {
   const path = `/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
   const today = instant(outside.now()).slice(0, 10)
-  yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: path })
+  yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: path, notice })
 }
 
 /** What was filed later counts as if it did not exist. */
@@ -97,10 +98,18 @@ export function eventPages({ company, filings }: Submissions, since = ''): Gener
   )
 }
 
+interface Reading {
+  since?: string | undefined
+  today: string
+  from: string
+  /** Hears of drifts. A nightly archive has too many rows for that. */
+  notice?: ((drift: readonly Drift[]) => void) | undefined
+}
+
 export async function* readFacts(
   cik: number,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { since = '', today, from }: { since?: string | undefined; today: string; from: string },
+  { since = '', today, from, notice }: Reading,
 ): AsyncGenerator<Emitted[]> {
   const cutter = new ConceptCutter()
   const read: SecFact[] = []
@@ -108,6 +117,7 @@ export async function* readFacts(
   for await (const chunk of chunks)
     for (const concept of cutter.cut(chunk)) {
       const counts = conceptsRead.has(`${concept.taxonomy}:${concept.name}`)
+      if (counts) notice?.(factDrift(concept))
       for (const fact of factsOf(cik, concept)) {
         if (counts) read.push(fact)
         if (fact.filed < since) continue

@@ -2,6 +2,7 @@
 import { secFacts } from '../../../schemas/sec-facts.ts'
 import { reportForms } from '../../../schemas/sec-filings.ts'
 import { isInsiderForm } from '../../../schemas/sec-insiders.ts'
+import type { Drift } from '../../drift.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import type { Emitted, Source } from '../source.ts'
@@ -71,7 +72,9 @@ export const current: Source<Cursor, Needs> = {
       const show = (accessions: ReadonlySet<string>) => {
         shown = accessions
       }
-      for await (const events of refresh(one, outside, needs, show)) yield { events, cursor: next }
+      const drift: Drift[] = []
+      for await (const events of refresh(one, outside, needs, { show, drift }))
+        yield { events, cursor: next, drift: drift.splice(0) }
       next = replaced(next, one.cik, left(one, shown, outside.now()))
       yield { events: [], cursor: next }
     }
@@ -142,10 +145,11 @@ async function* refresh(
   { cik, since, accessions, reports: announced }: Changed,
   outside: Outside,
   { dataDir, summarise }: Needs,
-  show: (accessions: ReadonlySet<string>) => void,
+  { show, drift }: { show: (accessions: ReadonlySet<string>) => void; drift: Drift[] },
 ): AsyncGenerator<readonly Emitted[]> {
   const submissions = await fetchSubmissions(outside, cik)
   if (!submissions) return
+  drift.push(...submissions.drift())
   const shown = new Set(submissions.filings.map(({ accession }) => accession))
   const reports = submissions.filings
     .filter(({ form, is_xbrl }) => is_xbrl && reportForms.includes(form))
@@ -155,7 +159,8 @@ async function* refresh(
   if (reports.length) {
     const inFacts = new Set<string>()
     const from = (await wasRead(dataDir, 'companyfacts.zip')) ? since : undefined
-    for await (const events of fetchFacts(outside, cik, { since: from })) {
+    const notice = (found: readonly Drift[]) => void drift.push(...found)
+    for await (const events of fetchFacts(outside, cik, { since: from, notice })) {
       for (const { dataset, event } of events)
         if (dataset === (secFacts as unknown)) inFacts.add((event as { accession: string }).accession)
       yield events

@@ -1,5 +1,6 @@
 /** Reads the facts of a concept into rows, with the digits that were filed. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
+import { type Drift, driftOf, type Known } from '../../drift.ts'
 import { daysBetween } from '../../sec/filed-facts.ts'
 import type { Concept } from './concepts.ts'
 
@@ -34,9 +35,27 @@ function days(start: string, end: string): number {
   return length
 }
 
+const knownFields: Known = {
+  start: 'string|null?',
+  end: 'string',
+  val: 'string',
+  accn: 'string',
+  fy: 'number|null',
+  fp: 'string|null',
+  form: 'string|null',
+  filed: 'string',
+  frame: 'string|null?',
+}
+
+/** Tells a drift of its rows. */
+export const factDrift = ({ json }: Concept): Drift[] =>
+  Object.values(unitsIn(json)).flatMap(rows => driftOf(knownFields, rows))
+
+const unitsIn = (json: string): Record<string, Row[]> =>
+  (JSON.parse(json.replaceAll(number, '"val":"$1"')) as { units?: Record<string, Row[]> }).units ?? {}
+
 export function* factsOf(cik: number, { taxonomy, name: concept, json }: Concept): Generator<SecFact> {
-  const { units } = JSON.parse(json.replaceAll(number, '"val":"$1"')) as { units?: Record<string, Row[]> }
-  for (const [unit, rows] of Object.entries(units ?? {}))
+  for (const [unit, rows] of Object.entries(unitsIn(json)))
     for (const { start, end, val, accn, fy, fp, form, filed, frame } of rows) {
       // Without these fields nobody could trace the fact.
       if (typeof val !== 'string' || !end || !accn || !filed) continue

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
+import { type Drift, driftOf, type Known } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
 
 const text = z.string().nullish()
@@ -51,12 +52,49 @@ const document = z.looseObject({
   }),
 })
 
+const knownFields: Known = {
+  cik: 'string|number',
+  entityType: 'string|null',
+  sic: 'string|null',
+  sicDescription: 'string|null',
+  ownerOrg: 'string|null?',
+  insiderTransactionForOwnerExists: 'number?',
+  insiderTransactionForIssuerExists: 'number?',
+  name: 'string',
+  tickers: 'array|null',
+  exchanges: 'array|null',
+  ein: 'string|null?',
+  lei: 'string|null?',
+  description: 'string|null?',
+  website: 'string|null?',
+  investorWebsite: 'string|null?',
+  category: 'string|null',
+  fiscalYearEnd: 'string|null',
+  stateOfIncorporation: 'string|null',
+  stateOfIncorporationDescription: 'string|null',
+  addresses: 'object|null',
+  phone: 'string|null?',
+  flags: 'string|null?',
+  formerNames: 'array|null',
+  filings: 'object',
+}
+const knownColumns: Known = Object.fromEntries([
+  ...Object.keys(columns.shape).map(name => [name, 'array']),
+  // Not sold.
+  ...['act', 'core_type', 'fileNumber', 'filmNumber', 'isInlineXBRL', 'isXBRLNumeric'].map(name => [
+    name,
+    'array?',
+  ]),
+])
+
 export interface Submissions {
   company: SecCompany
   /** Newest first, in EDGAR's order. */
   filings: SecFiling[]
   /** The documents with the older filings, newest first. */
   olderFiles: string[]
+  /** It is told when it is asked for: an archive has a million documents. */
+  drift(): Drift[]
 }
 
 export function readSubmissions(json: string, from: string, readAt: string): Submissions {
@@ -83,6 +121,10 @@ export function readSubmissions(json: string, from: string, readAt: string): Sub
     },
     filings,
     olderFiles: files.map(({ name }) => name),
+    drift: () => [
+      ...driftOf(knownFields, [value]),
+      ...driftOf(knownColumns, [value.filings.recent]).map(one => ({ ...one, what: `filings.${one.what}` })),
+    ],
   }
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type SecTicker, secTickers } from '../../../schemas/sec-tickers.ts'
 import { instant } from '../../../schemas/values.ts'
+import { type Drift, setDrift } from '../../drift.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Validators } from '../../outside/outside.ts'
 import { emit, type Source } from '../source.ts'
@@ -20,6 +21,8 @@ const document = z.looseObject({
   fields: z.array(z.string()),
   data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
 })
+
+const knownColumns = ['cik', 'name', 'ticker', 'exchange']
 
 /** Callers ask for a new listing within hours. */
 const pauseMs = 3.5 * 3_600_000
@@ -44,7 +47,7 @@ export const tickers: Source<Cursor> = {
       yield { events: [], cursor: { ...cursor, polledAt } }
       return
     }
-    const rows = readTickers(answer.text(), from, instant(polledAt).slice(0, 10))
+    const { rows, drift } = readTickers(answer.text(), from, instant(polledAt).slice(0, 10))
     const before = cursor?.marks ?? {}
     const gone = Object.keys(before).filter(ticker => !rows.has(ticker))
     if (rows.size < leastKept * Object.keys(before).length)
@@ -57,16 +60,19 @@ export const tickers: Source<Cursor> = {
         ...gone.map(ticker => ({ ticker, day, cik: null, name: '', exchange: null })),
       ].map(row => emit(secTickers, row)),
       cursor: { marks, validators: answer.validators, polledAt },
+      drift,
     }
   },
 }
 
 /** If two companies have one ticker, the first counts: the list has the larger company first. */
-export function readTickers(json: string, from: string, day: string): Map<string, SecTicker> {
+export function readTickers(
+  json: string,
+  from: string,
+  day: string,
+): { rows: Map<string, SecTicker>; drift: Drift[] } {
   const { fields, data } = shaped(json, from)
-  const [cik, name, ticker, exchange] = ['cik', 'name', 'ticker', 'exchange'].map(field =>
-    fields.indexOf(field),
-  )
+  const [cik, name, ticker, exchange] = knownColumns.map(field => fields.indexOf(field))
   const rows = new Map<string, SecTicker>()
   for (const row of data) {
     const at = (column: number | undefined) => row[column ?? -1] ?? null
@@ -81,7 +87,7 @@ export function readTickers(json: string, from: string, day: string): Map<string
       exchange: place === null ? null : String(place),
     })
   }
-  return rows
+  return { rows, drift: setDrift('fields', knownColumns, fields) }
 }
 
 function shaped(json: string, from: string): z.output<typeof document> {

@@ -31,6 +31,26 @@ describe('the feeds say the same where both speak', () => {
     }
   })
 
+  test('a member or a field of the JSON that nobody knows, one that is gone and one of another type are drifts', async () => {
+    expect((await pollFeeds({ xml: busy, json: busyJson }, now)).drift).toEqual([])
+    const changed = busyJson
+      .replaceAll('"impactingCondition":"WX:Wind"', '"condition":"WX:Wind"')
+      .replaceAll('"latitude":"39.8722"', '"cargo":1,"latitude":true')
+      .replaceAll('"trend":"Increasing"}', '"trend":"Increasing"},"runway":"9"')
+      .replaceAll('"airportLongName"', '"longName"')
+    expect((await pollFeeds({ xml: busy, json: changed }, now)).drift.toSorted()).toEqual([
+      'type json.latitude',
+      'unknown json.arrivalDelay.runway',
+      'unknown json.cargo',
+      'unknown json.groundStop.condition',
+      'unknown json.longName',
+    ])
+    const gone = busyJson.replaceAll('"impactingCondition"', '"condition"')
+    expect((await pollFeeds({ xml: busy, json: gone }, now)).drift).toContain(
+      'vanished json.groundDelay.impactingCondition',
+    )
+  })
+
   test('every event of the JSON keeps its check', async () => {
     const { states } = await pollFeeds({ xml: busy, json: busyJson }, now)
     for (const state of states) expect(airportEvents.event.safeParse(state).error).toBeUndefined()

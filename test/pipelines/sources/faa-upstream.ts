@@ -77,13 +77,15 @@ export async function pollFeeds(feeds: Feeds, now: string, cursor?: Cursor, etag
     })(new AbortController().signal)
     const states: AirportState[] = []
     const missed: string[] = []
+    const drift: string[] = []
     let next = cursor
     for await (const page of faa.pull(cursor, outside, {})) {
       states.push(...page.events.map(({ event }) => event as AirportState))
+      drift.push(...(page.drift ?? []).map(({ kind, what }) => `${kind} ${what}`))
       missed.push(...(page.missed ?? []).map(({ feed }) => feed))
       next = JSON.parse(JSON.stringify(page.cursor))
     }
-    return { states, cursor: next, asked, missed }
+    return { states, cursor: next, asked, missed, drift }
   } finally {
     server.close()
     server.closeAllConnections()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Drift } from '../../../pipelines/drift.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import { nbp } from '../../../pipelines/sources/nbp.ts'
 import type { FxTable } from '../../../schemas/fx-bank-rates.ts'
@@ -48,12 +49,14 @@ export async function pollNbp(
       now: () => Date.parse(now),
     })(new AbortController().signal)
     const tables: FxTable[] = []
+    const drift: Drift[] = []
     let next = cursor
     for await (const page of nbp.pull(cursor, outside, {})) {
+      drift.push(...(page.drift ?? []))
       tables.push(...page.events.map(({ event }) => event as FxTable))
       next = JSON.parse(JSON.stringify(page.cursor))
     }
-    return { tables, cursor: next, asked }
+    return { tables, cursor: next, asked, drift }
   } finally {
     server.close()
     server.closeAllConnections()

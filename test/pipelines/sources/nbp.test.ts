@@ -18,6 +18,27 @@ describe('a poll', () => {
     expect(tables.at(-1)?.rates).toMatchObject({ VND: '0.00013832', IRR: '0.0000024', KWD: '11.8724' })
   })
 
+  test('tells of a field that nobody knows, and of currencies that come and go', async () => {
+    expect((await pollNbp(now)).drift).toEqual([])
+    const cursor = { newest: { A: '2026-04-09', B: '2026-04-08' }, oldest: '2002-01-02' }
+    const { drift } = await pollNbp(now, cursor, (tables, series) =>
+      series === 'B'
+        ? tables
+        : tables.map((table, i) => ({
+            ...table,
+            official: true,
+            rates:
+              i === 0
+                ? table.rates
+                : table.rates.map(rate => ({ ...rate, code: rate.code.replace('USD', 'XYZ') })),
+          })),
+    )
+    expect(drift).toEqual([
+      { kind: 'unknown', what: 'official', sample: 'true' },
+      { kind: 'set', what: 'currencies of table A', sample: '+XYZ -USD' },
+    ])
+  })
+
   test('leaves out money that is worth nothing', async () => {
     const { tables } = await pollNbp(now)
     expect(tables.at(-1)?.rates).not.toHaveProperty('ZWL')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConceptCutter } from '../../../../pipelines/sources/sec/concepts.ts'
-import { factsOf, plain } from '../../../../pipelines/sources/sec/facts.ts'
+import { factDrift, factsOf, plain } from '../../../../pipelines/sources/sec/facts.ts'
 import { entryOf } from '../../../../pipelines/sources/sec/feed.ts'
 import { readOlderFilings, readSubmissions } from '../../../../pipelines/sources/sec/submissions.ts'
 import { secCompanies } from '../../../../schemas/sec-companies.ts'
@@ -35,6 +35,30 @@ describe('a document of facts', () => {
         concepts.map(({ taxonomy, name, json }) => ({ taxonomy, name, concept: JSON.parse(json) })),
       ).toEqual(whole)
     }
+  })
+
+  it('tells of fields of its facts that are new, gone or of another type', () => {
+    const concept = (row: object) => ({
+      taxonomy: 'us-gaap',
+      name: 'Assets',
+      json: JSON.stringify({ units: { USD: [row] } }),
+    })
+    const row = {
+      end: '2025-12-31',
+      val: 1,
+      accn: 'a',
+      fy: 2025,
+      fp: 'FY',
+      form: '10-K',
+      filed: '2026-01-01',
+    }
+    const { fp: _, ...changed } = { ...row, fy: '2025', scale: 3 }
+    expect(factDrift(concept(row))).toEqual([])
+    expect(factDrift(concept(changed)).map(({ kind, what }) => `${kind} ${what}`)).toEqual([
+      'type fy',
+      'unknown scale',
+      'vanished fp',
+    ])
   })
 
   it('is not done when it was cut off', () => {
@@ -110,6 +134,32 @@ describe('a document of submissions', () => {
     })
     expect(olderFiles).toEqual(['CIK0009990001-submissions-001.json'])
     expect(company.filing_count).toBe(6)
+  })
+
+  it('tells what EDGAR has added, dropped and changed, in the document and in its columns', () => {
+    const drifted = (text: string) =>
+      readSubmissions(text, 'here', at)
+        .drift()
+        .map(({ kind, what }) => `${kind} ${what}`)
+    const text = recorded('submissions.json').toString()
+    expect(drifted(text)).toEqual(['unknown filings.somethingNew'])
+    const value = JSON.parse(text)
+    const { items: _, ...recent } = value.filings.recent
+    const { sic: __, ...rest } = value
+    const changed = {
+      ...rest,
+      phone: { home: '1' },
+      rating: 'A',
+      filings: { ...value.filings, recent: { ...recent, colour: ['red'] } },
+    }
+    expect(drifted(JSON.stringify(changed)).toSorted()).toEqual([
+      'type phone',
+      'unknown filings.colour',
+      'unknown filings.somethingNew',
+      'unknown rating',
+      'vanished filings.items',
+      'vanished sic',
+    ])
   })
 
   it('has the end of the fiscal year from the newest annual report, where EDGAR leaves it out', () => {
