@@ -1,6 +1,9 @@
 /** One customer with one payment. He presents the same payment until he hears how it ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import { type ErrorCode, errors } from '../../services/errors.ts'
+import { idempotencyKey, paymentKey } from '../../services/query/mcp/payment.ts'
+import { message } from '../services/query/mcp/message.ts'
 import { until } from '../until.ts'
 import type { Payer } from './payers.ts'
 import type { Plan } from './plan.ts'
@@ -46,11 +49,25 @@ export async function customer(world: World, quote: object, plan: Plan): Promise
 
 /** Undefined: the connection broke. */
 export async function present(
-  { plan, header, heard }: Customer,
+  customer: Customer,
   shop: Shop,
   signal?: AbortSignal,
 ): Promise<Heard | undefined> {
   try {
+    const patience = AbortSignal.any([AbortSignal.timeout(60_000), ...(signal ? [signal] : [])])
+    const told = await doors[customer.plan.door](customer, shop, patience)
+    customer.heard.push(told)
+    return told
+  } catch {
+    // The seller has died, or this customer has hung up.
+    return undefined
+  }
+}
+
+type Door = (customer: Customer, shop: Shop, signal: AbortSignal) => Promise<Heard>
+
+const doors: Record<Plan['door'], Door> = {
+  async http({ plan, header }, shop, signal) {
     const response = await fetch(`${shop.url}/draw`, {
       method: 'POST',
       headers: {
@@ -59,21 +76,40 @@ export async function present(
         ...(plan.key && { 'idempotency-key': plan.key }),
       },
       body: JSON.stringify({ run: plan.id }),
-      signal: AbortSignal.any([AbortSignal.timeout(60_000), ...(signal ? [signal] : [])]),
+      signal,
     })
-    const { receipt, error, charged, ...answer } = (await response.json()) as Record<string, unknown>
-    const told = {
-      status: response.status,
-      code: error as string | undefined,
-      charged,
-      replayed: (receipt as { replayed?: boolean } | undefined)?.replayed === true,
-      answer: response.status === 200 ? JSON.stringify(answer) : undefined,
+    return heardIn(await response.json(), response.status)
+  },
+  async mcp({ plan, header }, shop, signal) {
+    const _meta = { [paymentKey]: header, ...(plan.key && { [idempotencyKey]: plan.key }) }
+    const response = await fetch(`${shop.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message(plan.id, 'draw', { run: plan.id }, _meta)),
+      signal,
+    })
+    const { result } = (await response.json()) as { result: { isError?: true; structuredContent: Body } }
+    const { structuredContent: body } = result
+    if (!result.isError) return heardIn(body, 200)
+    // A payment that is not accepted is told with what would be paid.
+    if ('accepts' in body) {
+      const [, code] = /Not accepted, (\w+):/.exec(String(body.error)) ?? []
+      return { status: 402, code, charged: false, replayed: false, answer: undefined }
     }
-    heard.push(told)
-    return told
-  } catch {
-    // The seller has died, or this customer has hung up.
-    return undefined
+    return heardIn(body, errors[body.error as ErrorCode][0])
+  },
+}
+
+type Body = Record<string, unknown>
+
+function heardIn(body: unknown, status: number): Heard {
+  const { receipt, error, charged, ...answer } = body as Body
+  return {
+    status,
+    code: error as string | undefined,
+    charged,
+    replayed: (receipt as { replayed?: boolean } | undefined)?.replayed === true,
+    answer: status === 200 ? JSON.stringify(answer) : undefined,
   }
 }
 

@@ -46,6 +46,8 @@ export type CrashPoint = Step | 'responding' | 'delivered'
 export interface Plan {
   id: number
   network: 'base' | 'solana'
+  /** Half of them come over MCP. */
+  door: 'http' | 'mcp'
   /** The row of the table. */
   kind: string
   verify: VerifyFault | undefined
@@ -88,6 +90,7 @@ export function plansOf(seed: number, count: number): Plan[] {
       crash: draw() < 0.2 ? one(crashes) : undefined,
       client,
       key: draw() < 0.5 ? `key-of-run-${seed}-${i}` : undefined,
+      door: draw() < 0.5 ? 'http' : 'mcp',
     }
   })
 }

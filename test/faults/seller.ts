@@ -13,6 +13,9 @@ import { openStore } from '../../pipelines/store/open.ts'
 import { companyNow, secCompanies } from '../../schemas/sec-companies.ts'
 import { Callers } from '../../services/query/callers.ts'
 import { LookedUp } from '../../services/query/looked-up.ts'
+import { recordFree } from '../../services/query/mcp/trial-receipt.ts'
+import { Trials } from '../../services/query/mcp/trials.ts'
+import type { Counter } from '../../services/query/sale.ts'
 import { buildServer } from '../../services/query/server.ts'
 import { openTill } from '../../services/till/open.ts'
 import type { Till } from '../../services/till/till.ts'
@@ -87,30 +90,38 @@ const unresolved = async () => ({
   type: 'text/plain',
   body: String((await metrics.unresolved.get()).values[0]?.value),
 })
+const counter: Counter = {
+  till: watched,
+  callers: new Callers(1e6, now),
+  tools: {
+    now,
+    view: () => {
+      throw new Error('no views here')
+    },
+    find: () => Promise.reject(new Error('no lookups here')),
+    look: (view, ...key) => lookedUp.first(view, ...key),
+    lookAll: (view, ...key) => lookedUp.all(view, ...key),
+    ownHosts: new Set(),
+    credit: ({ credit }, text = credit) => text,
+    isSample: () => false,
+  },
+}
+const trials = await Trials.open({ log, now, mostADay: 0 })
 const app = buildServer({
   pages: [{ path: '/unresolved', answer: unresolved }],
   origins,
-  counter: {
-    till: watched,
-    callers: new Callers(1e6, now),
-    tools: {
-      now,
-      view: () => {
-        throw new Error('no views here')
-      },
-      find: () => Promise.reject(new Error('no lookups here')),
-      look: (view, ...key) => lookedUp.first(view, ...key),
-      lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      ownHosts: new Set(),
-      credit: ({ credit }, text = credit) => text,
-      isSample: () => false,
-    },
+  counter,
+  mcp: {
+    selling: { ...counter, trials, record: recordFree(log, now) },
+    catalog: () => ({}),
+    info: async () => ({}),
   },
   trustProxy: false,
   logger: pino({ level: 'error' }, { write: line => say(`wrong ${line.trim()}`) }),
 })
 process.on('SIGTERM', async () => {
   await app.close()
+  await trials.close()
   await till.close()
   await lookedUp.close()
   await log.close()
