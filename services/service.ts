@@ -22,6 +22,7 @@ import { type Config, ConfigError, saleConfig, sold, urlOf } from './config.ts'
 import { healthOf, healthPages, type Parts } from './health.ts'
 import { hostsOnly } from './hosts-only.ts'
 import { Lifecycle } from './lifecycle.ts'
+import { lineagePage } from './lineage-page.ts'
 import { marketPage } from './market-page.ts'
 import type { Play } from './query/catalog/offered.ts'
 import { catalogPages } from './query/catalog/pages.ts'
@@ -136,6 +137,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
           ? [
               ...catalogPages(told),
               statusPage(parts, config.CONTACT),
+              lineagePage(config.CONTACT),
               marketPage(counter.tools, config.CONTACT),
             ]
           : []),

@@ -61,7 +61,7 @@ export function statusPage(parts: Parts, contact: string): Page {
 ${past.isOld ? `<p class="quiet">The store is away: the history is ${kept ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
 <div class="wide" tabindex="0"><table><thead><tr><th>source</th><th>last poll</th><th class="number">last good</th><th class="number">promise</th><th class="number">kept, ${days} days</th><th class="number">good polls</th><th class="number">a poll takes</th><th>good polls by day</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
-<p><a href="/health">The same for programs</a></p>`
+<p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',
         about: 'How each source fares, now and over 90 days.',

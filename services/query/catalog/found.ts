@@ -18,6 +18,7 @@ export function sitemap(origins: readonly OpenOrigin[]): string {
     '/',
     '/market',
     '/status',
+    '/lineage',
     '/changelog',
     ...offeredBy(origins).map(({ path }) => docsPath(path)),
   ]

@@ -109,7 +109,7 @@ describe('what crawlers look at', () => {
     const { get } = await open()
     expect(await (await get('/robots.txt')).text()).toContain('Sitemap: https://farebox.example/sitemap.xml')
     const map = await (await get('/sitemap.xml')).text()
-    for (const path of ['/', '/market', '/status', '/changelog', '/docs/echo'])
+    for (const path of ['/', '/market', '/status', '/lineage', '/changelog', '/docs/echo'])
       expect(map).toContain(`<loc>https://farebox.example${path}</loc>`)
   })
 
