@@ -10,7 +10,7 @@ import type { Store } from './store/store.ts'
 import type { Worker } from './worker.ts'
 
 export interface CheckNeeds {
-  store: Pick<Store, 'query'>
+  store: Pick<Store, 'query' | 'loads'>
   log: Pick<Log, 'append'>
   now: () => number
 }
@@ -18,7 +18,7 @@ export interface CheckNeeds {
 /** Looks at every table that has new rows since the last round. */
 export class Checking {
   readonly #needs: CheckNeeds
-  /** The last insert of each table that was looked at. */
+  /** The mark of the last load of each table that was looked at. */
   readonly #seen = new Map<string, string>()
 
   constructor(needs: CheckNeeds) {
@@ -26,7 +26,7 @@ export class Checking {
   }
 
   async round(of: readonly Dataset[]): Promise<void> {
-    const loaded = await this.#loaded()
+    const loaded = await this.#needs.store.loads()
     for (const dataset of of) {
       const last = loaded.get(dataset.name)
       if (last === undefined || last === this.#seen.get(dataset.name)) continue
@@ -39,14 +39,6 @@ export class Checking {
         metrics.dataCheckFailed.set({ dataset, check }, passed ? 0 : 1)
       this.#seen.set(dataset.name, last)
     }
-  }
-
-  /** The number of a table's newest block grows with each insert, and with no merge. */
-  async #loaded(): Promise<Map<string, string>> {
-    const rows = await this.#needs.store.query<{ table: string; last: string }>(
-      `select table, max(max_block_number) as last from system.parts where active and database = currentDatabase() group by table`,
-    )
-    return new Map(rows.map(({ table, last }) => [table, last]))
   }
 
   async #check({ name, checks, table, withdrawn }: Dataset): Promise<DataCheck[]> {

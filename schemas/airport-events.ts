@@ -126,6 +126,25 @@ export const airportNow = latest<AirportState>({
       .concat(minuteColumns)
       .join(', ')} from ${rows} array join events as event
       where airport in (select arrayJoin(airports) from ${rows} where airport = '${theFeed}')`,
+  columns: {
+    type: 'ground_stop, ground_delay, arrival_delay, departure_delay, closure or other',
+    reason: 'Why, in the words of the FAA',
+    average_delay: 'The average delay, in the words of the FAA',
+    min_delay: 'The shortest delay, in the words of the FAA',
+    max_delay: 'The longest delay, in the words of the FAA',
+    trend: 'Whether delays increase or decrease, in the words of the FAA',
+    starts_at: 'When it begins, where the FAA names a moment',
+    ends_at: 'When it ends, where the FAA names a moment',
+    start_text: 'When it begins, in the words of the FAA, where they name no moment',
+    end_text: 'When it ends, in the words of the FAA, where they name no moment',
+    end_estimated: 'true: the end is an estimate, and it is in force until the FAA leaves it out',
+    hours: 'The hours of the day in which it is in force, in UTC; 0 of `days` is Sunday',
+    affects_airline_flights: 'false: it concerns other flights only',
+    shuts: 'What is closed: airport, runways, or nothing that a flight needs',
+    average_delay_minutes: '`average_delay` in minutes',
+    min_delay_minutes: '`min_delay` in minutes',
+    max_delay_minutes: '`max_delay` in minutes',
+  },
 })
 
 export const airportEvents = defineDataset({

@@ -111,6 +111,8 @@ export interface View<Row = any, Asked = any> {
   of: string | undefined
   /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
   sql: (rows: string) => string
+  /** What each column says. A column of a live view that is not named here is one of its dataset. */
+  columns: Readonly<Record<string, string>>
 }
 
 /** How a large view is looked up: all rows that are equal in `by`, the newest by `newestBy` first, at most `most`. */
@@ -211,6 +213,7 @@ export function latest<Row, Asked = undefined>(spec: {
   fresh?: View<Row, Asked>['fresh']
   of?: string
   sql?: View['sql']
+  columns?: View['columns']
 }): View<Row, Asked> {
   return {
     name: spec.name,
@@ -225,6 +228,7 @@ export function latest<Row, Asked = undefined>(spec: {
     fresh: spec.fresh ?? (() => true),
     of: spec.of,
     sql: spec.sql ?? (rows => `select * from ${rows}`),
+    columns: spec.columns ?? {},
   }
 }
 
@@ -237,6 +241,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
   about: string
   key: readonly (keyof Row & string)[]
   sql: string
+  columns: View['columns']
   fresh?: View<Row, Asked>['fresh']
 }): View<Row, Asked> {
   return {
@@ -252,5 +257,6 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     fresh: spec.fresh ?? (() => true),
     of: undefined,
     sql: () => spec.sql,
+    columns: spec.columns,
   }
 }

@@ -40,6 +40,10 @@ export const fxBankDaily = latest<FxTable>({
   source: 'nbp',
   sql: rows =>
     `select bank, series, day, quoted_in, currency, rate from ${rows} array join mapKeys(rates) as currency, mapValues(rates) as rate`,
+  columns: {
+    currency: 'ISO 4217 code',
+    rate: 'What one unit of this currency is worth in `quoted_in`',
+  },
 })
 
 export const fxBankRates = defineDataset({

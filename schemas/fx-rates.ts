@@ -49,6 +49,10 @@ export const fxDaily = latest<FxDay, { date?: string | undefined }>({
   },
   sql: rows =>
     `select day, currency, rate from ${rows} array join mapKeys(rates) as currency, mapValues(rates) as rate`,
+  columns: {
+    currency: 'ISO 4217 code',
+    rate: 'What one euro is worth in this currency',
+  },
 })
 
 export const fxRates = defineDataset({

@@ -3,6 +3,11 @@ import { rebuilt } from './dataset.ts'
 import { marketRules as rules } from './market-rules.ts'
 import { mainNetworks, networks } from './networks.ts'
 
+const host = 'The seller: a host without a leading www.'
+const operator = 'The first of all hosts that share its wallets'
+const payer = 'A wallet that paid it'
+const network = 'The chain'
+
 const { windowDays, fundingDays, hubHosts, sweeper, refund, coordinated, metronome } = rules
 
 export interface MarketWindow {
@@ -18,6 +23,14 @@ export const marketWindow = rebuilt<MarketWindow>({
   name: 'market_window',
   about: 'The snapshot that the market is computed from, and the 30 days before its day',
   key: ['snapshot'],
+  columns: {
+    snapshot: 'When the snapshot of the catalog began',
+    as_of: 'The 30 days end before this day',
+    since: 'The first of the 30 days',
+    items: 'Items of the catalog',
+    rated: 'Items with usage numbers',
+    unread: 'Items that are no resource',
+  },
   sql: `
     select snapshot, day as as_of, day - ${windowDays} as since, items, rated, unread
     from market_snapshots order by snapshot desc limit 1`,
@@ -52,6 +65,23 @@ export const marketOffers = rebuilt<MarketOffer>({
   name: 'market_offers',
   about: 'The endpoints of the latest catalog that can be paid, a row each',
   key: ['host', 'resource_key'],
+  columns: {
+    host,
+    resource_key: 'The endpoint, whatever form its URL has',
+    url: 'As listed',
+    price_usd: 'Its lowest quote in a stablecoin; null: no such quote can be read',
+    price_is_max: 'The price is an upper bound: no quote has an exact price',
+    calls: 'Paid calls in 30 days, as the catalog counts them, of all its listings',
+    payers: 'Paying wallets in 30 days, of the listing that has most of them',
+    last_called_at: 'When it was last called, as the catalog says',
+    placeholder: 'The path holds a placeholder such as :var1, so nobody can pay it as listed',
+    service_name: 'The name of the service, as listed',
+    description: 'As listed',
+    tags: 'As listed',
+    parameters: 'The names of its parameters',
+    probe_method: 'How it is asked for its quote; empty: not by one request',
+    pay_tos: 'The addresses that it wants to be paid at',
+  },
   sql: `
     select seller as host, resource_key, url, price_usd, price_is_max,
       sum(ifNull(calls_30d, 0)) over same as calls, max(ifNull(payers_30d, 0)) over same as payers,
@@ -71,6 +101,13 @@ export const marketWallets = rebuilt<{ host: string; network: string; pay_to: st
   name: 'market_wallets',
   about: 'The wallets that each seller wants to be paid at, and how many sellers name the same wallet',
   key: ['host', 'network', 'pay_to'],
+  columns: {
+    host,
+    network,
+    pay_to: 'A wallet that it wants to be paid at',
+    hosts: 'Sellers that name the same wallet on this network',
+    named_since: 'The first snapshot in which the seller names it',
+  },
   sql: `
     select host, network, pay_to, count() over (partition by network, pay_to) as hosts,
       min(named) as named_since
@@ -90,6 +127,11 @@ export const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: strin
   about:
     'The addresses that each seller wants to be paid at on any network, and how many sellers name the same address',
   key: ['host', 'pay_to'],
+  columns: {
+    host,
+    pay_to: 'An address that it wants to be paid at',
+    hosts: 'Sellers that name the same address',
+  },
   sql: `
     select host, pay_to, count() over (partition by pay_to) as hosts
     from (select distinct seller as host, arrayJoin(accepts).pay_to as pay_to from ${listed})
@@ -113,6 +155,10 @@ export const marketOperators = rebuilt<{ host: string; operator: string }>({
   about:
     'Sellers that share a wallet are one operator, named after its first host; a wallet of a marketplace does not count',
   key: ['host'],
+  columns: {
+    host,
+    operator,
+  },
   sql: `
     select host, if(label = '', host, label) as operator
     from (select distinct host from market_offers) as sellers left join (${named}) as named using (host)`,
@@ -126,6 +172,15 @@ export const marketPairs = rebuilt<{ host: string; payer: string }>({
   name: 'market_pairs',
   about: 'Which wallet paid which seller in the 30 days, and when it first did',
   key: ['host', 'payer'],
+  columns: {
+    host,
+    payer,
+    payments: 'Payments in the 30 days',
+    paid: 'The sum of those payments, in USDC',
+    days: 'Days of the 30 on which it paid',
+    first_at: 'When it first paid the seller',
+    settled_itself: 'Payments that it settled itself, without a facilitator',
+  },
   sql: `
     select host, payer, sum(pair.payments) as payments, sum(pair.paid) as paid, bitCount(groupBitOr(pair.day_bits)) as days,
       min(pair.began) as first_at, sum(pair.self_settled) as settled_itself
@@ -146,6 +201,19 @@ export const marketPayers = rebuilt<{ host: string; payer: string }>({
   about:
     'The paying wallets of each seller: what they paid, what came back to them, and which are no customers',
   key: ['host', 'payer'],
+  columns: {
+    host,
+    payer,
+    operator,
+    payments: 'Payments in the 30 days',
+    paid: 'The sum of those payments, in USDC',
+    days: 'Days of the 30 on which it paid',
+    first_at: 'When it first paid the seller',
+    sweeper: 'true: it pays very many sellers a few times each',
+    self: "true: it is a wallet of the seller's own operator, or settles its own payments",
+    back: 'What wallets of the operator sent to it, in USDC',
+    funded: 'true: most of what it paid was sent to it by the operator',
+  },
   sql: `
     with sweepers as (
       select payer from market_pairs group by payer
@@ -177,6 +245,12 @@ export const marketHours = rebuilt<{ host: string; hour: string }>({
   name: 'market_hours',
   about: 'Payments of each seller by the hour',
   key: ['host', 'hour'],
+  columns: {
+    host,
+    hour: 'The beginning of the hour',
+    payments: 'Payments in this hour',
+    paid: 'The sum of those payments, in USDC',
+  },
   sql: `
     select host, hour, sum(hours.payments) as payments, sum(hours.paid) as paid
     from (
@@ -193,6 +267,14 @@ export const marketCoverage = rebuilt<{ network: string; named_since: string; co
   about:
     'The share of the 30 days that was read on chain, for the wallets that the catalog names since a snapshot',
   key: ['network', 'named_since'],
+  columns: {
+    network,
+    named_since: 'The snapshot that was the first to name these wallets',
+    covered: 'The share of the 30 days that was read, 0 to 1',
+    read_until: 'The end of what was read',
+    from_block: 'The first block that was read',
+    to_block: 'The last block that was read',
+  },
   sql: `
     select network, named_since, least(1, sum(greatest(0, dateDiff('millisecond', greatest(starts, reached), ends)))
       / dateDiff('millisecond', toDateTime64(${since}, 3, 'UTC'), toDateTime64(${asOf}, 3, 'UTC'))) as covered,
@@ -239,6 +321,30 @@ export const marketChain = rebuilt<MarketChain>({
   name: 'market_chain',
   about: 'What the chain says of each seller that shares its wallets with no other, in 30 days',
   key: ['host'],
+  columns: {
+    host,
+    payments: 'Payments in the 30 days',
+    paid: 'The sum of those payments, in USDC',
+    payers: 'Wallets that paid',
+    payers_x: 'Wallets that paid, without sweepers',
+    top_payments: 'Payments of the wallet that paid most often',
+    returning: 'Customers that paid on 2 days or more',
+    customers: 'Wallets that are no sweepers, not the operator and not funded by it',
+    one_call: 'Wallets with one payment, without sweepers',
+    cv: 'How unevenly payments are spread over wallets: standard deviation by mean, without sweepers',
+    median_payments: 'Payments of the median wallet, without sweepers',
+    began_together: 'The largest number of wallets that paid for the first time within a few minutes',
+    together_at: 'When they did',
+    first_at: 'The first payment',
+    self_payments: 'Payments of the operator to itself',
+    funded_payers: 'Wallets that the operator funded',
+    circular: 'What those wallets paid of what they were sent, in USDC',
+    busiest_hour: 'Payments in the busiest hour',
+    busiest_day: 'Payments on the busiest day',
+    typical_paid: 'The median payment, in USDC',
+    metronome_cv:
+      'How unevenly the gaps between the payments of its busiest wallet are spread; null: no wallet dominates',
+  },
   sql: `
     with began as (select network, min(at) as began from chain_payments group by network),
     starts as (

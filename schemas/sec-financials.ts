@@ -119,6 +119,29 @@ const fields = {
 
 export type SecFinancials = RowOf<typeof fields>
 
+const pointAbouts = {
+  metric: 'One of the ten metrics, or total_equity: equity with noncontrolling interests',
+  span: 'year, quarter, or year_to_date: from the beginning of the fiscal year to the end of the latest quarter',
+  fiscal_year_end: 'The end of the fiscal year that it belongs to',
+  concept: 'The XBRL concept that it was filed under',
+  unit: 'The unit as filed',
+  period_start: 'The first day; null: a value of one day',
+  period_end: 'The last day',
+  value: 'The value as filed',
+  form: 'The form of the filing that it comes from',
+  filed: 'The day of that filing',
+  accession: 'The accession number of that filing',
+  was: 'What the period was first filed with, where that was another value',
+  was_accession: 'The filing that had that value',
+}
+const quarterAbouts = {
+  ...pointAbouts,
+  span: 'quarter: three months; ttm: the twelve months that end with the newest quarter',
+  value: 'The value, as filed or derived',
+  derived_from: 'The values that it was derived from, each with its sign and its filing; empty: as filed',
+  derived: 'true: it was computed from other values',
+}
+
 /** Operations look up the row as it was written. */
 export const financialsNow = latest<SecFinancials>({
   name: 'financials_now',
@@ -137,6 +160,7 @@ export const metricPoints = latest<SecFinancials>({
     `select cik, currency, ${names
       .map(name => (name === 'value' ? 'toDecimal128(point.value, 6) as value' : `point.${name} as ${name}`))
       .join(', ')} from ${rows} array join points as point`,
+  columns: pointAbouts,
 })
 
 export const metricQuarters = latest<SecFinancials>({
@@ -151,6 +175,7 @@ export const metricQuarters = latest<SecFinancials>({
         name === 'value' ? 'toDecimal128(quarter.value, 6) as value' : `quarter.${name} as ${name}`,
       )
       .join(', ')}, notEmpty(quarter.derived_from) as derived from ${rows} array join quarters as quarter`,
+  columns: quarterAbouts,
 })
 
 export const secFinancials = defineDataset({

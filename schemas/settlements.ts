@@ -54,6 +54,10 @@ export const receipts = latest<SettlementEvent>({
   of: "state = 'settled'",
   sql: rows =>
     `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows}`,
+  columns: {
+    tool: 'What was bought',
+    price_usdc: 'What was paid, in USDC',
+  },
 })
 
 export const settlements = defineDataset({

@@ -67,6 +67,19 @@ export const forecastFields = {
 export type ForecastPeriod = z.output<typeof period>
 export type WeatherForecast = RowOf<typeof forecastFields>
 
+export const periodAbouts = {
+  period_name: 'What the service calls the period',
+  period_start: 'When it begins, with the offset of the place',
+  period_end: 'When it ends, with the offset of the place',
+  period_temperature: 'The temperature',
+  period_temperature_unit: 'F or C',
+  period_precipitation_chance: 'The chance of precipitation, in percent',
+  period_wind: 'The speed of the wind, in words with its unit',
+  period_wind_direction: 'Where the wind comes from, as a point of the compass',
+  period_summary: 'The weather in a few words',
+  period_detail: 'The weather in sentences',
+}
+
 export const periodsSql = (rows: string, key: string): string =>
   `select ${key}, updated_at, fetched_at, ${periodNames
     .map(name => `tupleElement(period, '${name}') as period_${name}`)
@@ -77,6 +90,7 @@ const weatherForecastsNow = latest<WeatherForecast>({
   about: 'The newest forecast of each cell that was asked for, one row per period',
   key: ['cell'],
   sql: rows => periodsSql(rows, 'cell'),
+  columns: periodAbouts,
 })
 
 /** The topic fills the caches of new instances. No answer is older than half a day, so it keeps a day. */

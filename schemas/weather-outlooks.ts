@@ -1,7 +1,7 @@
 /** Forecasts by the hour, and in SI units, by cell of the grid, as far as somebody asked for them. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { forecastFields, periodsSql } from './weather-forecasts.ts'
+import { forecastFields, periodAbouts, periodsSql } from './weather-forecasts.ts'
 
 export const outlookKind = z.enum(['hourly_us', 'hourly_si', 'daily_si'])
 
@@ -19,6 +19,7 @@ const weatherOutlooksNow = latest<WeatherOutlook>({
   about: 'The newest such forecast of each cell that was asked for, one row per period',
   key: ['cell', 'kind'],
   sql: rows => periodsSql(rows, 'cell, kind'),
+  columns: periodAbouts,
 })
 
 export const weatherOutlooks = defineDataset({

@@ -122,6 +122,10 @@ function checkTogether(config: Config): void {
     throw new ConfigError(
       `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, because one process owns the log`,
     )
+  if (config.STORE_CLUSTER && config.STORE_URL.startsWith('embedded:'))
+    throw new ConfigError(
+      `STORE_CLUSTER is "${config.STORE_CLUSTER}"; it should be unset while STORE_URL is embedded:, because that engine is alone`,
+    )
   if (Boolean(config.SUMMARY_URL) !== Boolean(config.SUMMARY_MODEL))
     throw new ConfigError(
       `${config.SUMMARY_URL ? 'SUMMARY_MODEL' : 'SUMMARY_URL'} is unset; SUMMARY_URL and SUMMARY_MODEL should be set together`,

@@ -120,6 +120,13 @@ export const environmentOf = (built: readonly Origin[]) => {
       )
       .optional()
       .describe('or `http://farebox:password@host:8123/farebox`'),
+    STORE_CLUSTER: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'the name of a cluster in ClickHouse, in letters, digits and _')
+      .optional()
+      .describe(
+        'the cluster of ClickHouse that shares the rows, by its name there; one server has them all if unset: [A cluster of ClickHouse](#a-cluster-of-clickhouse)',
+      ),
     BLOBS_URL: z
       .string()
       .refine(

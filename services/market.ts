@@ -12,7 +12,11 @@ const usage = `npm run market -- rebuild [--force]
 
 async function rebuild(force: boolean): Promise<number> {
   const config = readConfig()
-  const store = await openStore(config.STORE_URL, { httpPort: 0, tcpPort: 0 })
+  const store = await openStore(config.STORE_URL, {
+    cluster: config.STORE_CLUSTER,
+    httpPort: 0,
+    tcpPort: 0,
+  })
   try {
     await store.apply(datasets)
     const log = await openLog(config.LOG_URL, { topics: datasets.map(({ topic }) => topic) })

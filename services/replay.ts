@@ -33,8 +33,8 @@ const everyMs = 1_000
 
 async function run(args: string[]): Promise<void> {
   const { dataset, fewer } = wishes(args)
-  const { LOG_URL, STORE_URL } = readConfig()
-  const store = await attachStore(STORE_URL)
+  const { LOG_URL, STORE_URL, STORE_CLUSTER } = readConfig()
+  const store = await attachStore(STORE_URL, { cluster: STORE_CLUSTER })
   const count = new Intl.NumberFormat('en').format
   let toldAt = 0
   try {

@@ -2,15 +2,22 @@
  * Makes the store fit the datasets. It creates what is missing, and changes what no row can lose by: comments, codecs,
  * expiry, new columns with a default. Any other table that does not fit stops the start.
  */
+import { randomUUID } from 'node:crypto'
 import type { Dataset, View } from '../../schemas/dataset.ts'
 import {
+  aboutColumns,
   columnSql,
   columnsOf,
   type Databases,
   databaseOf,
+  everywhere,
   expirySql,
   mayBeAdded,
   rebuildSql,
+  rowsOf,
+  type Shown,
+  selectSql,
+  spreadSql,
   tableSql,
   text,
   viewSql,
@@ -42,20 +49,87 @@ export async function apply(
   session: Session,
 ): Promise<void> {
   for (const dataset of datasets) {
-    const database = databaseOf(dataset, databases)
-    await session.run(tableSql(dataset, database))
-    await conform(dataset, database, session)
+    await createTable(dataset, databases, session)
+    await conform(dataset, databases, session)
+    await spread(dataset, databases, session)
   }
   // A view may read the tables of other datasets, so all tables come first.
   for (const dataset of datasets)
     for (const view of dataset.views) {
-      const database = databaseOf(dataset, databases)
-      if (view.kind === 'latest') await session.run(viewSql(dataset, view, database))
-      else if (await outdated(view, database, session)) await session.run(rebuildSql(view, database))
+      const shown = await shownBy(dataset, view, databases, session)
+      if (view.kind === 'latest') await session.run(viewSql(dataset, view, databases, shown))
+      else if (await outdated(dataset, view, databases, { shown, session }))
+        await build(dataset, view, databases, { shown, session })
     }
 }
 
-async function conform(dataset: Dataset, database: string, session: Session): Promise<void> {
+interface Building {
+  shown: readonly Shown[]
+  session: Session
+}
+
+const shownBy = (dataset: Dataset, view: View, databases: Databases, session: Session) =>
+  session.query<Shown>(`describe table (${selectSql(dataset, view, databases)})`)
+
+export async function rebuild(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  await build(dataset, view, databases, { shown: await shownBy(dataset, view, databases, session), session })
+}
+
+async function build(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, session }: Building,
+): Promise<void> {
+  for (const sql of rebuildSql(dataset, view, databases, { shown, build: randomUUID() }))
+    await session.run(sql)
+}
+
+/** Creates the table of the rows where it is missing: on a new server of a cluster too, beside the rows of the others. */
+export async function createTable(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  const { cluster } = databases
+  const [standing] = cluster
+    ? await session.query<{ engine: string }>(
+        `select any(engine_full) as engine from clusterAllReplicas(${cluster}, system.tables)
+          where database = {database: String} and name = {table: String} settings skip_unavailable_shards = 1`,
+        { database: rowsOf(dataset, databases), table: dataset.name },
+      )
+    : []
+  const [, place] = /^Replicated\w+\('([^']+)'/.exec(standing?.engine ?? '') ?? []
+  await session.run(tableSql(dataset, databases, place))
+}
+
+/** On a cluster: the table that shows the rows of all shards has the columns of theirs. */
+export async function spread(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  if (!databases.cluster) return
+  const database = databaseOf(dataset, databases)
+  const [standing] = await session.query<{ engine: string; comment: string }>(
+    'select engine, comment from system.tables where database = {database: String} and name = {table: String}',
+    { database, table: dataset.name },
+  )
+  if (standing && standing.engine !== 'Distributed')
+    throw new StoreError(
+      `${database}.${dataset.name} is of one server, and STORE_CLUSTER is set: back it up, empty the store and restore it (npm run backup, npm run restore)`,
+    )
+  const columnsIn = async (place: string) =>
+    JSON.stringify(
+      await session.query(
+        'select name, type, default_expression, comment from system.columns where database = {database: String} and table = {table: String} order by position',
+        { database: place, table: dataset.name },
+      ),
+    )
+  const isSame = (await columnsIn(database)) === (await columnsIn(rowsOf(dataset, databases)))
+  if (isSame && standing?.comment === dataset.about) return
+  await session.run(spreadSql(dataset, databases))
+}
+
+async function conform(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  const database = rowsOf(dataset, databases)
   const table = `${database}.${dataset.name}`
   const place = { database, table: dataset.name }
   const [standing] = await session.query<StandingTable>(
@@ -65,7 +139,7 @@ async function conform(dataset: Dataset, database: string, session: Session): Pr
   if (!standing) throw new StoreError(`${table} is not there, and could not be created`)
   for (const [what, found, wanted] of keptFor(standing, dataset))
     if (found !== wanted) throw misfit(dataset, table, `its ${what} is ${found}`, wanted)
-  const alter = (change: string) => session.run(`alter table ${table} ${change}`)
+  const alter = (change: string) => session.run(`alter table ${table}${everywhere(databases)} ${change}`)
   if (standing.comment !== dataset.about) await alter(`modify comment ${text(dataset.about)}`)
   const expiry = expirySql(dataset)
   if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
@@ -128,12 +202,19 @@ async function spelt(types: string[], session: Session): Promise<string[]> {
   return row?.types ?? []
 }
 
-/** Whether the view is missing, or has other columns than its present SQL. */
-async function outdated(view: View, database: string, session: Session): Promise<boolean> {
-  const shape = (columns: StandingColumn[]) => columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+/** Whether the view is missing, or has other columns or comments than its present declaration. */
+async function outdated(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, session }: Building,
+): Promise<boolean> {
   const standing = await session.query<StandingColumn>(
-    'select name, type from system.columns where database = {database: String} and table = {view: String} order by position',
-    { database, view: view.name },
+    'select name, type, comment from system.columns where database = {database: String} and table = {view: String} order by position',
+    { database: databaseOf(dataset, databases), view: view.name },
   )
-  return shape(standing) !== shape(await session.query<StandingColumn>(`describe table (${view.sql('')})`))
+  const abouts = aboutColumns(dataset, view)
+  const shape = (columns: readonly (Shown & { comment?: string })[]) =>
+    JSON.stringify(columns.map(({ name, type, comment }) => [name, type, comment ?? abouts[name] ?? '']))
+  return shape(standing) !== shape(shown.map(({ name, type }) => ({ name, type })))
 }

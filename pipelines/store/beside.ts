@@ -1,6 +1,17 @@
 /** A second table of a dataset, filled beside the standing one. When it is complete, the two exchange their names. */
+import { randomUUID } from 'node:crypto'
 import type { Dataset } from '../../schemas/dataset.ts'
-import { columnsOf, type Databases, databaseOf, tableSql } from './ddl.ts'
+import { createTable, spread } from './apply.ts'
+import {
+  columnsOf,
+  type Databases,
+  databaseOf,
+  everywhere,
+  placeInKeeper,
+  rowsOf,
+  spreadSql,
+  tableSql,
+} from './ddl.ts'
 import type { Beside, Versioned } from './store.ts'
 
 interface Session {
@@ -14,15 +25,24 @@ export async function createBeside(
   databases: Databases,
   session: Session,
 ): Promise<Beside> {
-  const database = databaseOf(dataset, databases)
   const other = { ...dataset, name: `${dataset.name}_replay` }
+  const [database, rows, on] = [
+    databaseOf(dataset, databases),
+    rowsOf(dataset, databases),
+    everywhere(databases),
+  ]
   const [standing, beside] = [`${database}.${dataset.name}`, `${database}.${other.name}`]
-  const drop = () => session.run(`drop table if exists ${beside} sync`)
+  // On a cluster the first shows the rows of the second, which every shard has.
+  const tables = [...new Set([beside, `${rows}.${other.name}`])]
+  const drop = async () => {
+    for (const table of tables) await session.run(`drop table if exists ${table}${on} sync`)
+  }
 
-  await session.run(tableSql(dataset, database))
+  await createTable(dataset, databases, session)
   // An earlier replay may have been killed.
   await drop()
-  await session.run(tableSql(other, database))
+  await session.run(tableSql(other, databases, placeInKeeper(`${rows}.${other.name}.${randomUUID()}`)))
+  await spread(other, databases, session)
 
   return {
     drop,
@@ -43,6 +63,9 @@ export async function createBeside(
       )
       return { standing: Number(row?.standing), beside: Number(row?.beside) }
     },
-    takeOver: () => session.run(`exchange tables ${standing} and ${beside}`),
+    async takeOver() {
+      await session.run(`exchange tables ${rows}.${dataset.name} and ${rows}.${other.name}${on}`)
+      if (databases.cluster) await session.run(spreadSql(dataset, databases))
+    },
   }
 }

@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../schemas/dataset.ts'
-import { apply } from './apply.ts'
+import { apply, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
-import { columnsOf, type Databases, databaseOf, rebuildSql } from './ddl.ts'
+import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
 import {
   type Address,
   type Beside,
@@ -21,6 +21,8 @@ export interface Connection {
   username: string
   password: string
   database: string
+  /** Its name in ClickHouse, where several servers share the rows. */
+  cluster?: string | undefined
   address: Address
   /** Stops the engine behind this store, if the store owns it. */
   release?: () => Promise<void>
@@ -44,6 +46,17 @@ const settings = {
   print_pretty_type_names: 0,
 } as const
 
+const ofClusters = {
+  // Rows are in a shard when the insert ends.
+  distributed_foreground_insert: 1,
+  // What a subquery finds goes to every shard: a rebuilt view may be on its way to the others still.
+  distributed_product_mode: 'global',
+  prefer_global_in_and_join: 1,
+  // A server that is away does the statement when it is back, and the others wait no longer than this.
+  distributed_ddl_output_mode: 'null_status_on_timeout',
+  distributed_ddl_task_timeout: '30',
+} as const
+
 const rebuildMs = 3_600_000
 /** A rebuild of a large table keeps at most this in memory. The rest goes to disk. */
 const ofRebuilds = {
@@ -52,28 +65,29 @@ const ofRebuilds = {
 } as const
 
 export async function connect(connection: Connection): Promise<Store> {
-  const { url, username, password, database } = connection
-  const databases = { analysts: database, service: `${database}_private` }
+  const { url, username, password, database, cluster } = connection
+  const databases: Databases = { analysts: database, service: `${database}_private`, cluster }
   // A failure rejects, so the client need not print it too.
   const log = { level: ClickHouseLogLevel.OFF }
   const login = { url, username, password, request_timeout: 60_000, log }
   // ClickHouse refuses a session in a database that does not exist, so the databases are created first.
   const first = createClient(login)
   try {
-    for (const name of Object.values(databases))
-      await first.command({ query: `create database if not exists ${name}` })
+    for (const name of allDatabases(databases))
+      await first.command({ query: `create database if not exists ${name}${everywhere(databases)}` })
   } catch (error) {
     throw new StoreError(`STORE_URL: the store at ${url} cannot be used: ${inOneLine(error)}`)
   } finally {
     await first.close()
   }
-  const asking = { ...login, database, clickhouse_settings: settings }
+  const always = { ...settings, ...(cluster && ofClusters) }
+  const asking = { ...login, database, clickhouse_settings: always }
   return new ClickHouse(
     createClient(asking),
     createClient({
       ...asking,
       request_timeout: rebuildMs,
-      clickhouse_settings: { ...settings, ...ofRebuilds },
+      clickhouse_settings: { ...always, ...ofRebuilds },
     }),
     databases,
     connection,
@@ -87,8 +101,8 @@ class ClickHouse implements Store {
   readonly #patient: ClickHouseClient
   readonly #databases: Databases
   readonly #release: () => Promise<void>
-  /** The database of each view. It is known after the view is applied. */
-  readonly #views = new Map<string, string>()
+  /** The dataset of each view. It is known after the view is applied. */
+  readonly #views = new Map<string, Dataset>()
 
   constructor(
     client: ClickHouseClient,
@@ -106,8 +120,7 @@ class ClickHouse implements Store {
   async apply(datasets: readonly Dataset[]): Promise<void> {
     const stored = datasets.filter(({ audience }) => audience !== 'log')
     await apply(stored, this.#databases, this.#session)
-    for (const dataset of stored)
-      for (const view of dataset.views) this.#views.set(view.name, databaseOf(dataset, this.#databases))
+    for (const dataset of stored) for (const view of dataset.views) this.#views.set(view.name, dataset)
   }
 
   async insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void> {
@@ -130,7 +143,8 @@ class ClickHouse implements Store {
   }
 
   read<Row>(view: View<Row>, tail = '', params?: Record<string, unknown>): Promise<Row[]> {
-    return this.query(`select * from ${this.#placeOf(view)}.${view.name} ${tail}`, params)
+    const database = databaseOf(this.#datasetOf(view), this.#databases)
+    return this.query(`select * from ${database}.${view.name} ${tail}`, params)
   }
 
   async query<Row>(sql: string, params: Record<string, unknown> = {}): Promise<Row[]> {
@@ -139,7 +153,22 @@ class ClickHouse implements Store {
   }
 
   rebuild(view: View): Promise<void> {
-    return this.#run(rebuildSql(view, this.#placeOf(view)))
+    return rebuild(this.#datasetOf(view), view, this.#databases, this.#session)
+  }
+
+  async loads(): Promise<Map<string, string>> {
+    const { analysts, cluster } = this.#databases
+    const parts = cluster ? `clusterAllReplicas(${cluster}, system.parts)` : 'system.parts'
+    const database = cluster ? allDatabases(this.#databases)[2] : analysts
+    // The number of a table's newest block grows with each insert, and with no merge.
+    const rows = await this.query<{ table: string; last: string }>(
+      `select table, toString(groupArray(last)) as last from (
+        select table, hostName() as host, max(max_block_number) as last from ${parts}
+        where active and database = {database: String} group by table, host order by host
+      ) group by table`,
+      { database },
+    )
+    return new Map(rows.map(({ table, last }) => [table, last]))
   }
 
   beside(dataset: Dataset): Promise<Beside> {
@@ -182,10 +211,10 @@ class ClickHouse implements Store {
     return `${databaseOf(dataset, this.#databases)}.${dataset.name}`
   }
 
-  #placeOf(view: View): string {
-    const database = this.#views.get(view.name)
-    if (database === undefined) throw new Error(`${view.name} is no view of the datasets that were applied`)
-    return database
+  #datasetOf(view: View): Dataset {
+    const dataset = this.#views.get(view.name)
+    if (!dataset) throw new Error(`${view.name} is no view of the datasets that were applied`)
+    return dataset
   }
 }
 

@@ -5,10 +5,25 @@ import type { Dataset, Field, View } from '../../schemas/dataset.ts'
 export interface Databases {
   analysts: string
   service: string
+  /** The servers that share the rows, by their name in ClickHouse. Absent: one server has them all. */
+  cluster?: string | undefined
 }
 
+/** Where a dataset is written and read, with its views. */
 export const databaseOf = (dataset: Dataset, databases: Databases): string =>
   dataset.audience === 'service' ? databases.service : databases.analysts
+
+const shardOf = (database: string): string => `${database}_local`
+
+/** Where its rows are: on a cluster, each shard has a part of them. */
+export const rowsOf = (dataset: Dataset, databases: Databases): string =>
+  databases.cluster ? shardOf(databaseOf(dataset, databases)) : databaseOf(dataset, databases)
+
+export const allDatabases = ({ analysts, service, cluster }: Databases): string[] =>
+  cluster ? [analysts, service, shardOf(analysts), shardOf(service)] : [analysts, service]
+
+/** Every server of the cluster does what the statement says. */
+export const everywhere = ({ cluster }: Databases): string => (cluster ? ` on cluster ${cluster}` : '')
 
 /** The columns that the store adds to those of a dataset. */
 export const bookkeeping = {
@@ -78,16 +93,45 @@ export const columnSql = ({ name, type, about, before, codec }: Column): string 
 export const expirySql = ({ table: { expires } }: Dataset): string =>
   expires ? `toDateTime(${expires.after}) + toIntervalDay(${expires.days})` : ''
 
-export const tableSql = (dataset: Dataset, database: string): string => `
-create table if not exists ${database}.${dataset.name} (
+/** Servers that give one place in Keeper to a table keep the same rows. */
+export const placeInKeeper = (table: string, shard = '{shard}'): string =>
+  `/clickhouse/tables/${shard}/${table}`
+
+/** The macro is the name of a server. It is one of its kind in the whole cluster. */
+const replicated = (engine: string, place: string, options = ''): string =>
+  `Replicated${engine}('${place}', '{replica}'${options && `, ${options}`})`
+
+const versioned = 'version, is_deleted'
+
+/** The table that holds the rows. `place`: where Keeper knows it, on a cluster. */
+export function tableSql(dataset: Dataset, databases: Databases, place?: string): string {
+  const table = `${rowsOf(dataset, databases)}.${dataset.name}`
+  const engine = databases.cluster
+    ? replicated('ReplacingMergeTree', place ?? placeInKeeper(table), versioned)
+    : `ReplacingMergeTree(${versioned})`
+  return `
+create table if not exists ${table}${everywhere(databases)} (
   ${columnsOf(dataset).map(columnSql).join(',\n  ')}
 )
-engine = ReplacingMergeTree(version, is_deleted)
+engine = ${engine}
 ${dataset.table.partitionBy ? `partition by ${dataset.table.partitionBy}` : ''}
 order by (${dataset.identity.join(', ')})
 ${dataset.table.expires ? `ttl ${expirySql(dataset)}` : ''}
 settings fsync_after_insert = 1, fsync_part_directory = 1
 comment ${text(dataset.about)}`
+}
+
+/** The rows of all shards as one table. Identity decides on the shard, because only one shard can count a fact once. */
+export function spreadSql(dataset: Dataset, databases: Databases): string {
+  const { cluster } = databases
+  const rows = rowsOf(dataset, databases)
+  const hash = `cityHash64(${dataset.identity.join(', ')})`
+  return `
+create or replace table ${databaseOf(dataset, databases)}.${dataset.name}${everywhere(databases)}
+as ${rows}.${dataset.name}
+engine = Distributed(${cluster}, ${rows}, ${dataset.name}, ${hash})
+comment ${text(dataset.about)}`
+}
 
 /** The newest row of each key, of the rows that count: by the columns that the view names, then by place in the log. */
 function newestRows(dataset: Dataset, view: View, database: string): string {
@@ -100,9 +144,61 @@ function newestRows(dataset: Dataset, view: View, database: string): string {
   return `(select ${columns} from ${table} final${counted}${narrowed})`
 }
 
-export const viewSql = (dataset: Dataset, view: View, database: string): string =>
-  `create or replace view ${database}.${view.name} as ${view.sql(newestRows(dataset, view, database))} comment ${text(view.about)}`
+/** A column as the engine finds it in the answer of a view. */
+export interface Shown {
+  name: string
+  type: string
+}
 
-/** Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows. */
-export const rebuildSql = (view: View, database: string): string =>
-  `create or replace table ${database}.${view.name} engine = MergeTree order by (${view.key.join(', ')}) comment ${text(view.about)} as ${view.sql('')}`
+/** What each column of a view says: the columns of a live view are those of its dataset, but for what the view adds. */
+export const aboutColumns = (dataset: Dataset, view: View): Record<string, string> => ({
+  ...(view.kind === 'latest' &&
+    Object.fromEntries(columnsOf(dataset).map(({ name, about }) => [name, about]))),
+  ...view.columns,
+})
+
+const shownSql = (dataset: Dataset, view: View, shown: readonly Shown[]): string => {
+  const abouts = aboutColumns(dataset, view)
+  return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${text(abouts[name] ?? '')}`).join(', ')})`
+}
+
+/** What a view selects. */
+export const selectSql = (dataset: Dataset, view: View, databases: Databases): string =>
+  view.sql(view.kind === 'latest' ? newestRows(dataset, view, databaseOf(dataset, databases)) : '')
+
+export function viewSql(dataset: Dataset, view: View, databases: Databases, shown: readonly Shown[]): string {
+  const name = `${databaseOf(dataset, databases)}.${view.name}`
+  return `create or replace view ${name}${everywhere(databases)} ${shownSql(dataset, view, shown)} as ${selectSql(dataset, view, databases)} comment ${text(view.about)}`
+}
+
+/**
+ * Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows. On a
+ * cluster every server has all rows of the view. `build` tells apart the places of two builds in Keeper.
+ */
+export function rebuildSql(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, build }: { shown: readonly Shown[]; build: string },
+): string[] {
+  const table = `${databaseOf(dataset, databases)}.${view.name}`
+  const columns = shownSql(dataset, view, shown)
+  const rest = `order by (${view.key.join(', ')}) comment ${text(view.about)}`
+  const select = selectSql(dataset, view, databases)
+  if (!databases.cluster)
+    return [`create or replace table ${table} ${columns} engine = MergeTree ${rest} as ${select}`]
+  const next = `${table}_next`
+  const on = everywhere(databases)
+  const emptyTable = (of: string) =>
+    `${columns} engine = ${replicated('MergeTree', placeInKeeper(`${of}.${build}`, 'all'))} ${rest}`
+  return [
+    // An earlier build may have been killed.
+    `drop table if exists ${next}${on} sync`,
+    `create table if not exists ${table}${on} ${emptyTable(table)}`,
+    `create table ${next}${on} ${emptyTable(next)}`,
+    `insert into ${next} ${select}`,
+    `system sync replica${on} ${next}`,
+    `exchange tables ${table} and ${next}${on}`,
+    `drop table ${next}${on} sync`,
+  ]
+}

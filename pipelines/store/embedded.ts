@@ -14,6 +14,8 @@ export interface EngineOptions {
   /** 0 means any free port. */
   httpPort: number
   tcpPort: number
+  /** Absent: the file of deploy/clickhouse. */
+  configFile?: string | undefined
   usersFile: string
   analystPassword: string
   /** Absent: the library that is installed for this platform, if there is one. */
@@ -80,6 +82,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     folder,
     httpPort: await listenPort(options.httpPort, 'STORE_PORT'),
     tcpPort: await listenPort(options.tcpPort, 'STORE_TCP_PORT'),
+    configFile: options.configFile,
     usersFile: resolve(options.usersFile),
     password: randomBytes(24).toString('base64url'),
     analystPassword: options.analystPassword,

@@ -8,6 +8,7 @@ export interface Launch {
   folder: string
   httpPort: number
   tcpPort: number
+  configFile: string | undefined
   usersFile: string
   password: string
   analystPassword: string
@@ -15,7 +16,7 @@ export interface Launch {
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const program = here('engine.ts')
-const configFile = here('../../deploy/clickhouse/embedded.xml')
+const ownConfigFile = here('../../deploy/clickhouse/embedded.xml')
 const httpFile = here('../../deploy/clickhouse/http.xml')
 const functionsFolder = here('../../deploy/clickhouse/functions/')
 /** The last lines of the engine say why it ended. */
@@ -31,7 +32,7 @@ export class EngineProcess {
   readonly #answers: () => Promise<boolean>
   #gone = false
 
-  constructor({ libchdb, folder, httpPort, tcpPort, ...launch }: Launch) {
+  constructor({ libchdb, folder, httpPort, tcpPort, configFile = ownConfigFile, ...launch }: Launch) {
     // It has its own session, because Ctrl-C must not reach the engine before the service has drained.
     const child = spawn(
       process.execPath,

@@ -5,6 +5,8 @@ import { engineOf, startEngine } from './embedded.ts'
 import { type Store, StoreError } from './store.ts'
 
 export interface StoreOptions {
+  /** The cluster of ClickHouse that shares the rows, by its name there. Absent: the server has them all. */
+  cluster?: string | undefined
   /** The port of the embedded engine. 0 means any free port. */
   httpPort?: number
   tcpPort?: number
@@ -18,7 +20,7 @@ export interface StoreOptions {
 const usersFile = fileURLToPath(new URL('../../deploy/clickhouse/users.xml', import.meta.url))
 
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  if (!url.startsWith('embedded:')) return connect(server(new URL(url)))
+  if (!url.startsWith('embedded:')) return connect({ ...server(new URL(url)), cluster: options.cluster })
   const engine = await startEngine({
     folder: url.slice('embedded:'.length),
     httpPort: options.httpPort ?? 0,
@@ -46,9 +48,12 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 }
 
 /** For tools: opens a store while another process may run its engine. */
-export async function attachStore(url: string): Promise<Store> {
+export async function attachStore(
+  url: string,
+  { cluster }: Pick<StoreOptions, 'cluster'> = {},
+): Promise<Store> {
   const running = url.startsWith('embedded:') ? await engineOf(url.slice('embedded:'.length)) : undefined
-  if (!running) return openStore(url)
+  if (!running) return openStore(url, { cluster })
   return connect({ ...running, database: 'farebox', address: { http: running.url } })
 }
 

@@ -54,6 +54,8 @@ export interface Store {
   /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
   rebuild(view: View): Promise<void>
+  /** A mark for each table of the analysts, which changes with every load. */
+  loads(): Promise<Map<string, string>>
   /** Creates a second table of the dataset, to take the place of the standing one. */
   beside(dataset: Dataset): Promise<Beside>
   /** All rows of the table with their versions, in a form that `load` takes. */

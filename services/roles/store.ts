@@ -12,6 +12,7 @@ export async function storeOf({
 }: Omit<Process, 'store'>): Promise<() => Promise<Store>> {
   const open = () =>
     openStore(config.STORE_URL, {
+      cluster: config.STORE_CLUSTER,
       httpPort: config.STORE_PORT,
       tcpPort: config.STORE_TCP_PORT,
       onProblem: warn('store'),

@@ -5,6 +5,7 @@ import { Wait } from 'testcontainers'
 import { test } from 'vitest'
 import { startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
+import { startClickHouseCluster } from './clickhouse-cluster.ts'
 import { containerOf, hasEngine, noEngine } from './container.ts'
 import { storeContract } from './store.ts'
 
@@ -50,6 +51,22 @@ storeContract('a server', async () => {
     close: async () => {
       await store.close()
       await server.close()
+      remove(path)
+    },
+  }
+})
+
+storeContract('a cluster of two shards', async () => {
+  const path = folder()
+  const cluster = await startClickHouseCluster(path)
+  const store = await openStore(cluster.url, { cluster: 'farebox' })
+  return {
+    store,
+    database: 'farebox',
+    cluster: 'farebox',
+    close: async () => {
+      await store.close()
+      await cluster.close()
       remove(path)
     },
   }

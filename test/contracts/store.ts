@@ -45,6 +45,7 @@ const seatsTotal = rebuilt<{ station: string; seats: string }>({
   about: 'All seats ever',
   key: ['station'],
   sql: 'select station, sum(seats) as seats from stations group by station',
+  columns: { station: 'The station', seats: "All of a station's seats" },
 })
 const stations = defineDataset({
   name: 'stations',
@@ -109,14 +110,18 @@ const row = (changes: Partial<typeof station>, version = 1n, deleted = false): V
 
 export function storeContract(
   form: string,
-  open: () => Promise<{ store: Store; database: string; close(): Promise<void> }>,
+  open: () => Promise<{ store: Store; database: string; cluster?: string; close(): Promise<void> }>,
 ) {
   describe(`the store, ${form}`, () => {
     let store: Store
     let database: string
+    let cluster: string | undefined
+    /** Where the rows are. */
+    let rows: string
     let close: () => Promise<void>
     beforeAll(async () => {
-      ;({ store, database, close } = await open())
+      ;({ store, database, cluster, close } = await open())
+      rows = cluster ? `${database}_local` : database
       await store.apply([stations, secrets, passing])
     })
     afterAll(() => close())
@@ -144,13 +149,33 @@ export function storeContract(
       expect(columns.every(({ comment }) => comment !== '')).toBe(true)
     })
 
+    it('describes every column of a view, and renews what it says', async () => {
+      const abouts = async (view: string) =>
+        Object.fromEntries(
+          (
+            await store.query<{ name: string; comment: string }>(
+              `select name, comment from system.columns where database = '${database}' and table = '${view}'`,
+            )
+          ).map(({ name, comment }) => [name, comment]),
+        )
+      await store.rebuild(seatsTotal)
+      expect(await abouts('seats_total')).toEqual(seatsTotal.columns)
+      expect(await abouts('station_now')).toMatchObject({ station: fields.station.about, seats: 'Seats' })
+      const told = { ...seatsTotal, columns: { ...seatsTotal.columns, seats: 'Other words' } }
+      await store.apply([{ ...stations, views: [stationNow, stationDays, told] }, secrets])
+      expect(await abouts('seats_total')).toEqual(told.columns)
+      await store.apply([stations, secrets])
+    })
+
     it('keeps service tables out of the database of the analysts, and topics that only the log holds out of both', async () => {
       const tables = await store.query<{ database: string; name: string }>(
-        `select database, name from system.tables where name in ('stations', 'secrets', 'passing') order by name`,
+        `select database, name from system.tables where name in ('stations', 'secrets', 'passing') order by name, database`,
       )
+      const of = (places: string[], name: string) =>
+        [...new Set(places)].map(place => ({ database: place, name }))
       expect(tables).toEqual([
-        { database: `${database}_private`, name: 'secrets' },
-        { database, name: 'stations' },
+        ...of([`${database}_private`, rows.replace(database, `${database}_private`)], 'secrets'),
+        ...of([database, rows], 'stations'),
       ])
     })
 
@@ -273,20 +298,22 @@ export function storeContract(
         await store.apply([standing('typed')])
         const other = { ...base, size: field(z.string(), 'String', 'Size') }
         await expect(store.apply([standing('typed', other)])).rejects.toThrow(
-          `${database}.typed.size does not fit: its type is UInt32; it should be String (npm run replay -- typed builds the table anew)`,
+          `${rows}.typed.size does not fit: its type is UInt32; it should be String (npm run replay -- typed builds the table anew)`,
         )
       })
 
       it('refuses another identity', async () => {
         await store.apply([standing('keyed')])
         await expect(store.apply([standing('keyed', base, ['id', 'size'])])).rejects.toThrow(
-          `${database}.keyed does not fit: its order is (id); it should be (id, size)`,
+          `${rows}.keyed does not fit: its order is (id); it should be (id, size)`,
         )
       })
 
       it('refuses a table of another engine', async () => {
         await expect(store.apply([{ ...standing('seats_total'), views: [] }])).rejects.toThrow(
-          `${database}.seats_total does not fit: its engine is MergeTree`,
+          cluster
+            ? `${database}.seats_total is of one server, and STORE_CLUSTER is set`
+            : `${database}.seats_total does not fit: its engine is MergeTree`,
         )
       })
 
@@ -294,7 +321,7 @@ export function storeContract(
         await store.apply([standing('parted')])
         const parted = { ...standing('parted'), table: { partitionBy: 'size' } }
         await expect(store.apply([parted])).rejects.toThrow(
-          `${database}.parted does not fit: its partition is (); it should be (size)`,
+          `${rows}.parted does not fit: its partition is (); it should be (size)`,
         )
       })
 
@@ -308,7 +335,7 @@ export function storeContract(
         const made = async () =>
           (
             await store.query<{ sql: string }>(
-              `select create_table_query as sql from system.tables where name = 'aged'`,
+              `select create_table_query as sql from system.tables where name = 'aged' and database = '${rows}'`,
             )
           )[0]?.sql ?? ''
         await store.apply([plain])
@@ -322,7 +349,7 @@ export function storeContract(
         const run: string[] = []
         await apply(
           [squeezed],
-          { analysts: database, service: database },
+          { analysts: database, service: database, cluster },
           {
             run: async sql => void run.push(sql),
             query: (sql, params) => store.query(sql, params),
@@ -342,7 +369,7 @@ export function storeContract(
         expect(await store.query(`select id, note from grown`)).toEqual([{ id: 'a', note: null }])
         const plain = { ...base, weight: field(z.int(), 'UInt32', 'A weight') }
         await expect(store.apply([standing('grown', plain)])).rejects.toThrow(
-          `${database}.grown.weight is missing, and older rows cannot hold a UInt32: give the column a default, or make it nullable`,
+          `${rows}.grown.weight is missing, and older rows cannot hold a UInt32: give the column a default, or make it nullable`,
         )
       })
 

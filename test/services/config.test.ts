@@ -75,6 +75,7 @@ describe('the environment', () => {
     ['LOG_URL', 'redis://x'],
     ['LOG_URL', 'kafka://broker'],
     ['STORE_URL', 'postgres://x'],
+    ['STORE_CLUSTER', 'two words'],
     ['BLOBS_URL', './blobs'],
     ['BLOBS_URL', 's3://host'],
     ['BLOBS_URL', 's3:bucket'],

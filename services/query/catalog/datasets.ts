@@ -1,5 +1,5 @@
 /** The datasets as tables for analysts, derived from their declarations. */
-import type { Dataset } from '../../../schemas/dataset.ts'
+import type { Dataset, View } from '../../../schemas/dataset.ts'
 
 export const datasetsTables = (datasets: readonly Dataset[]): string =>
   datasets
@@ -15,7 +15,18 @@ export const datasetsTables = (datasets: readonly Dataset[]): string =>
         ...Object.entries(dataset.fields).map(
           ([name, { column, about }]) => `| \`${name}\` | \`${column.replaceAll('|', '\\|')}\` | ${about} |`,
         ),
-        ...dataset.views.flatMap(view => ['', `View \`${view.name}\`: ${view.about}.`]),
+        ...dataset.views.flatMap(viewOf),
       ].join('\n'),
     )
     .join('\n\n')
+
+/** Columns that it shares with the table are in the table's list. */
+function viewOf({ name, about, columns }: View): string[] {
+  const own = Object.entries(columns)
+  return [
+    '',
+    `View \`${name}\`: ${about}.`,
+    ...(own.length ? ['', `| column of \`${name}\` | what |`, '|---|---|'] : []),
+    ...own.map(([column, what]) => `| \`${column}\` | ${what} |`),
+  ]
+}

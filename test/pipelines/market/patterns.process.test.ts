@@ -5,8 +5,8 @@ import { openStore } from '../../../pipelines/store/open.ts'
 import type { Store } from '../../../pipelines/store/store.ts'
 import { marketViews, marketWindow } from '../../../schemas/market-views.ts'
 import { folderOfFile } from './folder.ts'
-import { listing, marketDatasets, putCatalog, putPayments, putRanges } from './market-store.ts'
-import { planted, sweepers } from './planted.ts'
+import { marketDatasets } from './market-store.ts'
+import { planted, putPlants } from './planted.ts'
 
 const each = 3
 const plants = planted(each)
@@ -16,35 +16,7 @@ let ranked: Map<string, Ranked>
 beforeAll(async () => {
   store = await openStore(`embedded:${folder.path}`)
   await store.apply(marketDatasets)
-  const walletOf = new Map(
-    await Promise.all(
-      plants.map(async ({ listed: [seller], flows: [flow] }) => {
-        const [{ wallet } = { wallet: '' }] = await store.query<{ wallet: string }>(
-          `select ${flow?.payTo} as wallet`,
-        )
-        return [seller?.host ?? '', wallet] as const
-      }),
-    ),
-  )
-  await putCatalog(
-    store,
-    plants.flatMap(({ listed }) =>
-      listed.map(row => listing({ ...row, wallet: walletOf.get(row.host) ?? '' })),
-    ),
-  )
-  await putRanges(store)
-  await putPayments(store, [
-    ...plants.flatMap(({ flows }) => flows),
-    ...sweepers(plants),
-    // History begins in August, so a wallet that appears later is really new.
-    {
-      flow: 'old',
-      count: 1,
-      payer: "'somebody'",
-      payTo: plants[0]?.flows[0]?.payTo ?? '',
-      at: '-77 * 86400',
-    },
-  ])
+  await putPlants(store, plants)
   for (const view of marketViews) await store.rebuild(view)
   const [window] = await store.read(marketWindow)
   if (!window) throw new Error('no window')

@@ -1,5 +1,16 @@
 /** Plants sellers that the labels must find, and honest ones that they must not accuse. */
-import { addressOf, day, type Listed, noise, type Paid } from './market-store.ts'
+import type { Store } from '../../../pipelines/store/store.ts'
+import {
+  addressOf,
+  day,
+  type Listed,
+  listing,
+  noise,
+  type Paid,
+  putCatalog,
+  putPayments,
+  putRanges,
+} from './market-store.ts'
 
 export interface Plant {
   kind: string
@@ -191,3 +202,36 @@ export const sweepers = (all: readonly Plant[]): Paid[] =>
         ]
       : [],
   )
+
+/** The catalog that lists them, the chains that were read, and every payment. */
+export async function putPlants(store: Store, plants: readonly Plant[]): Promise<void> {
+  const walletOf = new Map(
+    await Promise.all(
+      plants.map(async ({ listed: [seller], flows: [flow] }) => {
+        const [{ wallet } = { wallet: '' }] = await store.query<{ wallet: string }>(
+          `select ${flow?.payTo} as wallet`,
+        )
+        return [seller?.host ?? '', wallet] as const
+      }),
+    ),
+  )
+  await putCatalog(
+    store,
+    plants.flatMap(({ listed }) =>
+      listed.map(row => listing({ ...row, wallet: walletOf.get(row.host) ?? '' })),
+    ),
+  )
+  await putRanges(store)
+  await putPayments(store, [
+    ...plants.flatMap(({ flows }) => flows),
+    ...sweepers(plants),
+    // History begins in August, so a wallet that appears later is really new.
+    {
+      flow: 'old',
+      count: 1,
+      payer: "'somebody'",
+      payTo: plants[0]?.flows[0]?.payTo ?? '',
+      at: '-77 * 86400',
+    },
+  ])
+}
