@@ -1,7 +1,7 @@
 /** The environment is read here and nowhere else. Everything is checked before anything opens. */
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
-import type { Nodes } from '../pipelines/onchain/open.ts'
 import { type SearchApi, searchApis } from '../pipelines/lookups/search.ts'
+import type { Nodes } from '../pipelines/onchain/open.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { chainNames, chains, publicNodeOf } from '../schemas/chains.ts'
 import { type NetworkName, networks, rpcVariables } from '../schemas/networks.ts'

@@ -111,13 +111,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const web = { userAgent, ...publicWeb }
     const visits = publicFetch(web)
     const blobs = blobsOf({ config, lifecycle, now, warn })
-    const rails = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts, attest }
-    const opened = { ...rails, web, blobs }
-    const process: Process = { ...opened, store: await storeOf(opened) }
-    const visits = publicFetch({ userAgent, ...publicWeb })
     const watch = watchOf(config, watchRhythm)
-    const given = { config, lifecycle, log, now, outside, visits, samples, bulk, warn, tell, parts }
-    const rails = { ...given, attest, watch }
+    const given = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
+    const rails = { ...given, visits, web, blobs, attest, watch }
     const process: Process = { ...rails, store: await storeOf(rails) }
     await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }

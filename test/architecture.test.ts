@@ -84,7 +84,6 @@ describe('imports', () => {
     yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,
     'robots-parser': /^pipelines\/web\/robots\.ts$/,
     tar: /^pipelines\/(lookups\/ip\/|web\/binary\.ts$)/,
-    tar: /^pipelines\/lookups\/ip\//,
     linkedom: /^pipelines\/reading\/page\//,
     '@mozilla/readability': /^pipelines\/reading\/page\//,
     '@hyzyla/pdfium': /^pipelines\/reading\/pdf\//,

@@ -34,6 +34,16 @@ export const operations = {
   chainPretrade: { method: 'POST', path: '/chain/pretrade', priceUsd: '0.01', title: "Before a trade" },
   read: { method: 'POST', path: '/read', priceUsd: '0.002', title: "The text of a web page" },
   screenshot: { method: 'POST', path: '/screenshot', priceUsd: '0.003', title: "A picture of a web page" },
+  weighSubscribe: { method: 'POST', path: '/weigh/subscribe', priceUsd: '5.00', title: "Watches an x402 endpoint for 30 days" },
+  check: { method: 'GET', path: '/check', priceUsd: undefined, title: "What an x402 endpoint asks for now" },
+  find: { method: 'GET', path: '/find', priceUsd: undefined, title: "Search of the x402 catalog" },
+  weighPrepare: { method: 'POST', path: '/weigh/prepare', priceUsd: undefined, title: "The message that starts the watching of an endpoint" },
+  weighStatus: { method: 'GET', path: '/weigh/status', priceUsd: undefined, title: "The public record of a watched endpoint" },
+  weighKeys: { method: 'GET', path: '/weigh/keys', priceUsd: undefined, title: "The keys that sign webhooks" },
+  weighDeliveries: { method: 'POST', path: '/weigh/deliveries', priceUsd: undefined, title: "How the events of a subscription were delivered" },
+  weighReplay: { method: 'POST', path: '/weigh/replay', priceUsd: undefined, title: "Sends the events of a subscription again" },
+  weighCancel: { method: 'POST', path: '/weigh/cancel', priceUsd: undefined, title: "Ends a subscription" },
+  weighTest: { method: 'POST', path: '/weigh/test', priceUsd: undefined, title: "Sends a test event to a webhook" },
 } as const
 
 /** Any call can end in one of these. */
@@ -3088,6 +3098,293 @@ export interface Operations {
       bytes: number
     }
     refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page'
+  }
+  /** Checks your x402 endpoint every 15 minutes and tells your webhook, signed, when it is down, recovers, changes its price, or quotes another payee wallet (with both quotes as evidence). Two checks must agree, so nothing flaps. Sign the message of /weigh/prepare with the payee wallet. The webhook is tried first; a bad signature is not charged. 5.00 USDC. */
+  weighSubscribe: {
+    question: {
+      /** As /weigh/prepare wrote it */
+      message: string
+      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+      signature: string
+      /** Your own secret: whsec_ and 24 to 64 bytes in base64; otherwise you are told one */
+      webhookSecret?: string
+    }
+    answer: {
+      subscription_id: string
+      url: string
+      payee: {
+        /** As CAIP-2 */
+        network: string
+        address: string
+      }
+      webhook_url: string
+      started_at: string
+      expires_at: string
+      /** Signs your events (v1). It is told once */
+      secret: string
+      /** Signs all events (v1a) */
+      public_key: string
+      baseline: {
+        price_usd: number | null
+        payees: Array<{
+          /** As CAIP-2 */
+          network: string
+          address: string
+        }>
+        status: number
+        latency_ms: number | null
+        checked_at: string
+      }
+    }
+    refusals: 'unreachable' | 'not_x402' | 'invalid_message' | 'message_expired' | 'bad_signature' | 'invalid_webhook' | 'webhook_unreachable' | 'message_used' | 'payee_changed'
+  }
+  /** Asks an endpoint for its 402 without paying: price, payee, networks, version 1 or 2, and what is wrong with the quote. It is asked with GET or POST, whichever tells the price. Kept for 30 s. Free. */
+  check: {
+    question: {
+      /** The URL of an x402 endpoint, as it is paid */
+      url: string
+    }
+    answer: {
+      /** The endpoint, in the form that /weigh uses */
+      url: string
+      /** It quotes a price that somebody could pay */
+      x402: boolean
+      /** The version of x402 in which it quotes */
+      version: number | null
+      status: number
+      /** How it was asked */
+      method: "GET" | "POST"
+      offers: Array<{
+        /** As CAIP-2, where the name is known */
+        network: string
+        scheme: string
+        asset: string
+        /** In atoms of the asset */
+        amount: string
+        /** null: the asset is no stablecoin that we know */
+        price_usd: number | null
+        pay_to: string
+      }>
+      /** The cheapest offer in a known stablecoin */
+      price_usd: number | null
+      description: string | null
+      latency_ms: number | null
+      tls_expires_at: string | null
+      /** Where it sent us, if it did */
+      redirects: Array<string>
+      /** Codes of what a buyer should know */
+      problems: Array<string>
+      checked_at: string
+      /** It was asked within the last 30 s */
+      cached: boolean
+    }
+    refusals: 'invalid_url' | 'unreachable'
+  }
+  /** x402 endpoints whose words fit a query, the best fit first. It knows no wallets, no calls and no money: which of them others pay for again and again is /market/best. Free. */
+  find: {
+    question: {
+      /** What it should do, in words */
+      q: string
+      limit?: number
+      /** Only what is paid there: a name, or its id of CAIP-2 */
+      network?: string
+      max_price_usd?: number
+    }
+    answer: {
+      results: Array<{
+        url: string
+        host: string
+        description: string
+        price_usd: number | null
+        /** As CAIP-2 */
+        networks: Array<string>
+        /** When the catalog was read */
+        last_seen: string
+      }>
+      week: string
+    }
+    refusals: 'no_match'
+  }
+  /** Reads the live quote of an endpoint and writes a message (EIP-4361 or CAIP-122) for its payee to sign: for /weigh/subscribe, or for the routes that show, test, replay and cancel a subscription. Nothing is stored. Free. */
+  weighPrepare: {
+    question: {
+      /** The URL of an x402 endpoint, as it is paid */
+      url: string
+      /** Where events are posted, by https; with action subscribe */
+      webhookUrl?: string
+      /** The address that signs, if the endpoint quotes several */
+      payee?: string
+      /** What the message is for */
+      action?: "subscribe" | "deliveries" | "replay" | "cancel" | "test"
+    }
+    answer: {
+      /** Sign it as it is */
+      message: string
+      payee: {
+        /** As CAIP-2 */
+        network: string
+        address: string
+      }
+      expires_at: string
+      price_usd: number
+      /** What the endpoint asks for now */
+      quote: Array<{
+        /** As CAIP-2, where the name is known */
+        network: string
+        scheme: string
+        asset: string
+        /** In atoms of the asset */
+        amount: string
+        /** null: the asset is no stablecoin that we know */
+        price_usd: number | null
+        pay_to: string
+      }>
+      terms: string
+    }
+    refusals: 'invalid_url' | 'unreachable' | 'not_x402' | 'invalid_webhook' | 'unknown_payee' | 'payee_cannot_sign'
+  }
+  /** Is it up, since when, its uptime over 30 days, its price and payees, and its newest changes with the evidence of each. It names no subscriber and no webhook. Free. */
+  weighStatus: {
+    question: {
+      /** The URL of an x402 endpoint, as it is paid */
+      url: string
+    }
+    answer: {
+      url: string
+      /** null: nobody watches it any more */
+      watched_until: string | null
+      state: "up" | "down" | "unknown"
+      since: string
+      /** Why it is not up */
+      problem: string | null
+      /** Of the checks that could tell */
+      uptime_30d_pct: number | null
+      checks_30d: number
+      /** Of its newest good checks */
+      latency_ms_p50: number | null
+      price_usd: number | null
+      payees: Array<{
+        /** As CAIP-2 */
+        network: string
+        address: string
+      }>
+      /** It changes its quote so often that one event a day sums up */
+      dynamic: boolean
+      history: Array<{
+        at: string
+        type: "endpoint.down" | "endpoint.recovered" | "endpoint.price_changed" | "endpoint.payee_changed"
+        before: unknown
+        after: unknown
+        evidence: unknown
+      }>
+      checked_at: string
+      next_check_at: string | null
+    }
+    refusals: 'invalid_url' | 'not_watched'
+  }
+  /** The public key (ed25519) that signs every webhook beside its own secret, and those that have signed before. Free. */
+  weighKeys: {
+    question: Record<string, never>
+    answer: {
+      keys: Array<{
+        public_key: string
+        signs_now: boolean
+      }>
+      how: string
+    }
+    refusals: never
+  }
+  /** Every attempt of the last 30 days to deliver an event to the webhook, the newest first, with its status and the time of the next one. For the payee who signed, or with the secret of the subscription. Free. */
+  weighDeliveries: {
+    question: {
+      /** As /weigh/prepare wrote it */
+      message?: string
+      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+      signature?: string
+      /** In place of message and signature, with secret */
+      subscription_id?: string
+      /** The webhook secret of the subscription */
+      secret?: string
+    }
+    answer: {
+      subscription_id: string
+      webhook_url: string
+      /** paused: five events in a row were given up; gone: it answered 410 */
+      webhook: "open" | "paused" | "gone"
+      attempts: Array<{
+        event_id: string
+        type: string
+        at: string
+        attempt: number
+        outcome: "delivered" | "failed" | "gone"
+        status: number | null
+        problem: string | null
+        took_ms: number
+        next_at: string | null
+      }>
+    }
+    refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed'
+  }
+  /** Sends again every event of the last 40 days that happened at or after a moment, at most 500, each with the id that it had. For the payee who signed, or with the secret of the subscription. Free. */
+  weighReplay: {
+    question: {
+      /** As /weigh/prepare wrote it */
+      message?: string
+      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+      signature?: string
+      /** In place of message and signature, with secret */
+      subscription_id?: string
+      /** The webhook secret of the subscription */
+      secret?: string
+      /** From this moment on (RFC 3339, UTC) */
+      from: string
+    }
+    answer: {
+      subscription_id: string
+      /** How many are sent again */
+      events: number
+    }
+    refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed' | 'nothing_to_replay'
+  }
+  /** Ends a subscription now; nothing is paid back, and the webhook hears subscription.ended. For the payee who signed, or with the secret of the subscription. Free. */
+  weighCancel: {
+    question: {
+      /** As /weigh/prepare wrote it */
+      message?: string
+      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+      signature?: string
+      /** In place of message and signature, with secret */
+      subscription_id?: string
+      /** The webhook secret of the subscription */
+      secret?: string
+    }
+    answer: {
+      subscription_id: string
+      ended_at: string
+    }
+    refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed'
+  }
+  /** Sends endpoint.test to the webhook of a subscription and says how it answered. If deliveries were paused, a 2xx opens them again, and what waited goes out. For the payee who signed, or with the secret. Free. */
+  weighTest: {
+    question: {
+      /** As /weigh/prepare wrote it */
+      message?: string
+      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+      signature?: string
+      /** In place of message and signature, with secret */
+      subscription_id?: string
+      /** The webhook secret of the subscription */
+      secret?: string
+    }
+    answer: {
+      subscription_id: string
+      delivered: boolean
+      /** null: no answer came */
+      status: number | null
+      problem: string | null
+      took_ms: number
+    }
+    refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed'
   }
 }
 // /operations

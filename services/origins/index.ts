@@ -2,9 +2,7 @@
 import type { Origin } from '../origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
+import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
-export const origins: readonly Origin[] = [data, chain, web]
-import { watch } from './watch/origin.ts'
-
-export const origins: readonly Origin[] = [data, chain, watch]
+export const origins: readonly Origin[] = [data, chain, web, watch]

@@ -4,9 +4,9 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { openChains } from '../../pipelines/onchain/open.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
-import { openDesk } from '../../pipelines/watching/desk.ts'
 import { openReading } from '../../pipelines/reading/reading.ts'
 import { languageModel, type NamedModel } from '../../pipelines/reading/summary/model.ts'
+import { openDesk } from '../../pipelines/watching/desk.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -43,7 +43,6 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
         ipExtras: config.IP_EXTRAS,
         ask: requesting.ask,
         visits,
-        chains: openChains(config.chainNodes, now),
         pages: pages.find,
         chains: openChains(config.chainNodes, now, {
           log,
