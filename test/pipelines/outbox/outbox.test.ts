@@ -206,7 +206,7 @@ describe('the outbox', () => {
     await write(log, webhookEvents, eventOf(++named, 'sub_moved'))
     await until(() => told.length === 1)
     await pass(6_100)
-    expect(told).toHaveLength(2)
+    await until(() => told.length === 2)
     expect(await rowsOf(log, webhookDeliveries)).toMatchObject([
       { outcome: 'failed', status: 302 },
       { status: 200 },
