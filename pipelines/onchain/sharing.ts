@@ -28,9 +28,10 @@ export function sharing(reader: ChainReader, now: () => number): ChainReader {
     chain: reader.chain,
     balance: share('balance', reader.balance, nextBlock),
     token: share('token', reader.token, lasting(factsMs)),
-    tx: share('tx', reader.tx, answer =>
-      !isRefused(answer) && answer.finalized ? Number.POSITIVE_INFINITY : nextBlock(answer),
-    ),
+    tx: share('tx', reader.tx, answer => {
+      if (isRefused(answer) || answer.status === 'pending') return now()
+      return answer.finalized ? Number.POSITIVE_INFINITY : nextBlock(answer)
+    }),
     price: share('price', reader.price, lasting(priceMs)),
     check: share('check', reader.check, lasting(priceMs)),
     portfolio: share('portfolio', reader.portfolio, nextBlock),

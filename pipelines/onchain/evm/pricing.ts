@@ -50,12 +50,12 @@ export async function pricesOf<Extra>(
     extra,
     decimals: each(tokens.map(decimalsPlan)),
     found: each(tokens.map(token => findPools(token, market, market.quotes))),
-    ofCoins: each(coins.map(coin => findPools(coin.address, market, dollars))),
+    ofCoins: coinPools(nodes, coins, dollars),
   })
   const first = await look(nodes, plan.calls, at)
   const { decimals, found, ofCoins, ...rest } = plan.read(first.returned)
   const { block, source } = first
-  const reading = readPools(distinct([...found.flat(), ...ofCoins.flat()]))
+  const reading = readPools(distinct([...found.flat(), ...ofCoins]))
   const pools = reading.calls.length ? reading.read((await look(nodes, reading.calls, block)).returned) : []
   const depths = await depthsOf(nodes, pools, block)
 
@@ -86,6 +86,28 @@ export async function pricesOf<Extra>(
       }),
     ),
     coins: { toDollars, native: wrapped && toDollars.get(wrapped.symbol) },
+  }
+}
+
+/** Every price needs the dollar pools of the coins, and a new one among them is rare. */
+const coinPoolsMs = 600_000
+const known = new WeakMap<EvmNodes, { pools: readonly FoundPool[]; until: number }>()
+
+function coinPools(
+  nodes: EvmNodes,
+  coins: readonly Quote[],
+  dollars: readonly Quote[],
+): Plan<readonly FoundPool[]> {
+  const kept = known.get(nodes)
+  if (kept && nodes.now() < kept.until) return { calls: [], read: () => kept.pools }
+  const finding = each(coins.map(coin => findPools(coin.address, markets[nodes.chain], dollars)))
+  return {
+    calls: finding.calls,
+    read(returned) {
+      const pools = finding.read(returned).flat()
+      if (pools.length) known.set(nodes, { pools, until: nodes.now() + coinPoolsMs })
+      return pools
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { NotConfigured } from '../../../pipelines/failures.ts'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
 import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
 import { echo, header, seek, signed } from '../till/paying.ts'
@@ -220,6 +221,14 @@ describe('a paid call', () => {
       503,
       'not_ready',
       (tools: { view(v: never, a: never): unknown }) => tools.view({} as never, {} as never),
+    ],
+    [
+      'whose chain has no node here',
+      503,
+      'not_configured',
+      () => {
+        throw new NotConfigured('Arbitrum has no node here')
+      },
     ],
     [
       'whose operation is broken',
