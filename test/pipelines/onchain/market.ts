@@ -183,11 +183,17 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
 
   /** `folder` holds the artifacts of @uniswap/v4-core, which is too large to be a package of development. */
   const layV4 = async (folder: string) => {
-    const artifact = (name: string) =>
-      JSON.parse(readFileSync(`${folder}/out/${name}.sol/${name}.json`, 'utf8')) as {
-        abi: Abi
-        bytecode: { object: Hex }
-      }
+    const names = ['PoolManager', 'PoolModifyLiquidityTest', 'PoolSwapTest'] as const
+    const artifacts = new Map(
+      names.map(name => [
+        name as string,
+        JSON.parse(readFileSync(`${folder}/out/${name}.sol/${name}.json`, 'utf8')) as {
+          abi: Abi
+          bytecode: { object: Hex }
+        },
+      ]),
+    )
+    const artifact = (name: string) => artifacts.get(name) as { abi: Abi; bytecode: { object: Hex } }
     const lay = async (name: string, args: readonly unknown[]) => {
       const { abi: own, bytecode } = artifact(name)
       const data = encodeDeployData({ abi: own, bytecode: bytecode.object, args } as never)
