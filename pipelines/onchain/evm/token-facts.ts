@@ -2,6 +2,7 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { instant } from '../../../schemas/values.ts'
 import type { Refused, TokenFacts, Warning } from '../reader.ts'
+import { likeness } from '../text.ts'
 import { addressOf, type Block, type Call, look, type Returned, uintOf } from './calls.ts'
 import { markets } from './chains/index.ts'
 import { type Code, codeOf, powersIn } from './code.ts'
@@ -141,9 +142,6 @@ function twinOf(chain: EvmNodes['chain'], token: Address, names: readonly (strin
     ...Object.entries(known).map(([symbol, address]) => ({ symbol, address })),
   ]
   if (all.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined
-  const said = new Set(names.map(name => plain(name ?? '')))
-  return all.find(({ symbol }) => said.has(plain(symbol)))
+  const said = new Set(names.map(name => likeness(name ?? '')))
+  return all.find(({ symbol }) => said.has(likeness(symbol)))
 }
-
-/** Letters of other alphabets that look alike are not told apart here: only case, width and spaces are ironed out. */
-const plain = (name: string): string => name.normalize('NFKC').replace(/\s/g, '').toLowerCase()

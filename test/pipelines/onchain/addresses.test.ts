@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addressOn, transactionOn } from '../../../pipelines/onchain/addresses.ts'
 import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
-import { cleaned } from '../../../pipelines/onchain/text.ts'
+import { cleaned, likeness } from '../../../pipelines/onchain/text.ts'
 import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
 
 const usdc = chains.base.usdc
@@ -62,4 +62,20 @@ it.each([
   ['\uD83D lone', { text: 'lone', odd: true }],
 ])('%j is cleaned', (text, expected) => {
   expect(cleaned(text)).toEqual(expected)
+})
+
+it.each([
+  ['USDC', 'ＵＳＤＣ'],
+  ['USDC', 'UЅDС'],
+  ['USDC', '$usdc'],
+  ['WETH', 'W E T H'],
+  ['cbETH', 'cbЕTН'],
+  ['LINK', 'LÍNK'],
+])('%s and %s look alike', (known, copy) => {
+  expect(likeness(copy)).toBe(likeness(known))
+})
+
+it('names that differ in a letter do not', () => {
+  expect(likeness('USDC')).not.toBe(likeness('USDT'))
+  expect(likeness('天')).toBe('天')
 })
