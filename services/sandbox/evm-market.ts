@@ -58,8 +58,8 @@ const built = {
     },
 }
 
-/** Everything that a transaction says is given, so that its hash is the same at every start. */
-const given = { gas: 8_000_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+/** Everything that a transaction says is given, so that its hash and its fee are the same at every start. */
+const given = { gas: 8_000_000n, gasPrice: 10n ** 10n }
 export const whole = 10n ** 18n
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n
 

@@ -73,9 +73,11 @@ export async function isContract(nodes: EvmNodes, address: Address, { number }: 
   return size(answer) > 0 && !delegated.test(answer)
 }
 
+/** What a function in the code lets an account do, or makes of balances. */
 const powers = {
   owner_can_mint: ['mint(address,uint256)', 'mint(uint256)', 'issue(uint256)'],
   owner_can_pause: ['pause()', 'enableTrading(bool)', 'setTrading(bool)'],
+  rebasing: ['rebase(uint256,int256)', 'sharesOf(address)', 'scaledBalanceOf(address)'],
   can_freeze: ['blacklist(address)', 'addBlackList(address)', 'freeze(address)', 'setBots(address[],bool)'],
 } as const
 export type Power = keyof typeof powers

@@ -129,7 +129,7 @@ export function tokenWarnings(
   for (const { power, signature } of powersIn(code))
     found.push({
       code: power,
-      severity: owner ? 'caution' : 'info',
+      severity: owner && power !== 'rebasing' ? 'caution' : 'info',
       evidence: `${signature} is in its code; its owner() is ${owner ? shownAddress(owner) : 'nobody, or not told'}`,
     })
   return found

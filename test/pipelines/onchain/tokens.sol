@@ -123,6 +123,10 @@ contract Rebasing is Plain {
     function balanceOf(address account) public view override returns (uint256) {
         return held[account] * (1000 + block.number % 2) / 1000;
     }
+
+    function sharesOf(address account) external view returns (uint256) {
+        return held[account];
+    }
 }
 
 contract Nft {

@@ -45,8 +45,15 @@ describe('the examples', () => {
     async (_, operation) => {
       const { request, response } = operation.example
       const answer = await ask(operation, request as Record<string, unknown>)
-      const lasting = ({ block, fetched_at, block_time, confirmations, ...rest }: Record<string, unknown>) =>
-        rest
+      const lasting = ({
+        block,
+        fetched_at,
+        block_time,
+        confirmations,
+        finalized,
+        tx_block,
+        ...rest
+      }: Record<string, unknown>) => rest
       expect(lasting(answer)).toEqual(lasting(response as Record<string, unknown>))
     },
   )
@@ -200,6 +207,10 @@ describe('tokens as they are', () => {
     const told = await facts('Owned')
     expect(told).toMatchObject({ owner: market.me, is_proxy: false })
     expect(codes(told.warnings)).toEqual(['owner_can_mint', 'owner_can_pause'])
+  })
+
+  it('balances that change without transfers are told', async () => {
+    expect(codes((await facts('Rebasing')).warnings)).toEqual(['rebasing'])
   })
 
   it('balances that fail, or burn all gas, spoil no other', async () => {
