@@ -73,6 +73,15 @@ export function openSvmNodes(options: {
   }
 }
 
+function parsed(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy before the node answers in words of its own.
+    throw new UpstreamFailed(`it answered ${status} without JSON`)
+  }
+}
+
 /** fetch takes no user and password in an address, and would name them in its error. */
 function requestTo(url: string) {
   const address = new URL(url)
@@ -106,7 +115,7 @@ async function call<T>(
   })
   // A number of more than 15 digits would lose its last ones.
   const text = (await response.text()).replace(/"lamports":(\d{16,})/g, '"lamports":"$1"')
-  const reply = JSON.parse(text) as { result?: T; error?: { code?: number; message?: string } }
+  const reply = parsed(text, response.status) as { result?: T; error?: { code?: number; message?: string } }
   const { code, message } = reply.error ?? {}
   if (code !== undefined && refusing.has(code)) return { refused: message ?? String(code) }
   if (reply.result === undefined) throw new UpstreamFailed(`${method}: ${message ?? response.status}`)

@@ -37,6 +37,8 @@ const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
 
 const settingsMs = 3_600_000
 const poolsMs = 300_000
+/** The first pool of a new token may open at any moment. */
+const noPoolsMs = 5000
 const mostKept = 5000
 /** Two pools that price SOL are read beside those of a token. */
 const solPools = 2
@@ -68,7 +70,7 @@ export function openPricing(nodes: SvmNodes): Pricing {
         const [found] = await findPools(nodes, await settings(), [wantedOf(token, true)])
         return found as Finding
       },
-      inMs(poolsMs),
+      ({ pools }) => nodes.now() + (pools.length ? poolsMs : noPoolsMs),
     )
   const findMany = (tokens: readonly string[]): Promise<Finding[]> =>
     kept.ask(

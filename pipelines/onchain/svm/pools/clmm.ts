@@ -4,6 +4,7 @@ import type { Bytes } from '../bytes.ts'
 import { derivedAddress, i32Be, inOrder } from '../derived-address.ts'
 import { clmmProgram } from '../programs.ts'
 import { accountMark } from './account-mark.ts'
+import { after, groupOf, type MovingFee } from './moving-fee.ts'
 import { arrayStarts } from './tick-arrays.ts'
 import { type TickChange, tickPool } from './ticks.ts'
 import type { Venue } from './venue.ts'
@@ -11,7 +12,6 @@ import type { Venue } from './venue.ts'
 const ticksInArray = 60
 const tickBytes = 168
 const swapDisabled = 1 << 4
-const mostFeePpm = 100_000
 
 export const clmm: Venue = {
   kind: 'raydium_clmm',
@@ -42,16 +42,19 @@ export const clmm: Venue = {
       mints,
       vaults: [data.key(137), data.key(169)],
       needs: [config, ...arrays],
-      pool(accounts) {
+      pool(accounts, { unixSeconds }) {
         const settings = accounts.get(config)
         if (!settings) return undefined
+        const feePpm = settings.u32(47)
+        const moving = movingFee(data, feePpm, spacing, tick, unixSeconds)
         return tickPool(
           { kind: 'raydium_clmm', address, mints },
           {
             sqrtPrice,
             tick,
             liquidity,
-            feePpm: Math.min(settings.u32(47) + movedFeePpm(data, spacing), mostFeePpm),
+            feePpm,
+            ...(moving && { moving }),
             // The fee may be taken in one token only: then an input of the other pays it of what comes out.
             ...(feeOn === 1 && { feeOnOut: 1 as const }),
             ...(feeOn === 2 && { feeOnOut: 0 as const }),
@@ -65,13 +68,26 @@ export const clmm: Venue = {
   },
 }
 
-/** Of a pool whose fee grows while the price moves: its part as of the last swap. */
-function movedFeePpm(data: Bytes, spacing: number): number {
-  const at = 1096
-  if (data.u16(at) === 0) return 0
-  const [control, volatility] = [BigInt(data.u32(at + 6)), BigInt(data.u32(at + 22))]
-  const crossed = volatility * BigInt(spacing)
-  return Number((control * crossed * crossed + 9_999_999_999_999n) / 10_000_000_000_000n)
+/** Undefined: the fee of the pool stays. */
+function movingFee(
+  data: Bytes,
+  basePpm: number,
+  size: number,
+  tick: number,
+  nowS: number,
+): MovingFee | undefined {
+  const filterS = data.u16(1096)
+  if (filterS === 0) return undefined
+  const volatility = {
+    filterS,
+    decayS: data.u16(1098),
+    reduction: data.u16(1100),
+    index: data.i32(1110),
+    reference: data.u32(1114),
+    accumulated: data.u32(1118),
+  }
+  const rest = after(nowS - Number(data.u64(1122)), volatility, groupOf(tick, size))
+  return { ...rest, basePpm, size, control: data.u32(1102), most: data.u32(1106) }
 }
 
 function changesIn(data: Bytes | undefined): TickChange[] {

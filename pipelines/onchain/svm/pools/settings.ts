@@ -2,12 +2,13 @@
 import { derivedAddress, u16Be, u16Le } from '../derived-address.ts'
 import { look } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
-import { clmmProgram, cpmmProgram, dlmmProgram } from '../programs.ts'
+import { clmmProgram, cpmmProgram, dlmmProgram, whirlpoolProgram, whirlpoolsConfig } from '../programs.ts'
 import type { DlmmPreset, Settings } from './venue.ts'
 
 /** Their places are numbered. Beyond these the programs have none yet. */
 const configs = 24
 const presets = 120
+const [firstTier, tiers] = [1024, 60]
 /** Older presets have their values for a place. These are the ones that their makers use. */
 const steps = [1, 2, 4, 5, 8, 10, 15, 16, 20, 25, 30, 50, 80, 100, 125, 150, 160, 200, 250, 400]
 const factors = [5000, 8000, 10_000, 12_500, 15_000, 20_000, 50_000]
@@ -17,6 +18,10 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 export async function settingsOf(nodes: SvmNodes): Promise<Settings> {
   const clmm = upTo(configs).map(i => derivedAddress(clmmProgram, 'amm_config', u16Be(i)))
   const cpmm = upTo(configs).map(i => derivedAddress(cpmmProgram, 'amm_config', u16Be(i)))
+  const adaptive = upTo(tiers).map(i => ({
+    tier: firstTier + i,
+    at: derivedAddress(whirlpoolProgram, 'fee_tier', { key: whirlpoolsConfig }, u16Le(firstTier + i)),
+  }))
   const numbered = upTo(presets).map(i => derivedAddress(dlmmProgram, 'preset_parameter2', u16Le(i)))
   const valued = steps.flatMap(step =>
     factors.map(factor => ({
@@ -24,10 +29,11 @@ export async function settingsOf(nodes: SvmNodes): Promise<Settings> {
       preset: { step, factor } satisfies DlmmPreset,
     })),
   )
-  const all = [...clmm, ...cpmm, ...numbered, ...valued.map(({ at }) => at)]
+  const all = [...adaptive.map(({ at }) => at), ...clmm, ...cpmm, ...numbered, ...valued.map(({ at }) => at)]
   const { account } = await look(nodes, all, { apart: true })
   const isOf = (program: string) => (at: string) => account(at)?.program === program
   return {
+    adaptiveTiers: adaptive.filter(({ at }) => isOf(whirlpoolProgram)(at)).map(({ tier }) => tier),
     clmmConfigs: clmm.filter(isOf(clmmProgram)),
     cpmmConfigs: cpmm.filter(isOf(cpmmProgram)),
     dlmmPresets: [

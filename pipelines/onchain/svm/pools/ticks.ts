@@ -1,4 +1,6 @@
 /** Pools whose liquidity changes at ticks: Whirlpool and CLMM. */
+
+import { feeIn, groupOf, isAtMost, type MovingFee } from './moving-fee.ts'
 import { ceilDiv, million, type Pool, type Ratio, type Reached, type Side, squareRoot } from './pool.ts'
 import { sqrtBits, sqrtPriceAt } from './tick-price.ts'
 
@@ -7,7 +9,9 @@ export interface Ticks {
   tick: number
   liquidity: bigint
   feePpm: number
-  /** The sides, when given, whose fee is taken of what comes out. */
+  /** Absent: the fee stays. */
+  moving?: MovingFee
+  /** The side, when given, whose fee is taken of what comes out. */
   feeOnOut?: Side
   /** Where liquidity changes, in order, within the part that was read. */
   changes: readonly TickChange[]
@@ -23,10 +27,10 @@ export interface TickChange {
 }
 
 export function tickPool(names: Pick<Pool, 'kind' | 'address' | 'mints'>, ticks: Ticks): Pool {
-  const { sqrtPrice, feePpm } = ticks
+  const { sqrtPrice, tick, feePpm, moving } = ticks
   return {
     ...names,
-    feePpm,
+    feePpm: moving ? Number(feeIn(moving, groupOf(tick, moving.size))) : feePpm,
     price: { over: sqrtPrice * sqrtPrice, under: 1n << (2n * sqrtBits) },
     swap(into, amount) {
       const { left, out } = walk(ticks, into, amount)
@@ -39,7 +43,8 @@ export function tickPool(names: Pick<Pool, 'kind' | 'address' | 'mints'>, ticks:
 function reach(ticks: Ticks, into: Side, { over, under }: Ratio): Reached {
   const square = ticks.sqrtPrice * ticks.sqrtPrice
   const limit = squareRoot(into === 1 ? (square * over) / under : (square * under) / over)
-  const { taken, out, cut } = walk({ ...ticks, feePpm: 0 }, into, undefined, limit)
+  const { moving: _, ...rest } = ticks
+  const { taken, out, cut } = walk({ ...rest, feePpm: 0 }, into, undefined, limit)
   return { input: taken, out, cut }
 }
 
@@ -53,19 +58,23 @@ interface Walked {
 
 /** Goes from tick to tick until the amount is used, the price reaches the limit, or what was read ends. */
 function walk(ticks: Ticks, into: Side, amount: bigint | undefined, limit?: bigint): Walked {
-  const { changes, feePpm, feeOnOut } = ticks
-  const fee = BigInt(feePpm)
+  const { changes, feePpm, feeOnOut, moving } = ticks
   const rises = into === 1
   const ofOut = feeOnOut === into
   const end = sqrtPriceAt(rises ? ticks.readTo : ticks.readFrom)
   let { sqrtPrice: price, liquidity } = ticks
+  let group = moving ? groupOf(ticks.tick, moving.size) : 0
   let [left, taken, out] = [amount ?? 0n, 0n, 0n]
   let at = rises ? changes.findIndex(({ tick }) => tick > ticks.tick) : lastUpTo(changes, ticks.tick)
   if (at < 0) at = rises ? changes.length : -1
   while (amount === undefined || left > 0n) {
     const change = changes[at]
     const next = change ? sqrtPriceAt(change.tick) : end
-    const stop = limit === undefined ? next : rises ? least(next, limit) : greatest(next, limit)
+    const fee = moving ? feeIn(moving, group) : BigInt(feePpm)
+    // A fee that grows no more, or that nobody pays, needs no steps from group to group.
+    const grows = moving && liquidity > 0n && !isAtMost(moving, group)
+    const groupEnd = grows ? sqrtPriceAt((rises ? group + 1 : group) * moving.size) : undefined
+    const stop = nearest(rises, next, limit, groupEnd)
     const net = amount === undefined ? undefined : ofOut ? left : (left * (million - fee)) / million
     const full = given(price, stop, liquidity, rises)
     if (net !== undefined && net < full) {
@@ -79,8 +88,11 @@ function walk(ticks: Ticks, into: Side, amount: bigint | undefined, limit?: bigi
     if (amount !== undefined) left -= full + (ofOut ? 0n : ceilDiv(full * fee, million - fee))
     price = stop
     if (limit !== undefined && stop === limit) return { taken, left, out, cut: false }
+    if (stop === groupEnd) group += rises ? 1 : -1
+    if (stop !== next) continue
     if (!change) return { taken, left, out, cut: true }
     liquidity += rises ? change.net : -change.net
+    if (moving && !grows) group = groupOf(change.tick, moving.size) - (rises ? 0 : 1)
     at += rises ? 1 : -1
   }
   return { taken, left: 0n, out, cut: false }
@@ -94,8 +106,12 @@ function lastUpTo(changes: readonly TickChange[], tick: number): number {
   return above < 0 ? changes.length - 1 : above - 1
 }
 
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
-const greatest = (a: bigint, b: bigint) => (a > b ? a : b)
+/** The price that is reached first. */
+const nearest = (rises: boolean, ...prices: (bigint | undefined)[]): bigint =>
+  prices
+    .filter(price => price !== undefined)
+    .reduce((first, price) => (price < first === rises ? price : first))
+
 const distance = (a: bigint, b: bigint) => (a < b ? b - a : a - b)
 
 /** What the pool takes between two prices, rounded up. */

@@ -41,6 +41,8 @@ export interface Clock {
 
 /** What the programs allow pools to be made with. It is read from their own accounts. */
 export interface Settings {
+  /** The numbers of Whirlpool's tiers whose fee adapts to the volatility. */
+  adaptiveTiers: readonly number[]
   clmmConfigs: readonly string[]
   cpmmConfigs: readonly string[]
   /** Presets with an account, by address. */

@@ -34,7 +34,7 @@ export async function transactionOf(
   if (!isSignature(signature)) return unknown(`${signature} is no signature: it does not have 64 bytes`)
   const asked = [[signature], { searchTransactionHistory: true }]
   const { answer: statuses, source } = await nodes.ask<Statuses>('getSignatureStatuses', asked)
-  const options = { encoding: 'jsonParsed', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
+  const options = { encoding: 'jsonParsed', commitment: 'confirmed', maxSupportedTransactionVersion: 1 }
   const { answer: found } = await nodes.ask<ParsedTransaction | null>('getTransaction', [signature, options])
   const status = statuses.value[0]
   const empty: Transaction = {

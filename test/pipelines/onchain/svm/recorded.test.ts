@@ -25,7 +25,7 @@ interface Recorded {
 }
 
 const clock = { slot: 0, epoch: 0n, unixSeconds: 0 }
-const settings = { clmmConfigs: [], cpmmConfigs: [], dlmmPresets: [] }
+const settings = { adaptiveTiers: [], clmmConfigs: [], cpmmConfigs: [], dlmmPresets: [] }
 
 function accountOf(samples: string, name: string) {
   const folder = join(samples, 'siblings', 'solana')
