@@ -1,5 +1,6 @@
 /** Finds the pools of a token: at derived addresses, never from an index of others. */
 import { Bytes } from '../bytes.ts'
+import { inTurns } from '../derived-address.ts'
 import { look, type Sight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { tokenAccount } from '../token/account.ts'
@@ -76,24 +77,25 @@ async function atDerivedAddresses(
   settings: Settings,
   wanted: readonly Wanted[],
 ): Promise<Placed[][]> {
-  const places = wanted.map(({ token, quotes, everywhere }) =>
+  const questions = wanted.flatMap(({ token, quotes, everywhere }) =>
     quotes
       .filter(quote => quote !== token)
-      .flatMap(quote =>
-        (everywhere ? derived : fewPlaces).flatMap(venue =>
-          venue.addresses(token, quote, settings).map(at => ({ at, venue, quote })),
-        ),
-      ),
+      .flatMap(quote => (everywhere ? derived : fewPlaces).map(venue => ({ token, quote, venue }))),
   )
+  const places = (
+    await inTurns(questions, ({ token, quote, venue }) =>
+      venue.addresses(token, quote, settings).map(at => ({ at, token, quote, venue })),
+    )
+  ).flat()
   const sight = await look(
     nodes,
-    places.flat().map(({ at }) => at),
+    places.map(({ at }) => at),
     { apart: true },
   )
-  return places.map((ofToken, i) =>
-    ofToken.flatMap(({ at, venue, quote }) => {
-      const state = stateAt(venue, at, sight)
-      return state && isPairOf(state, wanted[i]?.token as string, quote) ? [{ venue, state, quote }] : []
+  return wanted.map(one =>
+    places.flatMap(({ at, token, quote, venue }) => {
+      const state = token === one.token ? stateAt(venue, at, sight) : undefined
+      return state && isPairOf(state, token, quote) ? [{ venue, state, quote }] : []
     }),
   )
 }

@@ -1,9 +1,9 @@
 /** Reads what the programs allow pools to be made with: their fee configurations and presets, an account each. */
-import { derivedAddress, u16Be, u16Le } from '../derived-address.ts'
+import { derivedAddress, inTurns, u16Be, u16Le } from '../derived-address.ts'
 import { look } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { clmmProgram, cpmmProgram, dlmmProgram, whirlpoolProgram, whirlpoolsConfig } from '../programs.ts'
-import type { DlmmPreset, Settings } from './venue.ts'
+import type { Settings } from './venue.ts'
 
 /** Their places are numbered. Beyond these the programs have none yet. */
 const configs = 24
@@ -16,19 +16,20 @@ const factors = [5000, 8000, 10_000, 12_500, 15_000, 20_000, 50_000]
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 export async function settingsOf(nodes: SvmNodes): Promise<Settings> {
-  const clmm = upTo(configs).map(i => derivedAddress(clmmProgram, 'amm_config', u16Be(i)))
-  const cpmm = upTo(configs).map(i => derivedAddress(cpmmProgram, 'amm_config', u16Be(i)))
-  const adaptive = upTo(tiers).map(i => ({
+  const clmm = await inTurns(upTo(configs), i => derivedAddress(clmmProgram, 'amm_config', u16Be(i)))
+  const cpmm = await inTurns(upTo(configs), i => derivedAddress(cpmmProgram, 'amm_config', u16Be(i)))
+  const adaptive = await inTurns(upTo(tiers), i => ({
     tier: firstTier + i,
     at: derivedAddress(whirlpoolProgram, 'fee_tier', { key: whirlpoolsConfig }, u16Le(firstTier + i)),
   }))
-  const numbered = upTo(presets).map(i => derivedAddress(dlmmProgram, 'preset_parameter2', u16Le(i)))
-  const valued = steps.flatMap(step =>
-    factors.map(factor => ({
-      at: derivedAddress(dlmmProgram, 'preset_parameter', u16Le(step), u16Le(factor)),
-      preset: { step, factor } satisfies DlmmPreset,
-    })),
+  const numbered = await inTurns(upTo(presets), i =>
+    derivedAddress(dlmmProgram, 'preset_parameter2', u16Le(i)),
   )
+  const values = steps.flatMap(step => factors.map(factor => ({ step, factor })))
+  const valued = await inTurns(values, preset => ({
+    at: derivedAddress(dlmmProgram, 'preset_parameter', u16Le(preset.step), u16Le(preset.factor)),
+    preset,
+  }))
   const all = [...adaptive.map(({ at }) => at), ...clmm, ...cpmm, ...numbered, ...valued.map(({ at }) => at)]
   const { account } = await look(nodes, all, { apart: true })
   const isOf = (program: string) => (at: string) => account(at)?.program === program
