@@ -28,7 +28,7 @@ export const clmm: Venue = {
   state(address, data) {
     const [config, spacing, tick] = [data.key(9), data.u16(235), data.i32(269)]
     const [liquidity, sqrtPrice] = [data.u128(237), data.u128(253)]
-    if (sqrtPrice === 0n || data.u8(389) & swapDisabled) return undefined
+    if (liquidity === 0n || sqrtPrice === 0n || data.u8(389) & swapDisabled) return undefined
     const mints = [data.key(73), data.key(105)] as const
     const span = spacing * ticksInArray
     const starts = arrayStarts(tick, span)

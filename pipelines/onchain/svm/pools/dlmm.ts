@@ -45,7 +45,9 @@ export const dlmm: Venue = {
       needs: arrays,
       pool(accounts, clock) {
         const bins = new Map(arrays.flatMap((at, i) => binsIn(accounts.get(at), starts[i] as number)))
-        if (bins.size === 0 || !isActivated(data, clock)) return undefined
+        const held = bins.get(active)?.amounts ?? [0n, 0n]
+        // Without anything in the bin where it stands, the price of a pair is whatever was left of it.
+        if ((held[0] === 0n && held[1] === 0n) || !isActivated(data, clock)) return undefined
         return binPool(
           { kind: 'meteora_dlmm', address, mints },
           {

@@ -37,7 +37,8 @@ export const whirlpool: Venue = {
   state(address, data) {
     const [spacing, tick] = [data.u16(41), data.i32(81)]
     const [liquidity, sqrtPrice, feePpm] = [data.u128(49), data.u128(65), data.u16(45)]
-    if (sqrtPrice === 0n) return undefined
+    // Without liquidity where it stands, the price of a pool is whatever somebody set.
+    if (liquidity === 0n || sqrtPrice === 0n) return undefined
     const mints = [data.key(101), data.key(181)] as const
     const span = spacing * ticksInArray
     // A pool of a fixed fee is derived from its spacing, one of an adaptive fee from its tier.

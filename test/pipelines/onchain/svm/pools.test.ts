@@ -6,11 +6,13 @@ import { sqrtPriceAt } from '../../../../pipelines/onchain/svm/pools/tick-price.
 import { tickPool } from '../../../../pipelines/onchain/svm/pools/ticks.ts'
 import { whirlpool } from '../../../../pipelines/onchain/svm/pools/whirlpool.ts'
 import { usdcMint, whirlpoolProgram, wrappedSol } from '../../../../pipelines/onchain/svm/programs.ts'
+import { whirlpoolAccounts } from '../../../../services/sandbox/solana-whirlpool.ts'
 import { account } from './account-writer.ts'
 import { newKey } from './solana.ts'
 
 const names = { kind: 'whirlpool', address: 'x', mints: ['a', 'b'] } as const
 const L = 10n ** 15n
+const clock = { slot: 1, epoch: 0n, unixSeconds: 10_000 }
 const flat = {
   sqrtPrice: sqrtPriceAt(0),
   tick: 0,
@@ -83,6 +85,48 @@ describe('the volatility that an earlier swap left', () => {
   })
 })
 
+describe('the arrays of a Whirlpool', () => {
+  const sample = {
+    mints: [wrappedSol, usdcMint],
+    spacing: 8,
+    feePpm: 3000,
+    sqrtPrice: sqrtPriceAt(0),
+    tick: 0,
+    positions: [
+      { from: -80, to: 64, liquidity: 10n ** 12n },
+      { from: -8, to: 800, liquidity: 3n * 10n ** 12n },
+    ],
+  } as const
+
+  it('say the same in the form that holds only ticks in use', () => {
+    const laid = whirlpoolAccounts(sample)
+    const [pool] = laid
+    const read = (form: (data: Uint8Array) => Uint8Array) =>
+      whirlpool
+        .state(pool?.address as string, new Bytes(pool?.data as Uint8Array))
+        ?.pool(new Map(laid.slice(1).map(({ address, data }) => [address, new Bytes(form(data))])), clock)
+    const [fixed, dynamic] = [read(data => data), read(dynamicForm)]
+    for (const side of [0, 1] as const)
+      for (const amount of [10n ** 9n, 10n ** 12n])
+        expect(dynamic?.swap(side, amount)).toEqual(fixed?.swap(side, amount))
+    expect(fixed?.swap(1, 10n ** 10n).out).toBeGreaterThan(0n)
+  })
+
+  it('are not asked where the pool has no liquidity: its price is anything', () => {
+    const [pool] = whirlpoolAccounts({ ...sample, tick: 900, sqrtPrice: sqrtPriceAt(900) })
+    expect(whirlpool.state(pool?.address as string, new Bytes(pool?.data as Uint8Array))).toBeUndefined()
+  })
+
+  /** A tick that is not in use takes one byte, and one that is takes 113. */
+  function dynamicForm(data: Uint8Array): Uint8Array {
+    if (data.length !== 9988) return data
+    const ticks = Array.from({ length: 88 }, (_, i) => data.subarray(12 + i * 113, 125 + i * 113))
+    const head = account(60, { 0: { mark: 'DynamicTickArray' } })
+    head.set(data.subarray(8, 12), 8)
+    return Buffer.concat([head, ...ticks.map(tick => (tick[0] ? tick : tick.subarray(0, 1)))])
+  }
+})
+
 describe('a Whirlpool whose fee adapts', () => {
   const tier = 1027
   const settings = { adaptiveTiers: [tier], clmmConfigs: [], cpmmConfigs: [], dlmmPresets: [] }
@@ -97,7 +141,6 @@ describe('a Whirlpool whose fee adapts', () => {
     181: { key: usdcMint },
   })
   const oracle = derivedAddress(whirlpoolProgram, 'oracle', { key: at })
-  const clock = { slot: 1, epoch: 0n, unixSeconds: 10_000 }
   const poolWith = (opensAt: bigint) =>
     whirlpool.state(at, new Bytes(data))?.pool(
       new Map([
