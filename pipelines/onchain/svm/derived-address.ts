@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { PublicKey } from '@solana/web3.js'
 import { fromBase58 } from './base58.ts'
-import { metadataProgram, tokenAccountProgram, tokenProgram } from './programs.ts'
+import { metadataProgram } from './programs.ts'
 
-export type Seed = string | { key: string } | Uint8Array
+type Seed = string | { key: string } | Uint8Array
 
 const most = 50_000
 const known = new Map<string, string>()
@@ -69,10 +69,6 @@ export const inOrder = (a: string, b: string): [string, string] =>
   Buffer.compare(keyBytes(a), keyBytes(b)) < 0 ? [a, b] : [b, a]
 
 const keyBytes = (key: string): Uint8Array => fromBase58(key) as Uint8Array
-
-/** The account in which an owner holds a token by custom. */
-export const tokenAccountOf = (owner: string, mint: string, program = tokenProgram): string =>
-  derivedAddress(tokenAccountProgram, { key: owner }, { key: program }, { key: mint })
 
 export const metadataOf = (mint: string): string =>
   derivedAddress(metadataProgram, 'metadata', { key: metadataProgram }, { key: mint })

@@ -6,8 +6,10 @@ import { atomsOf } from './balance.ts'
 import { knownSymbol } from './known-tokens.ts'
 import { look, type Sight } from './look.ts'
 import type { SvmNodes } from './nodes.ts'
-import { centsText, type PricedPool, type Pricing, toUnits, usdText } from './pricing.ts'
+import { type PricedPool, priced, toUnits } from './priced-pool.ts'
+import type { Pricing } from './pricing.ts'
 import { wrappedSol } from './programs.ts'
+import { centsText, usdText } from './shown-price.ts'
 import { type ReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
 import { heldBy } from './token/held.ts'
 
@@ -35,10 +37,10 @@ export async function portfolioOf(
     .map(mint => ({ mint, token: tokenIn(mint, sight), atoms: atomsOf(mint, wanted, sight) }))
     .flatMap(({ mint, token, atoms }) => ('refused' in token || atoms === 0n ? [] : [{ mint, token, atoms }]))
   const lamports = sight.account(address)?.lamports ?? 0n
-  const priced = read.filter(({ token }) => mayTrade(token)).slice(0, mostPriced)
+  const worthy = read.filter(({ token }) => mayTrade(token)).slice(0, mostPriced)
   const prices = await pricesOf(pricing, [
     { mint: wrappedSol, decimals: native.decimals },
-    ...priced.map(({ mint, token }) => ({ mint, decimals: token.mint.decimals })),
+    ...worthy.map(({ mint, token }) => ({ mint, decimals: token.mint.decimals })),
   ])
   const sol =
     lamports > 0n ? [holdingOf(null, native.symbol, lamports, native.decimals, prices.of(wrappedSol))] : []
@@ -57,7 +59,7 @@ export async function portfolioOf(
     coverage: coverageOf(sight, prices, {
       isNamed: tokens !== undefined,
       unshown: all.length - mints.length,
-      unpriced: read.length - priced.length,
+      unpriced: read.length - worthy.length,
     }),
     warnings: thinOnes(holdings),
   }
@@ -82,7 +84,7 @@ async function pricesOf(
   const found = new Map(
     tokens.flatMap(({ mint, decimals }) => {
       const reading = readings.get(mint)
-      const [deepest] = reading ? pricing.priced(mint, decimals, reading) : []
+      const [deepest] = reading ? priced(mint, decimals, reading) : []
       return deepest ? [[mint, deepest] as const] : []
     }),
   )

@@ -11,13 +11,13 @@ import {
   squareRoot,
 } from './pool.ts'
 
-export interface Reserves {
+interface Reserves {
   reserves: readonly [bigint, bigint]
   /** In millionths of the input, and of the output, for each side that is given. */
   fees: readonly [Fee, Fee]
 }
 
-export interface Fee {
+interface Fee {
   inPpm: number
   outPpm: number
 }

@@ -1,5 +1,5 @@
 /** Ticks, and bins, are kept in arrays. A reading takes the one of the price and four on each side. */
-export const arraysEachWay = 4
+const arraysEachWay = 4
 
 export function arrayStarts(tick: number, span: number): number[] {
   const here = Math.floor(tick / span) * span

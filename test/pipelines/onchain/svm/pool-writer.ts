@@ -1,10 +1,10 @@
 /** Writes pools of each kind with all their accounts. */
+import { tokenAccount } from '../../../../pipelines/chain/svm/payment.ts'
 import {
   derivedAddress,
   i32Be,
   i64Le,
   inOrder,
-  tokenAccountOf,
   u16Be,
   u16Le,
 } from '../../../../pipelines/onchain/svm/derived-address.ts'
@@ -213,7 +213,7 @@ export function layPumpSwap(lay: Lay, { token, quote, ofToken, ofQuote }: Reserv
     { key: token },
     { key: quote },
   )
-  const vaults = [token, quote].map(mint => tokenAccountOf(at, mint)) as [string, string]
+  const vaults = [token, quote].map(mint => tokenAccount(at, mint)) as [string, string]
   lay(tokenProgram, vaults[0], tokenAccountData(token, at, ofToken))
   lay(tokenProgram, vaults[1], tokenAccountData(quote, at, ofQuote))
   lay(

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { tokenAccount } from '../../../../pipelines/chain/svm/payment.ts'
 import type { Price } from '../../../../pipelines/onchain/reader.ts'
-import {
-  derivedAddress,
-  inOrder,
-  tokenAccountOf,
-  u16Le,
-} from '../../../../pipelines/onchain/svm/derived-address.ts'
+import { derivedAddress, inOrder, u16Le } from '../../../../pipelines/onchain/svm/derived-address.ts'
 import {
   ammV4Program,
   systemProgram,
@@ -335,7 +331,7 @@ describe('pretrade', () => {
     })
     solana.lay(
       tokenProgram,
-      tokenAccountOf(trade.wallet, token),
+      tokenAccount(trade.wallet, token),
       tokenAccountData(token, trade.wallet, 42n * dollar),
     )
     const bought = await solana.reader.pretrade({ ...trade, token })

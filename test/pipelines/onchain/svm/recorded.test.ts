@@ -7,7 +7,7 @@ import { derivedAddress, u16Be, u16Le } from '../../../../pipelines/onchain/svm/
 import { knownTokens } from '../../../../pipelines/onchain/svm/known-tokens.ts'
 import { clmm } from '../../../../pipelines/onchain/svm/pools/clmm.ts'
 import { whirlpool } from '../../../../pipelines/onchain/svm/pools/whirlpool.ts'
-import { midOf } from '../../../../pipelines/onchain/svm/pricing.ts'
+import { midOf } from '../../../../pipelines/onchain/svm/priced-pool.ts'
 import {
   clmmProgram,
   dlmmProgram,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { metadataOf, tokenAccountOf } from '../../../../pipelines/onchain/svm/derived-address.ts'
+import { tokenAccount } from '../../../../pipelines/chain/svm/payment.ts'
+import { metadataOf } from '../../../../pipelines/onchain/svm/derived-address.ts'
 import {
   metadataProgram,
   systemProgram,
@@ -274,7 +275,7 @@ describe('balance', () => {
     lay(systemProgram, owner, Buffer.alloc(0))
     lay(tokenProgram, token, mint({ decimals: 2 }))
     lay(token2022Program, newer, mint2022([[9, Buffer.alloc(0)]], { decimals: 0 }))
-    lay(tokenProgram, tokenAccountOf(owner, usdcMint), tokenAccountData(usdcMint, owner, 1_500_000n))
+    lay(tokenProgram, tokenAccount(owner, usdcMint), tokenAccountData(usdcMint, owner, 1_500_000n))
     lay(tokenProgram, newKey(), tokenAccountData(token, owner, 100n))
     lay(tokenProgram, newKey(), tokenAccountData(token, owner, 23n, 2))
     lay(tokenProgram, newKey(), tokenAccountData(token, somebody, 1_000_000n))

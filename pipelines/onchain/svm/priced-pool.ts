@@ -1,0 +1,88 @@
+/** What pools say that a token is worth, and how much of it they can take. */
+import { Decimal as Plain } from 'decimal.js'
+import type { Pool, Ratio, Side } from './pools/pool.ts'
+import type { Reading, ReadPool } from './pools/reading.ts'
+import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
+
+export const Decimal = Plain.clone({ precision: 60 })
+export type Decimal = Plain
+
+export interface PricedPool {
+  read: ReadPool
+  /** The place of the token in the pool. */
+  side: Side
+  quoteDecimals: number
+  /** Dollars for one unit of the token, and for one of the quote token. */
+  priceUsd: Decimal
+  quoteUsd: Decimal
+  depthUsd: Decimal
+}
+
+/** One dollar each. */
+export const dollars = [usdcMint, usdtMint]
+export const quoteDecimals: Readonly<Record<string, number>> = {
+  [usdcMint]: 6,
+  [usdtMint]: 6,
+  [wrappedSol]: solDecimals,
+}
+export const quotes = [...dollars, wrappedSol]
+export const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
+
+export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
+export const toUnits = (atoms: bigint, decimals: number): Decimal =>
+  new Decimal(String(atoms)).div(unit(decimals))
+
+export function solPrice(reading: Reading): Decimal | undefined {
+  return pricedBy(dollars, wrappedSol, solDecimals, reading, new Decimal(1))[0]?.priceUsd
+}
+
+/** The deepest pool comes first. */
+export function priced(token: string, decimals: number, reading: Reading): PricedPool[] {
+  const inDollars = pricedBy(dollars, token, decimals, reading, new Decimal(1))
+  // A dollar's price in SOL says nothing of it, because dollars price SOL. It only stands in for a missing pool.
+  if (dollars.includes(token) && inDollars.length) return inDollars.sort(deepestFirst)
+  const solUsd = token === wrappedSol ? undefined : solPrice(reading)
+  const inSol = solUsd ? pricedBy([wrappedSol], token, decimals, reading, solUsd) : []
+  return [...inDollars, ...inSol].sort(deepestFirst)
+}
+
+const deepestFirst = (a: PricedPool, b: PricedPool): number => b.depthUsd.cmp(a.depthUsd)
+
+/** Depth is what the pool pays out while its price falls by 2 %. Without any, the pool has no price. */
+const fall: Ratio = { over: 100n, under: 98n }
+
+function pricedBy(
+  quotes: readonly string[],
+  token: string,
+  decimals: number,
+  { pools }: Reading,
+  quoteUsd: Decimal,
+): PricedPool[] {
+  return pools
+    .filter(({ pool, quote }) => quotes.includes(quote) && quote !== token && pool.mints.includes(token))
+    .flatMap(read => {
+      const side: Side = read.pool.mints[0] === token ? 0 : 1
+      const places = quoteDecimals[read.quote] as number
+      const depth = read.pool.reach(side, fall).out
+      if (depth <= 0n) return []
+      return {
+        read,
+        side,
+        quoteDecimals: places,
+        quoteUsd,
+        priceUsd: midOf(read.pool, side, decimals, places).mul(quoteUsd),
+        depthUsd: toUnits(depth, places).mul(quoteUsd),
+      }
+    })
+}
+
+/** Units of the quote token for one of the token. */
+export function midOf(
+  { price: { over, under } }: Pool,
+  side: Side,
+  decimals: number,
+  places: number,
+): Decimal {
+  const [quote, token] = side === 0 ? [over, under] : [under, over]
+  return new Decimal(String(quote)).div(String(token)).mul(unit(decimals)).div(unit(places))
+}
