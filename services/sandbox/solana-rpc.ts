@@ -1,29 +1,15 @@
 /** Answers the JSON-RPC calls that x402 clients, facilitators, the till and the reader of chains make to a Solana node. */
-import {
-  type Address,
-  address,
-  getBase58Encoder,
-  getSignatureFromTransaction,
-  isFullySignedTransaction,
-} from '@solana/kit'
+import { getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
+import { accountMethods } from './solana-accounts.ts'
 import type { SolanaChain } from './solana-chain.ts'
-import { accountJson, amountJson, result, statusJson, transactionJson } from './solana-json.ts'
-import { isTokenData, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
+import { result, statusJson, transactionJson } from './solana-json.ts'
+import { addressOf, type Methods, type Params, RpcError, withContext } from './solana-reply.ts'
 import { decodeTransaction } from './solana-transaction.ts'
 
-type Params = readonly unknown[]
 interface RpcRequest {
   id: unknown
   method: string
   params?: Params
-}
-
-class RpcError extends Error {
-  readonly code: number
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** Answers one call or a batch. */
@@ -43,7 +29,7 @@ function answerOne(chain: SolanaChain, { id, method, params = [] }: RpcRequest) 
   }
 }
 
-const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> = {
+const methods: Methods = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 0 }),
   getGenesisHash: chain => chain.genesisHash,
@@ -54,45 +40,7 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   isBlockhashValid: (chain, [hash]) => withContext(chain, chain.isBlockhashValid(String(hash))),
   getBalance: (chain, [at]) => withContext(chain, chain.account(addressOf(at))?.lamports ?? 0),
   getMinimumBalanceForRentExemption: (_, [bytes]) => (Number(bytes) + 128) * 6960,
-  getAccountInfo: (chain, [at]) => withContext(chain, accountJson(chain.account(addressOf(at)))),
-  getMultipleAccounts: (chain, [list, options]) => {
-    const addresses = list as unknown[]
-    if (addresses.length > mostAccounts)
-      throw new RpcError(-32602, `Too many inputs provided; max ${mostAccounts}`)
-    const { minContextSlot = 0 } = (options ?? {}) as { minContextSlot?: number }
-    if (chain.slot < BigInt(minContextSlot))
-      throw new RpcError(-32016, 'Minimum context slot has not been reached')
-    return withContext(
-      chain,
-      addresses.map(at => accountJson(chain.account(addressOf(at)))),
-    )
-  },
-  getTokenAccountsByOwner: (chain, [owner, filter]) => {
-    const { programId = tokenProgram, mint } = (filter ?? {}) as { programId?: string; mint?: string }
-    const held = chain.addressesOf(addressOf(programId)).flatMap(pubkey => {
-      const account = chain.account(pubkey)
-      if (!account || !isTokenData(account.data) || tokenOwner(account.data) !== owner) return []
-      return mint === undefined || tokenMint(account.data) === mint
-        ? [{ pubkey, account: accountJson(account) }]
-        : []
-    })
-    return withContext(chain, held)
-  },
-  getProgramAccounts: (chain, [program, options]) => {
-    const { filters = [], dataSlice } = (options ?? {}) as { filters?: Filter[]; dataSlice?: Slice }
-    return chain.addressesOf(addressOf(program)).flatMap(pubkey => {
-      const account = chain.account(pubkey)
-      if (!account || !filters.every(filter => fits(account.data, filter))) return []
-      const { offset = 0, length = account.data.length } = dataSlice ?? {}
-      const data = account.data.subarray(offset, offset + length)
-      return [{ pubkey, account: accountJson({ ...account, data }) }]
-    })
-  },
-  getTokenAccountBalance: (chain, [at]) => {
-    const account = chain.account(addressOf(at))
-    if (!account) throw new RpcError(-32602, 'Invalid param: could not find account')
-    return withContext(chain, amountJson(tokenAmount(account.data)))
-  },
+  ...accountMethods,
   simulateTransaction: (chain, [encoded]) => {
     const { err, logs, computeUnits } = chain.simulate(decodeTransaction(String(encoded)))
     return withContext(chain, {
@@ -157,32 +105,5 @@ const methods: Record<string, (chain: SolanaChain, params: Params) => unknown> =
   },
 }
 
-interface Slice {
-  offset: number
-  length: number
-}
-type Filter = { dataSize: number } | { memcmp: { offset: number; bytes: string } }
-
-function fits(data: Uint8Array, filter: Filter): boolean {
-  if ('dataSize' in filter) return data.length === filter.dataSize
-  const { offset, bytes } = filter.memcmp
-  const wanted = getBase58Encoder().encode(bytes) as Uint8Array
-  return Buffer.from(wanted).equals(data.subarray(offset, offset + wanted.length))
-}
-
-/** As on mainnet. */
-const mostAccounts = 100
-
-const withContext = (chain: SolanaChain, value: unknown) => ({
-  context: { apiVersion: '3.0.0', slot: chain.slot },
-  value,
-})
 const find = (chain: SolanaChain, signature: string) =>
   chain.landed.find(landed => landed.signature === signature)
-function addressOf(text: unknown): Address {
-  try {
-    return address(String(text))
-  } catch {
-    throw new RpcError(-32602, 'Invalid param: not an address')
-  }
-}
