@@ -1,6 +1,7 @@
 /** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
 import { origins } from '../origins/index.ts'
 import type { Sandbox } from './sandbox.ts'
+import { shopUrl } from './street.ts'
 import type { Choice } from './upstreams.ts'
 
 export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {
@@ -18,6 +19,12 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
           ? `${title}: ${elsewhere}npm run call -- ${first.path} '${JSON.stringify(first.example.request)}'`
           : [],
       ),
+    ],
+    [
+      'watching',
+      `${elsewhere}npm run call -- weigh          has ${shopUrl} watched for its payee`,
+      `${elsewhere}npm run call -- weigh stop     shuts it (weigh start opens it); in seconds its webhook hears of it`,
+      `${elsewhere}npm run call -- weigh heard    shows what the webhook heard`,
     ],
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],

@@ -7,6 +7,7 @@ import { sandboxFolder } from './environment.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note } from './note.ts'
 import { payerBalance } from './wallet.ts'
+import { isStep, signedMessage, weighStep } from './weigh.ts'
 
 const tell = (what: string, value: string) => console.error(`${what.padEnd(8)} ${value}`)
 
@@ -17,9 +18,17 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
   const solana = note.chains.find(({ network }) => network.startsWith('solana'))
   const env = { FAREBOX_URL: note.url, FAREBOX_KEY: payerKeys, FAREBOX_SOLANA_RPC: solana?.rpcUrl }
   const house = { env, purse: purseInMemory() }
-  if (args[0] !== 'call' && args[0] !== 'market') return run(args, house)
+  if (args[0] === 'weigh' && isStep(args[1])) {
+    await weighStep(note, args[1])
+    return 0
+  }
+  if (args[0] !== 'call' && args[0] !== 'market' && args[0] !== 'weigh') return run(args, house)
 
   const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])
+  if (args[0] === 'weigh') {
+    const question = JSON.stringify(await signedMessage(note, chain.network))
+    args.splice(0, 1, 'call', '/weigh/subscribe', question, '--max-usd', '5')
+  }
   const before = await payerBalance(chain)
   tell('before', `${usdOf(before)} USDC on ${chain.network}`)
   const code = await run(args, { ...house, fetch: told })

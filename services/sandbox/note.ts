@@ -6,6 +6,8 @@ import type { Reachable } from './wallet.ts'
 export interface Note {
   url: string
   chains: Reachable[]
+  /** Where the shop and the receiver of webhooks are steered. */
+  street: string
 }
 
 const at = (folder: string) => join(folder, 'sandbox.json')

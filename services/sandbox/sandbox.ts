@@ -12,6 +12,7 @@ import type { PlayChain } from './play-chain.ts'
 import { playPayment } from './play-payment.ts'
 import { openPublicWeb, type SandboxWeb } from './public-web.ts'
 import { startSampleSite } from './sample-site.ts'
+import { openStreet } from './street.ts'
 import { startTimeAuthority } from './time-authority.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
@@ -23,6 +24,9 @@ export interface Sandbox extends Running {
   folder: string
   logUrl: string
 }
+
+/** Nobody who tries it out waits for a quarter of an hour. */
+const hurried = { everyMs: 5_000, againMs: 1_000 }
 
 export async function startSandbox(
   env: Readonly<Record<string, string | undefined>>,
@@ -73,15 +77,22 @@ export async function startSandbox(
         checkAnswers: true,
         play: playPayment(chains),
         publicWeb,
+        watchRhythm: hurried,
       }),
     )
     publicWeb.place('farebox.sample', Number(new URL(service.url).port))
+    const street = await lifecycle.open(
+      'street',
+      () => openStreet(publicWeb, folder, service.url),
+      opened => opened.close(),
+    )
     await lifecycle.open(
       'note',
       () =>
         leaveNote(folder, {
           url: service.url,
           chains: chains.map(({ network, rpcUrl }) => ({ network, rpcUrl })),
+          street: street.url,
         }),
       () => removeNote(folder),
     )

@@ -19,7 +19,8 @@ export async function payingClient({ network, rpcUrl }: Reachable): Promise<x402
   const scheme = isEvm(network)
     ? new ExactEvmScheme(evmAccount('payer'))
     : new ExactSvmScheme(await solanaSigner('payer'), { rpcUrl })
-  return new x402Client().register(networks[network].caip2, scheme)
+  // Play money needs no caps.
+  return new x402Client().setSpendControls(false).register(networks[network].caip2, scheme)
 }
 
 /** In atomic USDC. */

@@ -97,7 +97,8 @@ export const weighStatus = defineFree({
         evidence: JSON.parse(evidence) as unknown,
       })),
       checked_at: state.checked_at,
-      next_check_at: until === null ? null : instant(nextSlot(endpoint, tools.now())),
+      next_check_at:
+        until === null ? null : instant(nextSlot(endpoint, tools.now(), tools.watching?.rhythm?.everyMs)),
     }
   },
 })

@@ -1,0 +1,93 @@
+/**
+ * Two neighbours on the public web of the sandbox: a shop, which sells what the sandbox sells until somebody shuts it, and
+ * a receiver of webhooks, which writes down what it hears.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { SandboxWeb } from './public-web.ts'
+
+export const shopUrl = 'http://shop.sample/fx'
+export const hookUrl = 'http://hooks.sample/x402'
+
+export interface Street {
+  /** Where it is steered: POST /shut, /open, /deaf and /hearing, GET /heard. */
+  url: string
+  close(): Promise<void>
+}
+
+/** What the receiver writes down, a line each. It outlives the sandbox. */
+export interface Heard {
+  at: string
+  /** How it was answered. */
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+const heardIn = (folder: string): string => join(folder, 'hooks.jsonl')
+
+/** `serviceUrl` is where the shop gets its goods. */
+export async function openStreet(web: SandboxWeb, folder: string, serviceUrl: string): Promise<Street> {
+  let isShut = false
+  let isDeaf = false
+
+  function sell(asked: IncomingMessage, answer: ServerResponse): void {
+    if (isShut) {
+      answer.writeHead(503).end('closed')
+      return
+    }
+    const { method = 'GET', url = '/', headers } = asked
+    const passedOn = request(new URL(url, serviceUrl), { method, headers }, got => {
+      answer.writeHead(got.statusCode ?? 502, got.headers)
+      got.pipe(answer)
+    })
+    passedOn.on('error', () => answer.writeHead(502).end())
+    asked.pipe(passedOn)
+  }
+
+  async function hear(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await text(asked)
+    const status = isDeaf ? 500 : 204
+    const headers = Object.fromEntries(
+      Object.entries(asked.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const heard: Heard = { at: new Date().toISOString(), status, headers, body }
+    appendFileSync(heardIn(folder), `${JSON.stringify(heard)}\n`)
+    answer.writeHead(status).end()
+  }
+
+  function steer({ url }: IncomingMessage, answer: ServerResponse): void {
+    if (url === '/shut' || url === '/open') isShut = url === '/shut'
+    if (url === '/deaf' || url === '/hearing') isDeaf = url === '/deaf'
+    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(readHeard(folder)))
+  }
+
+  const server = createServer((asked, answer) => {
+    const { host } = asked.headers
+    if (host === new URL(shopUrl).host) sell(asked, answer)
+    else if (host === new URL(hookUrl).host) hear(asked, answer).catch(() => answer.destroy())
+    else steer(asked, answer)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  for (const url of [shopUrl, hookUrl]) web.place(new URL(url).hostname, port)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function readHeard(folder: string): Heard[] {
+  if (!existsSync(heardIn(folder))) return []
+  const lines = readFileSync(heardIn(folder), 'utf8').split('\n').filter(Boolean)
+  return lines.map(line => JSON.parse(line) as Heard)
+}

@@ -1,0 +1,44 @@
+/** `npm run call -- weigh`: has the shop of the sandbox watched, shuts it and opens it, and shows what its webhook heard. */
+import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
+import { evmAccount, solanaSigner } from './keys.ts'
+import type { Note } from './note.ts'
+import { type Heard, hookUrl, shopUrl } from './street.ts'
+
+const steps = { stop: '/shut', start: '/open', heard: '/heard' } as const
+export type Step = keyof typeof steps
+export const isStep = (word: string | undefined): word is Step => word !== undefined && word in steps
+
+/** Steers the shop, or shows what the webhook heard. */
+export async function weighStep({ street }: Note, step: Step): Promise<void> {
+  const response = await fetch(street + steps[step], { method: 'POST' })
+  const heard = (await response.json()) as Heard[]
+  if (step !== 'heard') {
+    console.log(step === 'stop' ? `${shopUrl} is shut` : `${shopUrl} is open`)
+    return
+  }
+  for (const { at, status, headers, body } of heard) {
+    const { type, data } = JSON.parse(body) as { type: string; data: object }
+    console.log(`${at} ${headers['webhook-id']} ${type} (answered ${status})\n${JSON.stringify(data)}`)
+  }
+}
+
+/** The question for /weigh/subscribe: a message that the wallet of the shop has signed. */
+export async function signedMessage({ url }: Note, network: NetworkName): Promise<object> {
+  const payee = isEvm(network) ? evmAccount('payTo').address : (await solanaSigner('payTo')).address
+  const response = await fetch(`${url}/weigh/prepare`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: shopUrl, webhookUrl: hookUrl, payee }),
+  })
+  const { message, error } = (await response.json()) as { message?: string; error?: string }
+  if (message === undefined) throw new Error(`${networks[network].title}: ${error}`)
+  console.error(message.replaceAll(/^/gm, 'sign     '))
+  return { message, signature: await signatureOf(message, network) }
+}
+
+async function signatureOf(message: string, network: NetworkName): Promise<string> {
+  if (isEvm(network)) return evmAccount('payTo').signMessage({ message })
+  const signer = await solanaSigner('payTo')
+  const [signed] = await signer.signMessages([{ content: new TextEncoder().encode(message), signatures: {} }])
+  return Buffer.from(signed?.[signer.address] ?? []).toString('base64')
+}
