@@ -35,6 +35,7 @@ import { blobsOf } from './roles/blobs.ts'
 import type { Process } from './roles/process.ts'
 import { openQuery } from './roles/query.ts'
 import { storeOf } from './roles/store.ts'
+import { startThings } from './roles/things.ts'
 import { openWorkers } from './roles/workers.ts'
 import { statusPage } from './status-page.ts'
 
@@ -115,8 +116,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const given = { config, lifecycle, log, now, outside, samples, bulk, warn, tell, parts }
     const rails = { ...given, visits, web, blobs, attest, watch }
     const process: Process = { ...rails, store: await storeOf(rails) }
-    await openWorkers(process)
+    const duties = await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
+    if (counter && watch)
+      await lifecycle.run('watched answers', () =>
+        duties.alone('answers', own =>
+          startThings({
+            log: own.log,
+            tools: counter.tools,
+            now,
+            onFailed: error => warn('watch')('answer', error),
+          }),
+        ),
+      )
     const told = {
       contact: config.CONTACT,
       paidOn: paidOn(config),

@@ -35,8 +35,9 @@ export function eventOf(
 export const bodyOf = (event: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
   const whole = JSON.stringify(event)
   if (Buffer.byteLength(whole) < mostBytes) return whole
-  // The record shows the evidence as well.
-  return JSON.stringify({ ...event, data: { ...event.data, evidence: [] } })
+  // The record shows the evidence as well, and whoever wants the whole answer can ask for it.
+  const { evidence: _evidence, answer: _answer, ...data } = event.data
+  return JSON.stringify({ ...event, data: { ...data, cut: true } })
 }
 
 export const statusUrl = (origin: string, url: string): string =>

@@ -1,5 +1,5 @@
 /** Opens the workers of this process's roles. */
-import { openDuties } from '../../pipelines/duties.ts'
+import { type Duties, openDuties } from '../../pipelines/duties.ts'
 import type { Upstream } from '../../pipelines/outside/upstream.ts'
 import { modelSummaries } from '../../pipelines/sec/events/model.ts'
 import { workers } from '../../pipelines/workers.ts'
@@ -7,7 +7,8 @@ import { networks } from '../../schemas/networks.ts'
 import { type Config, sold } from '../config.ts'
 import type { Process } from './process.ts'
 
-export async function openWorkers(process: Process): Promise<void> {
+/** Resolves with the duties of this process. */
+export async function openWorkers(process: Process): Promise<Duties> {
   const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
     process
   const { watch } = process
@@ -43,6 +44,7 @@ export async function openWorkers(process: Process): Promise<void> {
     await lifecycle.run(name ? `${part} of ${name}` : part, () => open({ ...needs, onFailed: warn(part) }))
     if (follows) parts.groups.push(follows)
   }
+  return duties
 }
 
 const summariserOf = ({ SUMMARY_URL: url, SUMMARY_MODEL: model, SUMMARY_TOKEN: token }: Config) =>

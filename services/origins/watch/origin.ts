@@ -2,6 +2,7 @@
 import { defineOrigin } from '../../origin.ts'
 import { check } from './check.ts'
 import { find } from './find.ts'
+import { watchSubscribe } from './own/watch-subscribe.ts'
 import { weighCancel } from './weigh/cancel.ts'
 import { weighDeliveries } from './weigh/deliveries.ts'
 import { weighKeys } from './weigh/keys.ts'
@@ -16,7 +17,7 @@ export const watch = defineOrigin({
   title: 'Watching x402 sellers, and what is sold here',
   version: '0.17.1',
   address: 'EXTRACT_URL',
-  operations: [weighSubscribe],
+  operations: [weighSubscribe, watchSubscribe],
   free: [
     check,
     find,

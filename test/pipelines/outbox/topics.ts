@@ -8,8 +8,10 @@ import { scratchFolder } from '../../scratch.ts'
 
 const topics = datasets.filter(({ name }) => /^(watch|webhook|endpoint)_|^settlements$/.test(name))
 
-export async function openTopics(folder = scratchFolder()): Promise<Log> {
-  const log = await openLog(`sqlite:${folder}/log.db`, { topics: topics.map(({ topic }) => topic) })
+export async function openTopics(folder = scratchFolder(), more: readonly Dataset[] = []): Promise<Log> {
+  const log = await openLog(`sqlite:${folder}/log.db`, {
+    topics: [...topics, ...more].map(({ topic }) => topic),
+  })
   onTestFinished(() => log.close())
   return log
 }

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
-import { type Heard, readHeard } from '../../../services/sandbox/street.ts'
+import { type Heard, hookUrl, readHeard } from '../../../services/sandbox/street.ts'
 import { until } from '../../until.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))
@@ -103,6 +103,16 @@ test('a subscription is paid on either network, signed by a wallet of either kin
     async () => (await get(`/weigh/status?url=${shop}`)).state === 'up',
     'the endpoint to be watched',
   )
+})
+
+test('an answer of our own is watched without a signature', async () => {
+  const question = { what: 'airport', question: { airport: 'JFK' }, webhookUrl: hookUrl }
+  const { stdout } = await call('/watch/subscribe', JSON.stringify(question))
+  expect(JSON.parse(stdout)).toMatchObject({
+    event: 'airport.status_changed',
+    answer: { airport: 'JFK' },
+    receipt: { price_usdc: 0.5, charged: true },
+  })
 })
 
 test('when the shop is shut, its subscribers hear of it, signed', async () => {

@@ -1,0 +1,97 @@
+/** What we sell ourselves and watch for others, a line each: whose answer, which facts change it, and what of it is told. */
+import type { z } from 'zod'
+import { airportEvents } from '../../../../schemas/airport-events.ts'
+import type { Dataset } from '../../../../schemas/dataset.ts'
+import { fxBankRates } from '../../../../schemas/fx-bank-rates.ts'
+import { fxRates } from '../../../../schemas/fx-rates.ts'
+import { marketReleases } from '../../../../schemas/market-weeks.ts'
+import { secFilings } from '../../../../schemas/sec-filings.ts'
+import { weatherAlerts } from '../../../../schemas/weather-alerts.ts'
+import type { Operation } from '../../../operation.ts'
+import { airportStatus } from '../../data/airport/airport-status.ts'
+import { secCompany } from '../../data/company/sec-company.ts'
+import { fx } from '../../data/fx/fx.ts'
+import { marketSeller } from '../../data/market/market-seller.ts'
+import { weather } from '../../data/weather/weather.ts'
+
+/** The threshold of what is a number. */
+export interface Sides {
+  above?: number | undefined
+  below?: number | undefined
+}
+
+export interface Thing {
+  event: string
+  operation: Operation
+  /** Their events may change the answer. */
+  datasets: readonly Dataset[]
+  /** What its subscriber is told about. While it stays the same, there is nothing to tell. */
+  told(answer: unknown, sides: Sides): unknown
+  /** The record key of the events that concern this answer. Absent: all of them may. */
+  keyOf?(answer: unknown): string
+  /** It changes as time passes, without an event. */
+  byTime?: true
+  needsSides?: true
+}
+
+function thing<Response extends z.ZodType>(
+  // biome-ignore lint/suspicious/noExplicitAny: a thing takes the questions of any operation
+  operation: Operation<any, Response, any>,
+  more: Omit<Thing, 'operation' | 'told' | 'keyOf'> & {
+    told(answer: z.output<Response>, sides: Sides): unknown
+    keyOf?(answer: z.output<Response>): string
+  },
+): Thing {
+  return { operation, ...more } as unknown as Thing
+}
+
+const sideOf = (rate: number, { above, below }: Sides): string => {
+  if (above !== undefined && rate > above) return 'above'
+  return below !== undefined && rate < below ? 'below' : 'within'
+}
+
+export const things = {
+  airport: thing(airportStatus, {
+    event: 'airport.status_changed',
+    datasets: [airportEvents],
+    told: ({ status, events = [] }) => ({
+      status,
+      events: events.filter(({ active }) => active).map(({ type, reason }) => ({ type, reason })),
+    }),
+    byTime: true,
+  }),
+  currency: thing(fx, {
+    event: 'currency.crossed',
+    datasets: [fxRates, fxBankRates],
+    told: ({ rate }, sides) => ({ side: sideOf(Number(rate), sides) }),
+    needsSides: true,
+  }),
+  filing: thing(secCompany, {
+    event: 'company.filed',
+    datasets: [secFilings],
+    told: ({ recent_filings: [newest] }) => ({ newest: newest?.accession ?? null }),
+    keyOf: ({ cik }) => String(cik),
+  }),
+  alert: thing(weather, {
+    event: 'weather.alerts_changed',
+    datasets: [weatherAlerts],
+    told: ({ alerts }) => ({ alerts: alerts.map(({ event, severity }) => `${event}, ${severity}`).sort() }),
+    byTime: true,
+  }),
+  seller: thing(marketSeller, {
+    event: 'seller.rank_changed',
+    datasets: [marketReleases],
+    told: ({ rank }) => ({ rank }),
+  }),
+} as const satisfies Record<string, Thing>
+
+export type ThingName = keyof typeof things
+export const thingNames = Object.keys(things) as [ThingName, ...ThingName[]]
+
+/** The question of a subscription, as its row keeps it. */
+export interface Asked extends Sides {
+  question: Record<string, unknown>
+}
+
+export const subjectOf = (asked: Asked): string => JSON.stringify(asked)
+export const askedIn = (subject: string): Asked => JSON.parse(subject) as Asked

@@ -1,0 +1,145 @@
+/** Tells a webhook when an answer that we sell changes. */
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
+import { instant } from '../../../../schemas/values.ts'
+import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.ts'
+import { Serialised } from '../../../answer.ts'
+import { Refused } from '../../../errors.ts'
+import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
+import { deskOf } from '../desk.ts'
+import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
+import { type Asked, subjectOf, type ThingName, thingNames, things } from './things.ts'
+
+const text = z.string()
+const anything = z.unknown()
+const side = z.number().optional()
+
+export const watchSubscribe = defineOperation({
+  id: 'watchSubscribe',
+  path: '/watch/subscribe',
+  price: '0.50',
+  costs: 'costly',
+  title: 'Watches an answer for 30 days',
+  about:
+    'Tells your webhook, signed and within seconds, when something that is sold here changes: an airport’s status, a company’s filings (of one form), a currency pair beyond a threshold, the weather alerts at a place, the rank of an x402 seller. The event holds the new answer as it is sold. No wallet signature; the webhook is tried first.',
+  tags: ['monitoring', 'webhook', 'events'],
+  request: z.strictObject({
+    what: z.enum(thingNames).describe('What is watched'),
+    question: z
+      .record(text, anything)
+      .describe(
+        `As its operation asks: ${thingNames.map(name => `${name} ${things[name].operation.path}`).join(', ')}`,
+      ),
+    above: side.describe('With currency: tells when the rate rises above it, and when it is back'),
+    below: side.describe('With currency: tells when the rate falls below it, and when it is back'),
+    webhookUrl: webhookAsked,
+    webhookSecret: secretAsked,
+  }),
+  response: z.strictObject({
+    subscription_id: text,
+    what: z.enum(thingNames),
+    event: text.describe('The type of its events'),
+    webhook_url: text,
+    started_at: text,
+    expires_at: text,
+    secret: text.describe('Signs your events (v1). It is told once'),
+    public_key: text.describe('Signs all events (v1a)'),
+    told: anything.describe('What is watched of the answer, as it is now'),
+    answer: anything.describe('The answer as it is now'),
+  }),
+  refusals: {
+    ...hookRefusals,
+    invalid_question: {
+      status: 400,
+      about: 'The operation does not take this question, or a threshold is missing',
+    },
+    no_answer: { status: 422, about: 'The operation refuses this question' },
+  },
+  example: {
+    request: {
+      what: 'airport',
+      question: { airport: 'BOS' },
+      webhookUrl: 'https://hooks.example.com/airport',
+    },
+    response: {
+      subscription_id: 'sub_4X8KwNLSsfNVua4aVOWgjS',
+      what: 'airport',
+      event: things.airport.event,
+      webhook_url: 'https://hooks.example.com/airport',
+      started_at: '2026-11-16T09:00:00.000Z',
+      expires_at: '2026-12-16T09:00:00.000Z',
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+      public_key: 'whpk_1scCvrMOMBPu2dyLyBNQ9u2XcLlWuBOSSjBJf2JyqPQ=',
+      told: { status: 'normal', events: [] },
+      answer: { airport: 'BOS', status: 'normal', events: [] },
+    },
+  },
+  async answer({ what, question, above, below, webhookUrl, webhookSecret }, tools, refuse) {
+    const desk = deskOf(tools)
+    const url = webhookOf(webhookUrl, said => refuse('invalid_webhook', said))
+    const secret = secretOf(webhookSecret, refuse)
+    const { operation, event, needsSides } = things[what] as (typeof things)['currency']
+    if (needsSides && above === undefined && below === undefined)
+      refuse('invalid_question', 'Say `above` or `below`, or both')
+    const checked = operation.request.safeParse(question)
+    if (!checked.success) return refuse('invalid_question', `${operation.path} does not take this question`)
+    const asked: Asked = { question, above, below }
+    const { told, answer: now } = await toldOf(what, asked, tools).catch(error => {
+      if (error instanceof Refused) return refuse('no_answer', `${error.code}: ${error.message}`)
+      throw error
+    })
+    const subscription_id = `sub_${randomUUID().replaceAll('-', '')}`
+    const tried = { subscriptionId: subscription_id, url, secret, data: { what, question } }
+    const { sealed, told: keys } = await triedHook(desk, tried, refuse)
+    const at = tools.now()
+    const times = { started_at: instant(at), expires_at: instant(at + subscribedMs) }
+    const answer = new Serialised({
+      ...{ subscription_id, what, event, webhook_url: url },
+      ...times,
+      ...keys,
+      told,
+      answer: now,
+    })
+    await desk.tell(watchTold, { subscription_id, told: JSON.stringify(told), at: instant(at) })
+    // It begins when the settlement of this answer is in the log.
+    await desk.tell(watchOrders, {
+      order_id: randomUUID(),
+      order: 'begin',
+      subscription_id,
+      at: instant(at),
+      nonce: '',
+      answer_sha256: createHash('sha256').update(answer.json).digest('hex'),
+      subscription: {
+        ...{
+          subscription_id,
+          what,
+          subject: subjectOf(asked),
+          method: 'POST',
+          body: '',
+          network: '',
+          payee: '',
+        },
+        webhook_url: url,
+        secrets: [{ sealed, until: null }],
+        ...times,
+        reminded: 'nothing',
+        orders: [],
+      },
+      baseline: null,
+    })
+    return answer
+  },
+})
+
+/** The answer as it is sold now, and what of it is told. Throws what its operation throws. */
+export async function toldOf(
+  what: ThingName,
+  { question, ...sides }: Asked,
+  tools: Tools,
+): Promise<{ told: unknown; answer: unknown; key: string | undefined }> {
+  const { operation, told, keyOf } = things[what] as (typeof things)['filing']
+  const given = await operation.answer(operation.request.parse(question), tools, refuseFor(operation))
+  const answer: unknown = JSON.parse(given instanceof Serialised ? given.json : JSON.stringify(given))
+  return { answer, told: told(answer, sides), key: keyOf?.(answer) }
+}
