@@ -79,7 +79,10 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     const known = own ? undefined : await renderers.known(asked, now() - asked.maxAgeMs)
     if (known) return known
     return shared(JSON.stringify(['render', url, picture, waitMs, certificates, anyStatus]), own, () =>
-      fetched(asked, true, () => renderers.render(asked, totalMs)),
+      fetched(asked, true, async () => {
+        const found = await renderers.render(asked, totalMs)
+        return 'refusal' in found ? { ...found, rendered: true } : found
+      }),
     )
   }
 

@@ -79,14 +79,20 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
       const message = page.message ?? ''
       if (page.outcome === 'no_browser') throw new NoBrowser(message)
       if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', 5)
-      if (page.outcome === 'failed') throw new UpstreamFailed(message)
-      if (page.outcome === 'refused') return refusedBy(page)
+      // A page that lets the browser die is a failed page: whoever asks for it again and again is bounded.
+      if (page.outcome !== 'page') return refusedBy(page)
       return unpacked(await blobs.get(page.blob as string))
     },
     async known(asked, since) {
       const page = known.get(hashOf(asked.url))?.find(one => fits(one, asked, since))
       // A blob that is lost, or that another release has packed, is rendered again.
-      return page && unpacked(await blobs.get(page.blob as string)).catch(() => undefined)
+      return (
+        page &&
+        blobs
+          .get(page.blob as string)
+          .then(unpacked)
+          .catch(() => undefined)
+      )
     },
     ended: watching.ended,
     close: () => watching.close(),
@@ -117,7 +123,7 @@ const fits = (page: WebPage, asked: PageAsked, since: number): boolean =>
   ((page.status ?? 0) < 400 || asked.anyStatus === true)
 
 const refusedBy = ({ refusal, message, content_type }: WebPage): NoPage => ({
-  refusal: refusal as PageRefusal,
+  refusal: (refusal as PageRefusal | null) ?? 'page_fetch_failed',
   message: message ?? '',
   ...(content_type !== null && { contentType: content_type }),
 })

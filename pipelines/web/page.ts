@@ -96,6 +96,8 @@ export interface NoPage {
   message: string
   /** The type of what was there in place of a page. */
   contentType?: string
+  /** Whether a browser worked on it. */
+  rendered?: true
 }
 
 /** Rejects with NotReady where a browser is needed and none can be had, and with Busy where too many wait. */

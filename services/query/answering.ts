@@ -1,9 +1,12 @@
 /** Asks an endpoint and gets its answer. It does not deal with payments. */
 import type { z } from 'zod'
+import { pageLookup } from '../../pipelines/lookups/page.ts'
+import type { NoPage, PageAsked } from '../../pipelines/web/page.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'
 import { Failure, Refused } from '../errors.ts'
 import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
+import type { Renderings } from './failed-renderings.ts'
 
 /** Reads an absent body as an empty question. */
 export const bodyOf = ({ body }: { body: unknown }): unknown => (body === undefined ? {} : body)
@@ -19,6 +22,8 @@ export function questionOf<Request extends z.ZodType>(
 
 export interface Answering {
   tools: Tools
+  /** Whoever asks is bounded in what a browser does for nothing. Absent: nobody is. */
+  renderings?: Renderings | undefined
   /** Checks each answer against its response schema. The compiler cannot see what was read from a log or an upstream. */
   checkAnswers?: boolean | undefined
 }
@@ -27,29 +32,41 @@ export interface Answering {
 export async function answerOf(
   endpoint: Endpoint,
   question: unknown,
-  { tools, checkAnswers }: Answering,
+  { tools, checkAnswers, renderings }: Answering,
 ): Promise<string> {
-  const answer = await answered(endpoint, question, tools)
+  const answer = await answered(endpoint, question, tools, renderings)
   const text = answer instanceof Serialised ? answer.json : JSON.stringify(answer)
   if (checkAnswers) check(endpoint, text)
   return text
 }
 
 /** A refusal says what it has cost: a payer may be refused for nothing as often as he likes. */
-async function answered(endpoint: Endpoint, question: unknown, tools: Tools) {
+async function answered(endpoint: Endpoint, question: unknown, tools: Tools, renderings?: Renderings) {
   let asks = 0
-  const find: Tools['find'] = (lookup, key, onAsked) =>
-    tools.find(lookup, key, () => {
+  let rendered = false
+  const find: Tools['find'] = async (lookup, key, onAsked) => {
+    if (isRendering(lookup, key)) renderings?.admit()
+    const found = await tools.find(lookup, key, () => {
       asks += 1
       onAsked?.()
     })
+    rendered ||= wasRendered(found)
+    return found
+  }
   try {
     return await endpoint.answer(question, { ...tools, find }, refuseFor(endpoint))
   } catch (error) {
     if (error instanceof Refused) error.asks = asks
+    if (rendered) renderings?.count()
     throw error
   }
 }
+
+const isRendering = ({ name }: { name: string }, key: unknown): boolean =>
+  name === pageLookup.name && (key as PageAsked).render !== 'never'
+
+const wasRendered = (found: unknown): boolean =>
+  typeof found === 'object' && found !== null && Boolean((found as Partial<NoPage>).rendered)
 
 function check({ path, response }: Endpoint, text: string): void {
   const { error } = response.safeParse(JSON.parse(text))

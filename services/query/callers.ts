@@ -2,6 +2,7 @@
 import { steady } from '../../pipelines/outside/steady.ts'
 import { Failure } from '../errors.ts'
 import { type Rate, standingOf } from '../rate.ts'
+import { FailedRenderings } from './failed-renderings.ts'
 
 interface Bucket {
   left: number
@@ -13,6 +14,7 @@ const minuteMs = 60_000
 
 export class Callers {
   readonly rate: Rate
+  readonly failedRenderings: FailedRenderings
   readonly #perMinute: number
   readonly #now: () => number
   // Buckets are in two generations, and the older one is dropped at once. A caller who has not asked for a minute has
@@ -25,6 +27,7 @@ export class Callers {
     this.rate = { name: 'requests', perMinute }
     this.#perMinute = perMinute
     this.#now = steady(now)
+    this.failedRenderings = new FailedRenderings(now)
   }
 
   /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */

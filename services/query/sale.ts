@@ -30,6 +30,8 @@ export interface Asked {
 export interface Paid extends Asked {
   presented: Presented
   requestId: string
+  /** The address that the call comes from. */
+  caller: string
   /** The trace of the caller, in W3C's form. */
   traceparent?: string | undefined
   /** Counts the call. Throws the free 429 where it is one too many. */
@@ -67,8 +69,8 @@ export function sale(operation: Operation, paid: Paid, counter: Counter): Promis
 
 async function sell(
   operation: Operation,
-  { sent, key, presented, requestId, admit, resourceUrl }: Paid,
-  { till, signer, ...answering }: Counter,
+  { sent, key, presented, requestId, caller, admit, resourceUrl }: Paid,
+  { till, signer, callers, ...answering }: Counter,
 ): Promise<Sold> {
   // An answer that we owe is sent without counting the call. Every other call is counted before any work.
   if (!till.owes(presented)) admit()
@@ -77,6 +79,7 @@ async function sell(
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
   const payment = await traced('check', () => till.check(presented, operation))
+  const renderings = callers.failedRenderings.of(payment.payer, caller)
   const sold = await inFlight(() =>
     till.sell({
       product: operation,
@@ -84,7 +87,7 @@ async function sell(
       payment,
       idempotencyKey: key,
       requestId,
-      answer: () => traced('answer', () => answerOf(operation, question, answering)),
+      answer: () => traced('answer', () => answerOf(operation, question, { ...answering, renderings })),
     }),
   )
   return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)

@@ -58,9 +58,9 @@ export async function callSold(
     if (presented) {
       const startedAt = performance.now()
       // The endpoint has counted the call before it read it.
-      const { requestId } = caller
+      const { requestId, address } = caller
       const traceparent = meta[traceKey] === undefined ? caller.traceparent : String(meta[traceKey])
-      const paid = { sent, key, resourceUrl, presented, requestId, traceparent, admit: () => {} }
+      const paid = { sent, key, resourceUrl, presented, requestId, caller: address, traceparent, admit: () => {} }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)

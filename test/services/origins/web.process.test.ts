@@ -261,7 +261,10 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     const hanging = find({ own: true })
     await until(() => asked === 1, 'the page to be asked for')
     await rig.browser.use(async ({ kill }) => kill())
-    await expect(hanging).rejects.toThrow(/browser/)
+    expect(await hanging).toMatchObject({
+      refusal: 'page_fetch_failed',
+      message: 'the browser ended under the page',
+    })
     serve('<p>again</p>')
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
   })

@@ -1,0 +1,58 @@
+/** Limits the pages that a browser worked on for nothing: each payer and each caller may let it do so now and then. */
+import { steady } from '../../pipelines/outside/steady.ts'
+import { Failure } from '../errors.ts'
+
+const windowMs = 10 * 60_000
+const most = 20
+const mostNames = 50_000
+
+/** The one call that may cause them. */
+export interface Renderings {
+  /** Throws a free 429 where there were too many. */
+  admit(): void
+  count(): void
+}
+
+export class FailedRenderings {
+  readonly #failed = new Map<string, number[]>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = steady(now)
+  }
+
+  /** Of everybody who is behind the call. */
+  of(...names: readonly string[]): Renderings {
+    return {
+      admit: () => {
+        for (const name of names) this.#admit(name)
+      },
+      count: () => {
+        for (const name of names) this.#count(name)
+      },
+    }
+  }
+
+  #admit(name: string): void {
+    const recent = this.#recent(name)
+    if (recent.length < most) return
+    const waitMs = (recent[0] as number) + windowMs - this.#now()
+    throw new Failure(
+      'too_many_requests',
+      `More than ${most} pages in ten minutes were rendered for calls of yours that were refused`,
+      { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    )
+  }
+
+  #count(name: string): void {
+    const recent = [...this.#recent(name), this.#now()].slice(-most)
+    this.#failed.delete(name)
+    this.#failed.set(name, recent)
+    if (this.#failed.size > mostNames) this.#failed.delete(this.#failed.keys().next().value as string)
+  }
+
+  #recent(name: string): number[] {
+    const after = this.#now() - windowMs
+    return (this.#failed.get(name) ?? []).filter(at => at > after)
+  }
+}

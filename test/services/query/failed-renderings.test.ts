@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { NoPage, Page } from '../../../pipelines/web/page.ts'
+import { Failure } from '../../../services/errors.ts'
+import type { Tools } from '../../../services/operation.ts'
+import { read } from '../../../services/origins/web/read.ts'
+import { answerOf } from '../../../services/query/answering.ts'
+import { FailedRenderings } from '../../../services/query/failed-renderings.ts'
+
+const failed: NoPage = { refusal: 'page_fetch_failed', message: 'late', rendered: true }
+const unrendered: NoPage = { refusal: 'page_refused', message: 'a.sample answers 404' }
+const page = {
+  finalUrl: 'http://a.sample/',
+  contentType: 'text/plain',
+  fetchedAt: 0,
+  ageMs: 0,
+  bytes: Buffer.from('x'),
+}
+
+function shop() {
+  const at = { now: 0 }
+  const renderings = new FailedRenderings(() => at.now)
+  const ask = (found: NoPage | Partial<Page>, payer: string, caller: string) => {
+    const tools = { find: async () => found } as unknown as Tools
+    const question = { url: 'http://a.sample/', max_age_seconds: 0, format: 'visible', max_chars: 100 }
+    return answerOf(read, question, { tools, renderings: renderings.of(payer, caller) }).then(
+      () => 'answered',
+      error => (error instanceof Failure ? `${error.status} ${error.headers['retry-after']}` : error.code),
+    )
+  }
+  return { at, ask }
+}
+
+describe('pages that are rendered for nothing', () => {
+  it('are refused after twenty, to the payer and to the caller, for ten minutes', async () => {
+    const { at, ask } = shop()
+    for (let n = 0; n < 20; n++) expect(await ask(failed, 'payer', 'caller')).toBe('page_fetch_failed')
+    expect(await ask(failed, 'payer', 'caller')).toBe('429 600')
+    expect(await ask(page, 'payer', 'another caller')).toBe('429 600')
+    expect(await ask(page, 'another payer', 'caller')).toBe('429 600')
+    expect(await ask(page, 'another payer', 'another caller')).toBe('answered')
+    at.now = 10 * 60_000 + 1
+    expect(await ask(page, 'payer', 'caller')).toBe('answered')
+  })
+
+  it('are no pages that needed no browser, and none that were answered', async () => {
+    const { ask } = shop()
+    for (let n = 0; n < 30; n++) {
+      expect(await ask(unrendered, 'payer', 'caller')).toBe('page_refused')
+      expect(await ask({ ...page, rendered: { text: 'x' } } as Partial<Page>, 'payer', 'caller')).toBe(
+        'answered',
+      )
+    }
+  })
+
+  it('count too where the page was there and had no text', async () => {
+    const { ask } = shop()
+    for (let n = 0; n < 20; n++)
+      expect(await ask({ ...page, rendered: { text: '' } } as Partial<Page>, 'payer', 'caller')).toBe(
+        'empty_page',
+      )
+    expect(await ask(page, 'payer', 'caller')).toMatch(/^429/)
+  })
+})
