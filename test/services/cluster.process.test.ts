@@ -10,12 +10,14 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
 import { openStore } from '../../pipelines/store/open.ts'
+import { noBrowser } from '../browser-folder.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { startReceiver } from '../otlp-receiver.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
 import { until } from '../until.ts'
 import { startBalancer } from './balancer.ts'
+import { startRenderers } from './origins/web/renderers.ts'
 import { header, payTo, payToSolana, signed } from './till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
 
@@ -304,6 +306,29 @@ if ('skipped' in broker) {
         receipt: { charged: true, payment_tx: [...facilitator.moved.values()].at(-1) },
       })
       expect(facilitator.moved.size).toBe(moved + 1)
+    })
+
+    it('shares pages among its renderers, and one that is killed leaves every caller with a free failure', async ({
+      skip,
+    }) => {
+      const missing = await noBrowser()
+      if (missing) skip(missing)
+      const rendered = await startRenderers(env.LOG_URL as string, `file:${folder}/blobs`)
+      const { renderers, find, hold, release } = rendered
+      const pages = (await Promise.all(Array.from({ length: 12 }, (_, n) => find(n)))) as unknown[]
+      expect(pages).toEqual(Array(12).fill('shown'))
+      for (const { pages } of renderers) expect(pages()).toBeGreaterThan(0)
+
+      hold()
+      const before = renderers[0].pages()
+      const hanging = Array.from({ length: 10 }, (_, n) => find(100 + n))
+      await until(() => renderers[0].pages() > before, 'the first renderer to have a page in work')
+      renderers[0].child.kill('SIGKILL')
+      release()
+      const ended = await Promise.all(hanging)
+      expect(ended.filter(end => end !== 'shown' && end !== 'upstream_failed')).toEqual([])
+      expect(ended).toContain('shown')
+      expect(ended).toContain('upstream_failed')
     })
   })
 

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { origins } from '../../../services/origins/index.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
+import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))
@@ -142,6 +143,31 @@ describe('npm start', () => {
     expect(await call('/fx')).toBe('the sandbox is not running: start it with npm start\n')
     await start()
     expect((await query('select count() from receipts')).trim()).toBe('4')
+  })
+
+  it.each(['base', 'solana'])(
+    'reads and pictures a page that a script has made, paid on %s',
+    async network => {
+      const url = '{"url":"http://tides.sample/"}'
+      const missing = await noBrowser()
+      const text = await call('/read', url, '--network', network)
+      if (missing) expect(text).toMatch(/not_ready: [\s\S]*, 0 USDC less/)
+      else expect(text).toMatch(/This table was drawn by a script[\s\S]*, 0\.002 USDC less/)
+      const picture = await call('/screenshot', url, '--network', network)
+      if (missing) expect(picture).toMatch(/not_ready: [\s\S]*, 0 USDC less/)
+      else expect(picture).toMatch(/"width": 1280[\s\S]*, 0\.003 USDC less/)
+    },
+  )
+
+  it('reads every page of the sample site that is one, and refuses the rest for free', async () => {
+    expect(await call('/read', '{"url":"http://old.sample/night-ferry"}')).toContain(
+      '"final_url": "http://news.sample/night-ferry"',
+    )
+    expect(await call('/read', '{"url":"http://files.sample/scan.pdf"}')).toMatch(
+      /not_a_page[\s\S]*, 0 USDC less/,
+    )
+    expect(await call('/read', '{"url":"http://127.0.0.1/"}')).toMatch(/invalid_url[\s\S]*, 0 USDC less/)
+    expect(await call('/screenshot', '{"url":"http://[::1]/"}')).toMatch(/invalid_url[\s\S]*, 0 USDC less/)
   })
 
   it('stops whole on Ctrl-C', async () => {

@@ -1,0 +1,38 @@
+/** A renderer in a process of its own: `renderer.ts <log> <blobs> <port of the public server>`. It says what it renders. */
+import { openBlobs } from '../../../../pipelines/blobs/open.ts'
+import { openLog } from '../../../../pipelines/log/open.ts'
+import { startRendering } from '../../../../pipelines/rendering.ts'
+import { openBrowser } from '../../../../pipelines/web/browser.ts'
+import { browserFolder } from '../../../browser-folder.ts'
+import { webTopics } from './rendering.ts'
+
+const [logUrl = '', blobsUrl = '', port = ''] = process.argv.slice(2)
+const log = await openLog(logUrl, { topics: webTopics })
+const browser = openBrowser({
+  dataDir: browserFolder,
+  withoutSandbox: false,
+  userAgent: 'Farebox/0.0 (+test)',
+})
+const renderer = await startRendering({
+  log,
+  blobs: await openBlobs(blobsUrl),
+  browser: {
+    ...browser,
+    use(work) {
+      console.log('a page')
+      return browser.use(work)
+    },
+  },
+  web: {
+    resolve: async () => ['93.184.216.34'],
+    reach: () => ({ host: '127.0.0.1', port: Number(port) }),
+  },
+  now: Date.now,
+  onFailed: (_, error) => console.error(error),
+})
+console.log('ready')
+process.on('SIGTERM', async () => {
+  await renderer.close()
+  await log.close()
+  process.exit(0)
+})
