@@ -13,6 +13,7 @@ import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
 import { weather } from './weather.ts'
+import { web } from './web.ts'
 import { workers } from './workers.ts'
 
 const benches = {
@@ -31,6 +32,7 @@ const benches = {
   reading,
   sizes,
   'chain-solana': chainSolana,
+  web,
 }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')

@@ -1,0 +1,95 @@
+/** Pages read as their servers send them, rendered, and pictured: how many a second, and the CPU of each. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBlobs } from '../../pipelines/blobs/open.ts'
+import { openPages } from '../../pipelines/pages/open.ts'
+import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
+import { startRendering } from '../../pipelines/rendering.ts'
+import { openBrowser } from '../../pipelines/web/browser.ts'
+import type { PageAsked } from '../../pipelines/web/page.ts'
+import { openLog } from '../../pipelines/log/open.ts'
+import { browserFolder, noBrowser } from '../browser-folder.ts'
+import { webTopics } from '../services/origins/web/rendering.ts'
+
+const paragraphs = Array.from({ length: 40 }, (_, i) => `<p>Paragraph ${i}. ${'It has some words. '.repeat(12)}</p>`)
+const article = `<!doctype html><html lang="en"><title>An article</title><body>${paragraphs.join('')}</body></html>`
+const scripted = `<!doctype html><title>A page made by a script</title><div id="root"></div><script>
+root.innerHTML = ${JSON.stringify(paragraphs.join(''))}</script>`
+
+const kinds: Record<string, { path: string; asked: Omit<PageAsked, 'url' | 'maxAgeMs'>; pages: number }> = {
+  static: { path: 'article', asked: { render: 'never' }, pages: 2000 },
+  rendered: { path: 'scripted', asked: { render: 'always' }, pages: 100 },
+  screenshot: { path: 'scripted', asked: { render: 'always', picture: true }, pages: 100 },
+}
+const atOnce = 4
+
+export async function web(): Promise<void> {
+  const missing = await noBrowser()
+  if (missing) return console.log(`pages        ${missing}`)
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+  const site = createServer(({ url = '' }, response) => {
+    const body = url.includes('article') ? article : url.includes('scripted') ? scripted : undefined
+    response.writeHead(body ? 200 : 404, { 'content-type': 'text/html' }).end(body)
+  })
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
+  const { port } = site.address() as AddressInfo
+  const publicWeb = {
+    userAgent: 'Farebox/0.0 (+bench)',
+    resolve: async () => ['93.184.216.34'],
+    reach: () => ({ host: '127.0.0.1', port }),
+  }
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: webTopics })
+  const blobs = await openBlobs(`file:${folder}/blobs`)
+  const browser = openBrowser({ dataDir: browserFolder, withoutSandbox: false, userAgent: publicWeb.userAgent })
+  const onFailed = (...told: unknown[]) => console.error(...told)
+  const common = { log, blobs, now: Date.now, onFailed }
+  const renderer = await startRendering({ ...common, browser, web: publicWeb, atOnce })
+  const turns = { atOnce: 1000, pauseMs: 0, mostWaiting: 1000 }
+  const pages = await openPages({ ...common, visits: publicFetch(publicWeb), turns })
+
+  for (const [kind, { path, asked, pages: most }] of Object.entries(kinds)) {
+    const load = (count: number) =>
+      inTurns(count, n => pages.find({ ...asked, url: `http://site.sample/${path}/${kind}/${n}`, maxAgeMs: 0 }))
+    await load(8)
+    const [own, its, startedAt] = [process.cpuUsage(), await browser.usage(), performance.now()]
+    await load(most)
+    const seconds = (performance.now() - startedAt) / 1000
+    const { user, system } = process.cpuUsage(own)
+    const after = await browser.usage()
+    const ofBrowser = (1000 * ((after?.cpuSeconds ?? 0) - (its?.cpuSeconds ?? 0))) / most
+    console.log(
+      `pages        ${kind.padEnd(10)} ${(most / seconds).toFixed(1).padStart(7)} a second; CPU of each ` +
+        `${((user + system) / 1000 / most).toFixed(1)} ms of ours (the site's among them), ${ofBrowser.toFixed(0)} ms of the browser`,
+    )
+  }
+  await memory(n => pages.find({ render: 'always', url: `http://site.sample/scripted/m/${n}`, maxAgeMs: 0 }), browser)
+  await pages.close()
+  await renderer.close()
+  await blobs.close()
+  await log.close()
+  site.close().closeAllConnections()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}
+
+/** A thousand pages: the second half must not need more than the first. */
+async function memory(load: (n: number) => Promise<unknown>, browser: ReturnType<typeof openBrowser>) {
+  const most = Number(process.env.BENCH_PAGES ?? 1000)
+  const shown: string[] = []
+  for (let done = 0; done < most; done += most / 4) {
+    await inTurns(most / 4, n => load(done + n))
+    const its = ((await browser.usage())?.bytes ?? 0) / 2 ** 20
+    shown.push(`${Math.round(process.memoryUsage().rss / 2 ** 20)}+${Math.round(its)}`)
+  }
+  console.log(`pages        memory after each quarter of ${most} rendered pages, MB of ours + of the browser: ${shown.join(', ')}`)
+}
+
+async function inTurns(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
