@@ -1,20 +1,24 @@
 /** Pages read as their servers send them, rendered, and pictured: how many a second, and the CPU of each. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBlobs } from '../../pipelines/blobs/open.ts'
+import { openLog } from '../../pipelines/log/open.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
 import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
 import { startRendering } from '../../pipelines/rendering.ts'
 import { openBrowser } from '../../pipelines/web/browser.ts'
 import type { PageAsked } from '../../pipelines/web/page.ts'
-import { openLog } from '../../pipelines/log/open.ts'
 import { browserFolder, noBrowser } from '../browser-folder.ts'
 import { webTopics } from '../services/origins/web/rendering.ts'
 
-const paragraphs = Array.from({ length: 40 }, (_, i) => `<p>Paragraph ${i}. ${'It has some words. '.repeat(12)}</p>`)
+const paragraphs = Array.from(
+  { length: 40 },
+  (_, i) => `<p>Paragraph ${i}. ${'It has some words. '.repeat(12)}</p>`,
+)
 const article = `<!doctype html><html lang="en"><title>An article</title><body>${paragraphs.join('')}</body></html>`
 const scripted = `<!doctype html><title>A page made by a script</title><div id="root"></div><script>
 root.innerHTML = ${JSON.stringify(paragraphs.join(''))}</script>`
@@ -43,7 +47,11 @@ export async function web(): Promise<void> {
   }
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: webTopics })
   const blobs = await openBlobs(`file:${folder}/blobs`)
-  const browser = openBrowser({ dataDir: browserFolder, withoutSandbox: false, userAgent: publicWeb.userAgent })
+  const browser = openBrowser({
+    dataDir: browserFolder,
+    withoutSandbox: false,
+    userAgent: publicWeb.userAgent,
+  })
   const onFailed = (...told: unknown[]) => console.error(...told)
   const common = { log, blobs, now: Date.now, onFailed }
   const renderer = await startRendering({ ...common, browser, web: publicWeb, atOnce })
@@ -52,7 +60,9 @@ export async function web(): Promise<void> {
 
   for (const [kind, { path, asked, pages: most }] of Object.entries(kinds)) {
     const load = (count: number) =>
-      inTurns(count, n => pages.find({ ...asked, url: `http://site.sample/${path}/${kind}/${n}`, maxAgeMs: 0 }))
+      inTurns(count, n =>
+        pages.find({ ...asked, url: `http://site.sample/${path}/${kind}/${n}`, maxAgeMs: 0 }),
+      )
     await load(8)
     const [own, its, startedAt] = [process.cpuUsage(), await browser.usage(), performance.now()]
     await load(most)
@@ -65,7 +75,10 @@ export async function web(): Promise<void> {
         `${((user + system) / 1000 / most).toFixed(1)} ms of ours (the site's among them), ${ofBrowser.toFixed(0)} ms of the browser`,
     )
   }
-  await memory(n => pages.find({ render: 'always', url: `http://site.sample/scripted/m/${n}`, maxAgeMs: 0 }), browser)
+  await memory(
+    n => pages.find({ render: 'always', url: `http://site.sample/scripted/m/${n}`, maxAgeMs: 0 }),
+    browser,
+  )
   await pages.close()
   await renderer.close()
   await blobs.close()
@@ -83,7 +96,9 @@ async function memory(load: (n: number) => Promise<unknown>, browser: ReturnType
     const its = ((await browser.usage())?.bytes ?? 0) / 2 ** 20
     shown.push(`${Math.round(process.memoryUsage().rss / 2 ** 20)}+${Math.round(its)}`)
   }
-  console.log(`pages        memory after each quarter of ${most} rendered pages, MB of ours + of the browser: ${shown.join(', ')}`)
+  console.log(
+    `pages        memory after each quarter of ${most} rendered pages, MB of ours + of the browser: ${shown.join(', ')}`,
+  )
 }
 
 async function inTurns(count: number, work: (n: number) => Promise<unknown>): Promise<void> {

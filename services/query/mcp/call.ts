@@ -60,7 +60,16 @@ export async function callSold(
       // The endpoint has counted the call before it read it.
       const { requestId, address } = caller
       const traceparent = meta[traceKey] === undefined ? caller.traceparent : String(meta[traceKey])
-      const paid = { sent, key, resourceUrl, presented, requestId, caller: address, traceparent, admit: () => {} }
+      const paid = {
+        sent,
+        key,
+        resourceUrl,
+        presented,
+        requestId,
+        caller: address,
+        traceparent,
+        admit: () => {},
+      }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)
