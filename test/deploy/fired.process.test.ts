@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
-import { upstreams } from '../../pipelines/upstreams.ts'
 import { readConfig } from '../../services/config.ts'
 import { type Service, startService } from '../../services/service.ts'
 import { nestedFile, nestedPlace } from '../pipelines/lookups/ip/databases.ts'
@@ -14,6 +13,7 @@ import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
 import { header, payTo, payToSolana, signed } from '../services/till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
+import { silentUpstreams } from '../silent-upstreams.ts'
 import { until } from '../until.ts'
 import { installed, Prometheus } from './prometheus.ts'
 import { alerts } from './queries.ts'
@@ -116,7 +116,7 @@ describe.skipIf(!able)(
           FACILITATOR_URL: facilitator.url,
           BASE_RPC_URL: 'http://127.0.0.1:9',
           SOLANA_RPC_URL: 'http://127.0.0.1:9',
-          ...Object.fromEntries(upstreams.map(({ variable }) => [variable, 'http://127.0.0.1:9'])),
+          ...silentUpstreams,
           ECB_URL: ecb.url,
           FAA_URL: faa.url,
           NWS_URL: nws.url,

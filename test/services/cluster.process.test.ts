@@ -15,6 +15,7 @@ import { startBroker } from '../contracts/kafka-broker.ts'
 import { startReceiver } from '../otlp-receiver.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
+import { silentUpstreams } from '../silent-upstreams.ts'
 import { until } from '../until.ts'
 import { startBalancer } from './balancer.ts'
 import { startRenderers } from './origins/web/renderers.ts'
@@ -117,6 +118,7 @@ if ('skipped' in broker) {
         FACILITATOR_URL: facilitator.url,
         BASE_RPC_URL: 'http://127.0.0.1:9',
         SOLANA_RPC_URL: 'http://127.0.0.1:9',
+        ...silentUpstreams,
         ECB_URL: ecb.url,
         FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,

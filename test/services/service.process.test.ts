@@ -14,6 +14,7 @@ import { origins } from '../../services/origins/index.ts'
 import { type Service, startService } from '../../services/service.ts'
 import { startEcb } from '../pipelines/sources/ecb-upstream.ts'
 import { faaXml, groundStop } from '../pipelines/sources/faa-upstream.ts'
+import { silentUpstreams } from '../silent-upstreams.ts'
 import { until } from '../until.ts'
 import { originOf } from './an-origin.ts'
 import { echo, header, payTo, payToSolana, signed } from './till/paying.ts'
@@ -47,6 +48,7 @@ function config(more: Record<string, string> = {}) {
     FACILITATOR_URL: facilitator.url,
     BASE_RPC_URL: 'http://127.0.0.1:9',
     SOLANA_RPC_URL: 'http://127.0.0.1:9',
+    ...silentUpstreams,
     ECB_URL: ecb.url,
     FAA_URL: `http://127.0.0.1:${(faa.address() as AddressInfo).port}`,
     IP_DATABASE: join(folder, 'ip-sample.mmdb'),

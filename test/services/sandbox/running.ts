@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
+import { silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
-
-const unanswered = 'http://127.0.0.1:9'
 
 export interface RunningSandbox {
   url: string
@@ -31,7 +30,8 @@ export async function runSandbox(more: NodeJS.ProcessEnv = {}): Promise<RunningS
   const env = {
     ...process.env,
     ...{ DATA_DIR: folder, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' },
-    ...{ ECB_URL: unanswered, FAA_URL: unanswered, NETWORKS: 'base,solana' },
+    ...silentUpstreams,
+    NETWORKS: 'base,solana',
     ...more,
   }
   const program = fileURLToPath(new URL('../../../services/sandbox/main.ts', import.meta.url))

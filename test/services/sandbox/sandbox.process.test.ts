@@ -10,15 +10,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { origins } from '../../../services/origins/index.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { noBrowser } from '../../browser-folder.ts'
+import { silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
-const unanswered = 'http://127.0.0.1:9'
 const env = {
   ...process.env,
   ...{ DATA_DIR: folder, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' },
-  ...{ ECB_URL: unanswered, FAA_URL: unanswered, NETWORKS: 'base,polygon,solana' },
+  ...silentUpstreams,
+  NETWORKS: 'base,polygon,solana',
 }
 
 let sandbox: ChildProcessByStdio<null, Readable, Readable>
