@@ -154,4 +154,11 @@ export const airportEvents = defineDataset({
   key: ['airport'],
   identity: ['airport', 'feed_updated'],
   views: [airportNow],
+  checks: [
+    {
+      name: 'range',
+      about: 'no document is of the future',
+      wrong: 'select airport, feed_updated from airport_events where feed_updated > now() + interval 1 hour',
+    },
+  ],
 })

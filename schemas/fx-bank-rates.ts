@@ -53,4 +53,16 @@ export const fxBankRates = defineDataset({
   key: ['bank', 'series', 'day'],
   identity: ['bank', 'series', 'day'],
   views: [fxBankDaily],
+  checks: [
+    {
+      name: 'gaps',
+      about: 'no more than 6 days between two tables A, and 16 between two tables B, in the last 90 days',
+      wrong: `select bank, series, day from (select bank, series, day, dateDiff('day', lagInFrame(day, 1, day) over (partition by bank, series order by day rows between 1 preceding and current row), day) as pause from fx_bank_rates where day > today() - 90) where pause > if(series = 'A', 6, 16)`,
+    },
+    {
+      name: 'range',
+      about: 'no rate doubles or halves from one table to the next, in the last 90 days',
+      wrong: `select bank, currency, day from (select bank, currency, day, toFloat64(rate) as now, lagInFrame(toFloat64(rate), 1, toFloat64(rate)) over (partition by bank, series, currency order by day rows between 1 preceding and current row) as before from fx_bank_daily where day > today() - 90) where now > before * 2 or now < before / 2`,
+    },
+  ],
 })

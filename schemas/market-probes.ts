@@ -47,4 +47,12 @@ export const marketProbes = defineDataset({
   key: ['url'],
   identity: ['url', 'checked_at'],
   views: [marketProbeNow],
+  checks: [
+    {
+      name: 'range',
+      about: 'what is alive has answered 402, and all else has a reason',
+      wrong:
+        'select url, checked_at from market_probes where if(ifNull(alive, false), ifNull(status, 0) != 402, reason is null)',
+    },
+  ],
 })

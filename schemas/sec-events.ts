@@ -76,6 +76,14 @@ export const secEvents = defineDataset({
   key: ['cik'],
   identity: ['cik', 'accession', 'told_by'],
   views: [companyEvents, eventsByDay],
+  checks: [
+    {
+      name: 'range',
+      about: 'a report is filed no later than tomorrow, and what is told by its text has a summary',
+      wrong:
+        "select cik, accession from sec_events where filed > today() + 1 or (told_by in ('text', 'model') and summary is null)",
+    },
+  ],
 })
 
 /** A successor issuer files 8-K12B, 8-K12G3 or 8-K15D5: they report events like any other 8-K. */

@@ -187,6 +187,15 @@ export const secFinancials = defineDataset({
   // An archive may be read after the feed has brought newer reports: what is computed of it never replaces them.
   identity: ['cik', 'filed'],
   views: [financialsNow, metricPoints, metricQuarters],
+  checks: [
+    {
+      name: 'range',
+      about:
+        'no point was filed after the newest filing that it was computed from, or ends after it was filed',
+      wrong:
+        "select cik, filed from sec_financials where arrayExists(point -> point.filed > filed or (point.metric != 'shares_outstanding' and point.period_end > point.filed), points)",
+    },
+  ],
   keep: { ms: 30 * 86_400_000 },
 })
 
@@ -210,5 +219,13 @@ export const secFinancialsAsOf = defineDataset({
   key: ['cik'],
   identity: ['cik', 'as_of'],
   views: [financialsAsOf],
+  checks: [
+    {
+      name: 'range',
+      about: 'nothing was filed after the day that was asked for',
+      wrong:
+        'select cik, as_of from sec_financials_as_of where filed > as_of or arrayExists(point -> point.filed > as_of, points)',
+    },
+  ],
   keep: { ms: 30 * 86_400_000 },
 })

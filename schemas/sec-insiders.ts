@@ -83,6 +83,14 @@ export const secInsiders = defineDataset({
   key: ['cik'],
   identity: ['cik', 'accession', 'line'],
   views: [companyInsiders, ownerInsiders],
+  checks: [
+    {
+      name: 'value',
+      about: 'a value is shares times price',
+      wrong:
+        'select cik, accession, line from sec_insiders where abs(toFloat64(value) - toFloat64(shares) * toFloat64(price)) > 0.01 + abs(toFloat64(value)) / 1e6',
+    },
+  ],
 })
 
 export const insiderForms = ['3', '4', '5'].flatMap(form => [form, `${form}/A`])

@@ -102,4 +102,12 @@ export const weatherForecasts = defineDataset({
   identity: ['cell', 'updated_at'],
   keep: { ms: 86_400_000 },
   views: [weatherForecastsNow],
+  checks: [
+    {
+      name: 'range',
+      about: 'no forecast is of the future, and one that is there has periods',
+      wrong:
+        'select cell, updated_at from weather_forecasts where updated_at > now() + interval 1 hour or (missing is null and empty(periods))',
+    },
+  ],
 })

@@ -30,4 +30,12 @@ export const weatherOutlooks = defineDataset({
   identity: ['cell', 'kind', 'updated_at'],
   keep: { ms: 86_400_000 },
   views: [weatherOutlooksNow],
+  checks: [
+    {
+      name: 'range',
+      about: 'no forecast is of the future, and one that is there has periods',
+      wrong:
+        'select cell, updated_at from weather_outlooks where updated_at > now() + interval 1 hour or (missing is null and empty(periods))',
+    },
+  ],
 })

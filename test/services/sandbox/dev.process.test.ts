@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findNote } from '../../../services/sandbox/note.ts'
 import { scratchTree } from '../../scratch-tree.ts'
+import { silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
 
 const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -20,7 +21,7 @@ function alive(pid: number): boolean {
 it('npm run dev begins again with every change, outlives a broken one, and keeps its books', async () => {
   const tree = scratchTree()
   const [, ...args] = scripts.dev.split(' ')
-  const env = { ...process.env, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
+  const env = { ...process.env, ...silentUpstreams, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
   const dev = spawn(process.execPath, args, {
     cwd: tree,
     env,
