@@ -126,5 +126,9 @@ function whyNothing(results: readonly Outcome[]): string {
   const [only] = codes
   if (codes.length === 1 && (only === 'upstream_failed' || only === 'stale_data' || only === 'not_ready'))
     throw new Failure(only, first?.answer === null && 'message' in first ? first.message : undefined)
-  return `None of ${results.length} questions has an answer: ${codes.join(', ')}`
+  const none =
+    results.length === 1
+      ? 'The one question has no answer'
+      : `None of the ${results.length} questions has an answer`
+  return `${none}: ${codes.join(', ')}`
 }

@@ -7,6 +7,7 @@ import { Serialised } from '../answer.ts'
 import { Failure, Refused } from '../errors.ts'
 import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
 import type { Renderings } from './failed-renderings.ts'
+import { mistake } from './mistakes.ts'
 
 /** Reads an absent body as an empty question. */
 export const bodyOf = ({ body }: { body: unknown }): unknown => (body === undefined ? {} : body)
@@ -15,7 +16,7 @@ export function questionOf<Request extends z.ZodType>(
   { request }: { request: Request },
   sent: unknown,
 ): z.output<Request> {
-  const checked = request.safeParse(sent)
+  const checked = request.safeParse(sent, { error: mistake })
   if (!checked.success) throw new Failure('invalid_request', whatIsWrong(checked.error))
   return checked.data
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { asOfLookup, companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
-import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
+import { secData, secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import type { View } from '../../../../schemas/dataset.ts'
 import { companyNow, type SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyFilings, reportForms } from '../../../../schemas/sec-filings.ts'
@@ -50,7 +50,13 @@ type Refuse = (code: keyof typeof companyRefusals, message: string) => never
 
 export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refuse): Promise<SecCompany> {
   const cik = await cikOf(asked, tools, refuse)
-  const unknown = () => refuse('unknown_company', `EDGAR has no filer with the cik ${cik}`)
+  const unknown = () =>
+    refuse(
+      'unknown_company',
+      tools.isSample(secData)
+        ? `The bundled sample of filers lacks the cik ${cik}`
+        : `EDGAR has no filer with the cik ${cik}`,
+    )
   if (!Cik.safeParse(cik).success) return unknown()
   const loaded = await tools.look(companyNow, cik)
   if (loaded && isFresh(loaded, tools)) return loaded

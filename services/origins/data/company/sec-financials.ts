@@ -46,7 +46,13 @@ export const secFinancials = defineOperation({
       return refuse('future_date', `${asOf} is still to come`)
     const company = await companyOf(asked, tools, refuse)
     const financials = asOf ? await knownOn(asOf, company, tools) : await financialsOf(company, tools)
-    if (!financials) return refuse('no_financial_data', `${company.name} files no financial data in XBRL`)
+    if (!financials)
+      return refuse(
+        'no_financial_data',
+        asOf
+          ? `${company.name} had filed no financial data in XBRL by ${asOf}`
+          : `${company.name} files no financial data in XBRL`,
+      )
     const source = tools.credit(secData)
     return answers.once(financials, company, source, () => ({
       cik: company.cik,

@@ -78,7 +78,7 @@ export const fxHistory = defineOperation({
       notice,
     },
   },
-  answer({ from, to, start, end: asked }, { now, view, credit }, refuse) {
+  answer({ from, to, start, end: asked }, { now, view, credit, isSample }, refuse) {
     const today = berlin(now()).day
     for (const date of [start, asked ?? start]) {
       if (!IsoDate.safeParse(date).success) refuse('invalid_date', `There is no day ${date} in the calendar`)
@@ -102,7 +102,13 @@ export const fxHistory = defineOperation({
       value: new Set(['EUR', ...[...held.rows()].flatMap(({ rates }) => Object.keys(rates))]),
     }))
     for (const code of [from, to])
-      if (!ever.has(code)) refuse('unsupported_currency', `The ECB never published a rate of ${code}`)
+      if (!ever.has(code))
+        refuse(
+          'unsupported_currency',
+          isSample(ecbUpstream)
+            ? `The bundled samples of rates have none of ${code}`
+            : `Neither the ECB nor the National Bank of Poland ever published a rate of ${code}`,
+        )
 
     const end = asked ?? newest.day
     const within = days.filter(date => start <= date && date <= end)

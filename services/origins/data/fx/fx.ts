@@ -149,6 +149,6 @@ function dayOf(date: string | undefined, held: Held<FxDay>, days: readonly strin
 }
 
 function whyUnsupported(code: string, newest: FxDay): string {
-  const reason = withdrawn[code] ?? 'the ECB publishes no rate of it'
-  return `${code} is not supported: ${reason}. Supported are EUR, ${Object.keys(newest.rates).sort().join(', ')}`
+  const reason = withdrawn[code] ?? 'neither the ECB nor the National Bank of Poland publishes a rate of it'
+  return `${code} is not supported: ${reason}. Supported are EUR, ${Object.keys(newest.rates).sort().join(', ')}, and what the National Bank of Poland publishes beside them`
 }

@@ -98,7 +98,7 @@ export const ip = defineOperation({
       attribution,
     },
   },
-  async answer(question, { find }, refuse) {
+  async answer(question, { find, isSample }, refuse) {
     const address = parseIpAddress(question.ip)
     if (!address)
       return refuse(
@@ -112,7 +112,13 @@ export const ip = defineOperation({
         `${address.text} is in ${range.prefix} (${range.name}), which has no public location`,
       )
     const place = await find(ipLookup, address)
-    if (!place) return refuse('unknown_address', `Nothing is known about where ${address.text} is`)
+    if (!place)
+      return refuse(
+        'unknown_address',
+        isSample(dbIp)
+          ? `The bundled sample of places lacks ${address.text}`
+          : `Nothing is known about where ${address.text} is`,
+      )
     const { timeZone, ...rest } = place
     const country = place.country && { ...place.country, in_eu: inEu(place.country.code) }
     return {

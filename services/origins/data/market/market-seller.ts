@@ -112,7 +112,8 @@ export const marketSeller = defineOperation({
           `${asked} is known, but had no paid call in the 30 days before ${market.content.as_of}`,
         )
       const near = kin.length ? `. Known are ${kin.slice(0, 5).join(', ')}` : ''
-      return refuse('unknown_seller', `The catalog knows no seller ${asked}${near}`)
+      const catalog = tools.isSample(catalogUpstream) ? 'The bundled sample of the catalog' : 'The catalog'
+      return refuse('unknown_seller', `${catalog} knows no seller ${asked}${near}`)
     }
     return {
       host: seller.host,

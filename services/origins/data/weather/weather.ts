@@ -49,8 +49,14 @@ export const weather = defineOperation({
         .default('us')
         .describe('us: Fahrenheit and miles per hour; si: Celsius and kilometres per hour'),
     })
-    .refine(({ lat, lon }) => (lat === undefined) === (lon === undefined), 'lat and lon belong together')
-    .refine(({ lat, address }) => lat !== undefined || address !== undefined, 'lat and lon, or an address'),
+    .refine(
+      ({ lat, lon }) => (lat === undefined) === (lon === undefined),
+      'Send both lat and lon, or neither',
+    )
+    .refine(
+      ({ lat, address }) => lat !== undefined || address !== undefined,
+      'Send lat and lon, or an address',
+    ),
   response: z.strictObject({
     location: z.strictObject({
       city: text.describe('Of the address, or the nearest named place'),

@@ -150,6 +150,7 @@ describe('is free', () => {
     ] as const) {
       const failure = await failed(askBatch(batch, items, rates()))
       expect([failure.code, failure.status]).toEqual(['nothing_answered', 422])
+      expect(failure.message).toMatch(/^(None of the 2 questions has an|The one question has no) answer: \w+/)
     }
   })
 

@@ -105,6 +105,12 @@ describe('a refusal is free', () => {
     expect(await refusal(fxHistory, { ...span, to: 'XAU' }, asking())).toMatchObject({
       status: 422,
       error: 'unsupported_currency',
+      message: expect.stringMatching(
+        /^Neither the ECB nor the National Bank of Poland ever published .* XAU/,
+      ),
+    })
+    expect(await refusal(fxHistory, { ...span, to: 'XAU' }, { ...asking(), sampled: true })).toMatchObject({
+      message: 'The bundled samples of rates have none of XAU. Nothing was charged.',
     })
   })
   test('no_rate: a currency that is gone by then', async () => {

@@ -123,6 +123,9 @@ describe('over the sample database', () => {
       error: 'unknown_address',
       message: `Nothing is known about where ${asked} is. Nothing was charged.`,
     })
+    expect(await refused({ ip: asked }, { ...asking, sampled: true })).toMatchObject({
+      message: `The bundled sample of places lacks ${asked}. Nothing was charged.`,
+    })
   })
 
   test.each([undefined, {}, { ip: 8 }, { ip: ['8.8.8.8'] }, { ip: '8.8.8.8', lang: 'en' }, '8.8.8.8'])(

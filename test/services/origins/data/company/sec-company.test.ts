@@ -237,6 +237,9 @@ describe('is refused, free:', () => {
       status: 422,
       error: 'unknown_company',
     })
+    expect(await refusal(secCompany, { cik: 77 }, { ...asked(), sampled: true })).toMatchObject({
+      message: 'The bundled sample of filers lacks the cik 77. Nothing was charged.',
+    })
   })
 
   it('unknown_company of a cik that no filer has had yet, without asking EDGAR', async () => {

@@ -128,6 +128,7 @@ describe('as of a past day', () => {
     expect(await refusal(secFinancials, { cik, as_of: '2010-01-01' }, asked)).toMatchObject({
       status: 422,
       error: 'no_financial_data',
+      message: 'Example Devices Inc. had filed no financial data in XBRL by 2010-01-01. Nothing was charged.',
     })
   })
 
