@@ -8,6 +8,7 @@ export function lineagePage(contact: string): Page {
   const bodies = new WeakMap<readonly OpenOrigin[], string>()
   return {
     path: '/lineage',
+    isForPeople: true,
     answer: async ({ origins }) => {
       const body = bodies.get(origins) ?? page(await lineageOf(origins), contact)
       bodies.set(origins, body)

@@ -11,6 +11,7 @@ const most = 50
 
 export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): Page => ({
   path: '/market',
+  isForPeople: true,
   answer: ({ query: { category, label } }) => {
     const shown = {
       title: 'The x402 market of the week · Farebox',

@@ -22,12 +22,13 @@ export interface OpenOrigin extends Origin {
 
 export interface Page {
   path: string
+  /** A page for people stands in the sitemap. Absent: programs read it, or nobody looks for it. */
+  isForPeople?: true
   answer(request: PageRequest): Promise<PageAnswer> | PageAnswer
 }
 
 /** A page of an origin: its answer may need what the operations need. */
-export interface OriginPage {
-  path: string
+export interface OriginPage extends Omit<Page, 'answer'> {
   answer(request: PageRequest, tools: Tools): Promise<PageAnswer> | PageAnswer
 }
 

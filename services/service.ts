@@ -143,10 +143,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
         ...healthPages(parts),
         ...(counter
           ? [
-              ...catalogPages(told),
-              statusPage(parts, config.CONTACT),
-              lineagePage(config.CONTACT),
-              marketPage(counter.tools, config.CONTACT),
+              ...catalogPages(told, [
+                marketPage(counter.tools, config.CONTACT),
+                statusPage(parts, config.CONTACT),
+                lineagePage(config.CONTACT),
+              ]),
             ]
           : []),
       ],

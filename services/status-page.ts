@@ -51,6 +51,7 @@ export function statusPage(parts: Parts, contact: string): Page {
 
   return {
     path: '/status',
+    isForPeople: true,
     answer: async ({ origins }) => {
       const [health, past] = await Promise.all([healthOf(parts, origins), history()])
       const rows = Object.entries(health.sources)

@@ -14,6 +14,7 @@ export function changelogPage(contact: string): Page {
   })
   return {
     path: '/changelog',
+    isForPeople: true,
     answer: () => ({ type: 'text/html; charset=utf-8', headers: pageHeaders, body }),
   }
 }

@@ -1,5 +1,5 @@
 /** What crawlers, agents and people who report a fault look for at fixed addresses. */
-import type { OpenOrigin } from '../../origin.ts'
+import type { OpenOrigin, Page } from '../../origin.ts'
 import { docsPath } from './layout.ts'
 import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
 
@@ -13,13 +13,13 @@ export const links = [
 export const robots = (origins: readonly OpenOrigin[]): string =>
   `User-agent: *\nAllow: /\n\nSitemap: ${urlOf(origins)}/sitemap.xml\n`
 
-export function sitemap(origins: readonly OpenOrigin[]): string {
+/** `pages` are those of every host. */
+export function sitemap(origins: readonly OpenOrigin[], pages: readonly Page[]): string {
   const paths = [
     '/',
-    '/market',
-    '/status',
-    '/lineage',
-    '/changelog',
+    ...[...pages, ...origins.flatMap(origin => origin.pages)].flatMap(({ path, isForPeople }) =>
+      isForPeople ? path : [],
+    ),
     ...offeredBy(origins).map(({ path }) => docsPath(path)),
   ]
   const urls = paths.map(path => `<url><loc>${urlOf(origins)}${path}</loc></url>`).join('')

@@ -18,7 +18,9 @@ const text = 'text/plain; charset=utf-8'
 
 type Origins = readonly OpenOrigin[]
 
-export function catalogPages(options: CatalogOptions): Page[] {
+/** `others` are the other pages of every host. */
+export function catalogPages(options: CatalogOptions, others: readonly Page[] = []): Page[] {
+  const changes = changelogPage(options.contact)
   const people = derived(html, origins => page(origins, options))
   const programs = derived(json, origins => JSON.stringify(priceList(origins, options)))
   return [
@@ -39,10 +41,13 @@ export function catalogPages(options: CatalogOptions): Page[] {
         }
       },
     },
-    changelogPage(options.contact),
+    ...others,
+    changes,
     ...(options.play ? [options.play.page, script] : []),
     shown('/robots.txt', text, robots),
-    shown('/sitemap.xml', 'application/xml; charset=utf-8', sitemap),
+    shown('/sitemap.xml', 'application/xml; charset=utf-8', origins =>
+      sitemap(origins, [...others, changes]),
+    ),
     {
       path: '/.well-known/security.txt',
       answer: ({ origins }) => ({ type: text, body: securityText(origins, options) }),

@@ -106,11 +106,18 @@ describe('a page for people', () => {
 
 describe('what crawlers look at', () => {
   it('leads to every page', async () => {
-    const { get } = await open()
+    const answer = () => ({ type: 'text/html', body: '' })
+    const ours = { path: '/shop', isForPeople: true, answer } as const
+    const feed = { path: '/feed', answer }
+    const origin = originOf([echo], { pages: [ours, feed] })
+    const status = { path: '/status', isForPeople: true, answer } as const
+    const shop = await openSelling({ origins: [origin], pages: catalogPages(told, [status]) })
+    const get = (path: string) => shop.ask({ path, method: 'GET' })
     expect(await (await get('/robots.txt')).text()).toContain('Sitemap: https://farebox.example/sitemap.xml')
     const map = await (await get('/sitemap.xml')).text()
-    for (const path of ['/', '/market', '/status', '/lineage', '/changelog', '/docs/echo'])
+    for (const path of ['/', '/shop', '/status', '/changelog', '/docs/echo'])
       expect(map).toContain(`<loc>https://farebox.example${path}</loc>`)
+    expect(map).not.toContain('/feed')
   })
 
   it('says whom to tell of a fault, and not for ever', async () => {
