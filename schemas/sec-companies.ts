@@ -45,7 +45,8 @@ export const companyNow = latest<SecCompany>({
   name: 'company_now',
   about: 'Every company and person that files with the SEC',
   key: ['cik'],
-  looked: { by: ['cik'], newestBy: [], most: 1 },
+  newest: ['read_at'],
+  looked: { by: ['cik'], newestBy: ['read_at'], most: 1 },
   source: 'sec_current',
   // While the feed of new filings is read, no company changes unseen.
   fresh: ({ now, polledAt = 0, newest }) =>
@@ -54,10 +55,12 @@ export const companyNow = latest<SecCompany>({
 
 export const secCompanies = defineDataset({
   name: 'sec_companies',
-  about: 'Every company and person that files with the SEC, as EDGAR describes them',
+  about:
+    'Every company and person that files with the SEC, as EDGAR described them each time that they were read',
   fields,
   key: ['cik'],
-  identity: ['cik'],
+  // An archive may be read after the feed has told of a company: what it says never replaces that.
+  identity: ['cik', 'read_at'],
   views: [companyNow],
   keep: { ms: 30 * 86_400_000 },
 })

@@ -5,15 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
+import { companyNow, secCompanies } from '../../schemas/sec-companies.ts'
 import { companyEvents, type SecEvent, secEvents } from '../../schemas/sec-events.ts'
 import { financialsNow, secFinancials } from '../../schemas/sec-financials.ts'
-import { cik, ofFacts } from '../services/origins/data/company/a-company.ts'
+import { cik, company, ofFacts } from '../services/origins/data/company/a-company.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-sec-'))
 let store: Store
 beforeAll(async () => {
   store = await openStore(`embedded:${folder}/store`)
-  await store.apply([secFinancials, secEvents] as unknown as Dataset[])
+  await store.apply([secCompanies, secFinancials, secEvents] as unknown as Dataset[])
 })
 afterAll(async () => {
   await store.close()
@@ -50,6 +51,15 @@ describe('in the store, the metrics of a company', () => {
       { fiscal_year_end: '2021-12-31', value: '3.6', currency: 'USD' },
     ])
   })
+})
+
+it('in the store, a company is as EDGAR last described it, and not as an archive of before did', async () => {
+  const now = { ...company({ name: 'Renamed Inc.', filing_count: 9 }), read_at: '2026-11-20T15:00:00.000Z' }
+  const ofTheNight = { ...now, name: 'Former Inc.', filing_count: 8, read_at: '2026-11-20T00:00:00.000Z' }
+  const dataset = secCompanies as unknown as Dataset
+  await store.insert(dataset, [{ event: now, version: 1n }])
+  await store.insert(dataset, [{ event: ofTheNight, version: 2n }])
+  expect(await store.read(companyNow, 'where cik = {cik: UInt32}', { cik })).toEqual([now])
 })
 
 it('in the store, the quarters of a company are for analysts a row each', async () => {

@@ -119,8 +119,11 @@ export function asking(
   return { shelf: shelfOf(listed), now, find, looked: loaded, fetched }
 }
 
-export const loadedCompany = (filings: readonly SecFiling[] = [filing('10-K', '2025-02-20')]): Loaded =>
+export const loadedCompany = (
+  filings: readonly SecFiling[] = [filing('10-K', '2025-02-20')],
+  described: Partial<SecCompany> = {},
+): Loaded =>
   new Loaded()
-    .put(secCompanies, [company({ filing_count: filings.length })])
+    .put(secCompanies, [company({ filing_count: filings.length, ...described })])
     .put(secFilings, filings)
     .put(secFinancials, [ofFacts()])

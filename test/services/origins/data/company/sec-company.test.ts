@@ -283,7 +283,7 @@ describe('is refused, free:', () => {
 
 describe('a company that was loaded long ago', () => {
   const stale = () => {
-    const loaded = loadedCompany().put(secCompanies, [company({ read_at: '2025-06-20T00:00:00.000Z' })])
+    const loaded = loadedCompany(undefined, { read_at: '2025-06-20T00:00:00.000Z' })
     return { loaded, shelf: shelfOf({ EXD: cik }) }
   }
   const silentFor = (shelf: Shelf, hours: number) => polled(shelf, 'sec_current', now() - hours * 3_600_000)
