@@ -35,6 +35,7 @@ export const operations = {
   read: { method: 'POST', path: '/read', priceUsd: '0.002', title: "The text of a web page" },
   screenshot: { method: 'POST', path: '/screenshot', priceUsd: '0.003', title: "A picture of a web page" },
   weighSubscribe: { method: 'POST', path: '/weigh/subscribe', priceUsd: '5.00', title: "Watches an x402 endpoint for 30 days" },
+  watchSubscribe: { method: 'POST', path: '/watch/subscribe', priceUsd: '0.50', title: "Watches an answer for 30 days" },
   check: { method: 'GET', path: '/check', priceUsd: undefined, title: "What an x402 endpoint asks for now" },
   find: { method: 'GET', path: '/find', priceUsd: undefined, title: "Search of the x402 catalog" },
   weighPrepare: { method: 'POST', path: '/weigh/prepare', priceUsd: undefined, title: "The message that starts the watching of an endpoint" },
@@ -3137,6 +3138,41 @@ export interface Operations {
       }
     }
     refusals: 'unreachable' | 'not_x402' | 'invalid_message' | 'message_expired' | 'bad_signature' | 'invalid_webhook' | 'webhook_unreachable' | 'message_used' | 'payee_changed'
+  }
+  /** Tells your webhook, signed and within seconds, when something that is sold here changes: an airport’s status, a company’s filings (of one form), a currency pair beyond a threshold, the weather alerts at a place, the rank of an x402 seller. The event holds the new answer as it is sold. No wallet signature; the webhook is tried first. 0.50 USDC. */
+  watchSubscribe: {
+    question: {
+      /** What is watched */
+      what: "airport" | "currency" | "filing" | "alert" | "seller"
+      /** As its operation asks: airport /airport/status, currency /fx, filing /sec/company, alert /weather, seller /market/seller */
+      question: Record<string, unknown>
+      /** With currency: tells when the rate rises above it, and when it is back */
+      above?: number
+      /** With currency: tells when the rate falls below it, and when it is back */
+      below?: number
+      /** Where events are posted, by https; no redirect is followed */
+      webhookUrl: string
+      /** Your own secret: whsec_ and 24 to 64 bytes in base64; otherwise you are told one */
+      webhookSecret?: string
+    }
+    answer: {
+      subscription_id: string
+      what: "airport" | "currency" | "filing" | "alert" | "seller"
+      /** The type of its events */
+      event: string
+      webhook_url: string
+      started_at: string
+      expires_at: string
+      /** Signs your events (v1). It is told once */
+      secret: string
+      /** Signs all events (v1a) */
+      public_key: string
+      /** What is watched of the answer, as it is now */
+      told: unknown
+      /** The answer as it is now */
+      answer: unknown
+    }
+    refusals: 'invalid_webhook' | 'webhook_unreachable' | 'invalid_question' | 'no_answer'
   }
   /** Asks an endpoint for its 402 without paying: price, payee, networks, version 1 or 2, and what is wrong with the quote. It is asked with GET or POST, whichever tells the price. Kept for 30 s. Free. */
   check: {
