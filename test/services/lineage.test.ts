@@ -23,14 +23,14 @@ it('follows a fact from its source to what is sold', () => {
   expect(of('fx_rates')).toEqual({
     sources: ['ecb'],
     lookups: [],
-    views: { fx_daily: ['/fx', '/fx/batch', '/fx/history'] },
+    views: { fx_daily: ['/fx', '/fx/batch', '/fx/history', '/watch/subscribe'] },
     operations: [],
   })
   expect(of('sec_tickers').sources).toEqual(['sec_tickers'])
   expect(of('sec_facts').sources).toContain('sec_facts')
   expect(of('airport_events')).toMatchObject({
     sources: ['faa'],
-    views: { airport_now: ['/airport/status'] },
+    views: { airport_now: ['/airport/status', '/watch/subscribe'] },
   })
 })
 
