@@ -19,7 +19,7 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|outbox|watching)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|reading)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
-  [4, 'words of the sale', /^services\/(answer|batch|errors|operation|origin|pages|rate)\.ts$/],
+  [4, 'words of the sale', /^services\/(answer|batch|errors|main-text|operation|origin|pages|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],
   [6, 'the door', /^services\/query\//],
   [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],

@@ -1,7 +1,7 @@
 /** Threads that are ended: a document that takes too long or too much memory, and the next one that does not. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { isUnreadable, openReading } from '../../pipelines/reading/reading.ts'
-import { pdfOf } from '../../pipelines/samples/pdf.ts'
+import { pdfOf } from './reading/pdf-file.ts'
 
 const good =
   '<html><body><article><h1>Tides</h1><p>High tides come twice a day, and low tides between them.</p></article></body></html>'

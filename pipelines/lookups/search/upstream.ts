@@ -4,7 +4,7 @@ import type { Upstream } from '../../outside/upstream.ts'
 export const searchUpstream: Upstream = {
   variable: 'SEARCH_URL',
   live: 'https://google.serper.dev',
-  title: 'web search; without `SEARCH_API` nobody asks it',
+  title: 'web search, if `SEARCH_API` is set',
   credit: 'web search',
   sample: () => import('../../samples/search.ts'),
 }

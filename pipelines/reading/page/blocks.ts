@@ -83,7 +83,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
       return
     }
     if (!blockTags.has(tag)) {
-      inline.enter(tag, element)
+      inline.enter(tag)
       walkChildren(element)
       inline.leave(tag, element)
       return
@@ -127,6 +127,8 @@ interface Dress {
 function dressed(markdown: string, kind: Block['kind'], level: number, { mark, list, quote }: Dress): string {
   const quoted = '> '.repeat(quote)
   if (kind === 'heading') return `${'#'.repeat(level)} ${markdown.replace(/\n+/g, ' ')}`
+  if (kind === 'row')
+    return `| ${markdown.replace(/\|/g, '\\|').replace(/\n/g, ' ').replaceAll('\t', ' | ')} |`
   if (kind === 'code') return `${fence(markdown)}\n${markdown}\n${fence(markdown)}`
   if (kind === 'item') {
     const indent = '  '.repeat(Math.max(0, list - 1))

@@ -19,6 +19,7 @@ export class Inline {
   #markdown = ''
   #linked = 0
   #links = 0
+  #code = 0
   /** Whether the text ends in white space. It is noted, because looking would copy the whole text each time. */
   #spaced = true
   readonly #begun: number[] = []
@@ -40,7 +41,7 @@ export class Inline {
     const joined = !asIs && this.#spaced ? text.replace(/^ /, '') : text
     if (!joined) return
     this.#text += joined
-    this.#markdown += asIs ? raw : escaped(joined)
+    this.#markdown += asIs ? raw : this.#code > 0 ? joined : escaped(joined)
     this.#spaced = /\s$/.test(joined)
     if (this.#links > 0) this.#linked += joined.trim().length
   }
@@ -67,17 +68,19 @@ export class Inline {
     this.#spaced = false
   }
 
-  enter(tag: string, _element: DomElement): void {
+  enter(tag: string): void {
     if (tag === 'A') {
       this.#links += 1
       this.#begun.push(this.#markdown.length)
     } else if (marks[tag]) this.#begun.push(this.#markdown.length)
+    if (tag === 'CODE') this.#code += 1
   }
 
   leave(tag: string, element: DomElement): void {
     if (tag !== 'A' && !marks[tag]) return
     const at = Math.min(this.#begun.pop() ?? 0, this.#markdown.length)
     if (tag === 'A') this.#links -= 1
+    if (tag === 'CODE') this.#code -= 1
     const [, before = '', inside = '', after = ''] =
       /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#markdown.slice(at)) ?? []
     if (!inside) return

@@ -29,7 +29,7 @@ export function mainOf(html: string, url?: string): Main {
     kind: read.kind,
     by,
     text: joined(shown, ({ text }) => text),
-    markdown: joined(shown, ({ markdown }) => markdown),
+    markdown: joined(withRules(shown), ({ markdown }) => markdown),
   }
 }
 
@@ -82,3 +82,11 @@ function joined(blocks: readonly Block[], of: (block: Block) => string): string 
   }
   return text
 }
+
+/** In markdown, a line under the first row makes a table. */
+const withRules = (blocks: readonly Block[]): Block[] =>
+  blocks.map((block, i) => {
+    if (block.kind !== 'row' || blocks[i - 1]?.kind === 'row') return block
+    const rule = block.text.split('\t').map(() => '---')
+    return { ...block, markdown: `${block.markdown}\n| ${rule.join(' | ')} |` }
+  })

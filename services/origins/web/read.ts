@@ -3,8 +3,16 @@ import { z } from 'zod'
 import { textOf } from '../../../pipelines/web/charset.ts'
 import { isReadable, type Page } from '../../../pipelines/web/page.ts'
 import { visibleOf } from '../../../pipelines/web/visible.ts'
+import { mainTextOf } from '../../main-text.ts'
 import { defineOperation } from '../../operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
+
+interface Shown {
+  title: string
+  lang: string | null
+  text: string
+}
+type Asking = Parameters<typeof mainTextOf> extends [Page, ...infer Rest] ? Rest : never
 
 const mostChars = 400_000
 const exampleText = 'Ferry timetable\n\nThe ferry leaves at 8:15 and at 17:40.'
@@ -21,7 +29,12 @@ export const read = defineOperation({
   tags: ['web', 'reader', 'scrape', 'text'],
   request: z.strictObject({
     ...pageQuestion,
-    format: z.enum(['visible']).default('visible').describe('visible: what a reader sees'),
+    format: z
+      .enum(['visible', 'main', 'markdown'])
+      .default('visible')
+      .describe(
+        'visible: what a reader sees; main: the content alone, without navigation, offers and notices; markdown: the content with its headings, lists, tables and links',
+      ),
     max_chars: z
       .int()
       .min(1)
@@ -60,7 +73,8 @@ export const read = defineOperation({
   },
   async answer({ url, max_age_seconds, format, max_chars }, tools, refuse) {
     const page = await pageOf({ url, render: 'when thin', maxAgeMs: max_age_seconds * 1000 }, tools, refuse)
-    const { title, lang, text } = visible(page)
+    const { title, lang, text } =
+      format === 'visible' ? visible(page) : await content(page, format, tools, refuse)
     if (text === '') refuse('empty_page', `${new URL(page.finalUrl).hostname} sends a page without text`)
     const cut = beginning(text, max_chars)
     return {
@@ -76,7 +90,12 @@ export const read = defineOperation({
   },
 })
 
-function visible(page: Page): { title: string; lang: string | null; text: string } {
+async function content(page: Page, format: 'main' | 'markdown', ...asking: Asking): Promise<Shown> {
+  const { title, lang, text, markdown } = await mainTextOf(page, ...asking)
+  return { title, lang, text: format === 'main' ? text : markdown }
+}
+
+function visible(page: Page): Shown {
   if (page.rendered) return { ...page.rendered, text: page.rendered.text.trim() }
   const text = textOf(page)
   const isMarkup = isReadable(page.contentType) && /html|xml/.test(page.contentType)

@@ -7,7 +7,7 @@ import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import { openReading } from '../../../pipelines/reading/reading.ts'
 import { languageModel } from '../../../pipelines/reading/summary/model.ts'
-import { pdfOf } from '../../../pipelines/samples/pdf.ts'
+import { pdfOf } from '../reading/pdf-file.ts'
 
 async function opened(answer?: { status?: number; content: string }) {
   const server = createServer((_, response) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPdfium, type PdfQuestion } from '../../../pipelines/reading/pdf/document.ts'
-import { pdfOf } from '../../../pipelines/samples/pdf.ts'
+import { pdfOf } from './pdf-file.ts'
 
 let pdfium: Awaited<ReturnType<typeof openPdfium>>
 beforeAll(async () => {

@@ -1,9 +1,10 @@
 /** The way of a page, whole: its lookup, the log, a renderer with a real browser, and a small web on loopback. */
 import { openBlobs } from '../../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../../pipelines/log/open.ts'
+import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { pageLookup } from '../../../../pipelines/lookups/page.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
-import type { Outside } from '../../../../pipelines/outside/outside.ts'
+import { createOutside } from '../../../../pipelines/outside/open.ts'
 import { openPages, type PagesOptions } from '../../../../pipelines/pages/open.ts'
 import { startRendering } from '../../../../pipelines/rendering.ts'
 import { openBrowser } from '../../../../pipelines/web/browser.ts'
@@ -27,10 +28,12 @@ export interface RigOptions {
   /** The authority, in PEM, that is trusted. */
   ca?: string
   now?: () => number
+  /** Other lookups, and what they need. */
+  besides?: { lookups: readonly Lookup[]; needs: object; at?: Record<string, string> }
 }
 
 export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => void, options: RigOptions = {}) {
-  const { turns = hurried, browser: which = 'real', ca, now = Date.now } = options
+  const { turns = hurried, browser: which = 'real', ca, now = Date.now, besides } = options
   const folder = scratchFolder(end => atEnd(async () => end()))
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: webTopics })
   const blobs = await openBlobs(`file:${folder}/blobs`, { now })
@@ -56,10 +59,9 @@ export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => voi
     turns,
     onFailed: error => void failures.push(error),
   })
-  const finder = await startLookups([pageLookup], {
-    needs: { pages: pages.find },
-    // A page asks no upstream.
-    outside: signal => ({ signal }) as Outside,
+  const finder = await startLookups([pageLookup as Lookup, ...(besides?.lookups ?? [])], {
+    needs: { pages: pages.find, ...besides?.needs },
+    outside: createOutside({ at: besides?.at ?? {}, contact: 'test', now }),
     now,
   })
   atEnd(async () => {

@@ -1,0 +1,33 @@
+/** The main text of a page, for every operation that shows or summarises it. */
+import { isUnreadable, mainLookup } from '../pipelines/lookups/reading.ts'
+import type { Main } from '../pipelines/reading/page/main.ts'
+import { textOf } from '../pipelines/web/charset.ts'
+import type { Page } from '../pipelines/web/page.ts'
+import type { Refusal, Tools } from './operation.ts'
+
+/** What such an operation refuses beside the refusals of pages. */
+export const mainTextRefusals = {
+  empty_page: { status: 422, about: 'The page has no text' },
+} as const satisfies Record<string, Refusal>
+
+type MainRefusal = 'page_too_large' | keyof typeof mainTextRefusals
+
+/** Finds the main text, or refuses. A page that a browser has shown is read as it was shown. */
+export async function mainTextOf(
+  page: Page,
+  { find }: Pick<Tools, 'find'>,
+  refuse: (code: MainRefusal, message: string) => never,
+): Promise<Pick<Main, 'title' | 'lang' | 'text' | 'markdown'>> {
+  const { finalUrl, rendered } = page
+  const main =
+    !rendered && page.contentType === 'text/plain'
+      ? plainText(textOf(page))
+      : await find(mainLookup, { html: rendered?.html ?? textOf(page), url: finalUrl })
+  if (!main) throw new Error('the lookup of main texts answers every question')
+  if (isUnreadable(main))
+    return refuse('page_too_large', `The page is too intricate to be read: ${main.unreadable}`)
+  if (!main.text) return refuse('empty_page', 'The page has no text')
+  return rendered?.title && !main.title ? { ...main, title: rendered.title } : main
+}
+
+const plainText = (text: string) => ({ title: '', lang: null, text: text.trim(), markdown: text.trim() })

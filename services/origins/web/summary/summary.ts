@@ -1,0 +1,35 @@
+/** What /summarize and /web/brief share. */
+import { z } from 'zod'
+import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/reading.ts'
+import { wordCount } from '../../../../pipelines/reading/summary/words.ts'
+import type { Refusal, Tools } from '../../../operation.ts'
+
+export const maxWords = (usual: number) =>
+  z.int().min(10).max(500).default(usual).describe('The summary has at most as many words')
+
+export const summaryAnswer = {
+  summary: z.string(),
+  words: z.int().describe('The number of words of the summary'),
+  method: z
+    .enum(['extractive', 'model'])
+    .describe('extractive: whole sentences of the text itself; model: written by a language model'),
+}
+
+export const summaryRefusals = {
+  nothing_to_summarize: { status: 422, about: 'The text is no longer than `max_words`' },
+} as const satisfies Record<string, Refusal>
+
+export async function summaryOf(
+  text: string,
+  mostWords: number,
+  { find }: Pick<Tools, 'find'>,
+  refuse: (code: keyof typeof summaryRefusals, message: string) => never,
+): Promise<Summary> {
+  const words = wordCount(text)
+  if (words <= mostWords)
+    return refuse('nothing_to_summarize', `The text has ${words} words, and ${mostWords} are allowed`)
+  const found = await find(summaryLookup, { text, mostWords })
+  if (!found) throw new Error('the lookup of summaries answers every question')
+  if (isUnreadable(found)) throw new Error(`no summary: ${found.unreadable}`)
+  return found
+}
