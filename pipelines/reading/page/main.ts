@@ -59,12 +59,26 @@ const thin = 600
 
 type Candidates = ReturnType<typeof candidatesOf>
 
+/** Below this share of the page's text, what Readability found is a part of it, such as one card of many. */
+const leastShare = { article: 0.15, forum: 0.3, product: 0.3, other: 0.55 }
+
+/**
+ * The rules for one text are right, unless they miss as much prose as they have. A page that calls itself an article may
+ * have twice as much beside it, which is of other articles.
+ */
 function choice({ kind, article, page }: Candidates): Main['by'] {
-  const [ofArticle, ofPage] = [lengthOf(article), lengthOf(page)]
-  if (kind === 'forum' || ofArticle === 0) return 'page'
-  if (kind === 'article') return ofArticle > ofPage * (ofArticle > 1500 ? 0.15 : 0.3) ? 'article' : 'page'
-  return ofArticle > ofPage * 0.6 ? 'article' : 'page'
+  const found = lengthOf(article)
+  if (found === 0 || found < lengthOf(page) * leastShare[kind]) return 'page'
+  const known = words(article.map(({ text }) => text).join(' '))
+  const missed = page.filter(({ text }) => isProse(text) && !known.includes(words(text)))
+  const mostMissed = kind === 'article' ? 2 : 1
+  return lengthOf(missed) <= mostMissed * lengthOf(article.filter(({ text }) => isProse(text)))
+    ? 'article'
+    : 'page'
 }
+
+const isProse = (text: string): boolean => text.length >= 70 && /[.!?…。！？:]["'”’)\]]*$/.test(text)
+const words = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ')
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0)
 

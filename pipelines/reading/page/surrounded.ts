@@ -18,7 +18,7 @@ export function surroundedBlocks(document: DomDocument, { url, keepsComments }: 
   const leaves = (element: DomElement): boolean => {
     const size = sizes.get(element)
     if (!size || element === root) return false
-    return isBoilerplate(element, { size, page, keepsComments }) || isLinkList(element, size)
+    return isBoilerplate(element, { size, page, keepsComments }) || isLinkList(element, size, page)
   }
   return blocksOf(root, { url, leaves })
 }
@@ -35,8 +35,9 @@ function contentRoot(document: DomDocument, sizes: Map<DomElement, Size>, page: 
   return document.body
 }
 
-/** Many short links and nothing else lead to other pages. */
-function isLinkList(element: DomElement, { chars, linked, links, prose }: Size): boolean {
+/** Many short links and nothing else lead to other pages. On a page of links, they are what a reader came for. */
+function isLinkList(element: DomElement, { chars, linked, links, prose }: Size, page: Size): boolean {
   if (!/^(?:UL|OL|DIV|SECTION|TABLE|P)$/.test(element.tagName.toUpperCase())) return false
+  if (page.linked > page.chars * 0.5 && page.prose < 2_000) return false
   return links >= 4 && prose === 0 && linked > chars * 0.85 && linked / links < 25
 }
