@@ -21,3 +21,4 @@ parentPort?.on('message', (task: PageTask) => {
   }
   parentPort?.postMessage(reply)
 })
+parentPort?.postMessage({ ready: true } satisfies Reply)

@@ -3,12 +3,11 @@ import { parentPort } from 'node:worker_threads'
 import { mostHeapBytes, openPdfium, type PdfQuestion } from './pdf/document.ts'
 import type { Reply } from './thread.ts'
 
-const opened = openPdfium()
+const { read, heapBytes } = await openPdfium()
 
-parentPort?.on('message', async (question: PdfQuestion) => {
+parentPort?.on('message', (question: PdfQuestion) => {
   let reply: Reply
   try {
-    const { read, heapBytes } = await opened
     reply = { result: read(question), ends: heapBytes() > mostHeapBytes }
   } catch (error) {
     // After a trap in WebAssembly its heap cannot be trusted.
@@ -16,3 +15,4 @@ parentPort?.on('message', async (question: PdfQuestion) => {
   }
   parentPort?.postMessage(reply)
 })
+parentPort?.postMessage({ ready: true } satisfies Reply)

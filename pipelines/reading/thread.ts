@@ -16,7 +16,7 @@ export class TooManyTasks extends Error {
 export interface ThreadOptions {
   /** The file of the thread. It answers each message with a Reply. */
   file: URL
-  /** From the beginning of a task until the thread is ended. */
+  /** From the beginning of a task, in a thread that is loaded, until the thread is ended. */
   deadlineMs: number
   /** Of the thread's JavaScript. */
   mostMegabytes: number
@@ -24,6 +24,8 @@ export interface ThreadOptions {
 }
 
 export interface Reply<Result = unknown> {
+  /** The first message of a thread: it is loaded. On a busy machine that takes seconds, and is no task's fault. */
+  ready?: true
   result?: Result
   error?: string
   /** The thread has grown, and a fresh one takes its place. */
@@ -42,6 +44,7 @@ export class Thread<Question, Result> {
   #worker: Worker | undefined
   #task: Task | undefined
   #timer: NodeJS.Timeout | undefined
+  #ready = false
   #closed = false
 
   constructor(options: ThreadOptions) {
@@ -71,14 +74,18 @@ export class Thread<Question, Result> {
     this.#task = this.#waiting.shift()
     if (!this.#task) return
     this.#worker ??= this.#start()
-    const worker = this.#worker
-    worker.ref()
+    this.#worker.ref()
+    if (this.#ready) this.#begin()
+  }
+
+  #begin(): void {
+    if (!this.#task) return
     const { deadlineMs } = this.#options
     this.#timer = setTimeout(
       () => this.#end(new TaskTooLong(`it takes longer than ${deadlineMs} ms`)),
       deadlineMs,
     )
-    worker.postMessage(this.#task.question)
+    this.#worker?.postMessage(this.#task.question)
   }
 
   #start(): Worker {
@@ -86,7 +93,13 @@ export class Thread<Question, Result> {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } })
     const isCurrent = () => this.#worker === worker
     worker.on('message', (reply: Reply) => {
-      if (isCurrent()) this.#take(reply)
+      if (!isCurrent()) return
+      if (!reply.ready) {
+        this.#take(reply)
+        return
+      }
+      this.#ready = true
+      this.#begin()
     })
     worker.on('error', error => {
       if (isCurrent()) this.#end(new TaskBroke(error instanceof Error ? error.message : String(error)))
@@ -123,6 +136,7 @@ export class Thread<Question, Result> {
   #drop(): void {
     const worker = this.#worker
     this.#worker = undefined
+    this.#ready = false
     void worker?.terminate()
   }
 }
