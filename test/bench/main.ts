@@ -1,5 +1,6 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { analysts } from './analysts.ts'
+import { attest } from './attest.ts'
 import { chain } from './chain.ts'
 import { chainSolana } from './chain-solana.ts'
 import { events } from './events.ts'
@@ -33,6 +34,7 @@ const benches = {
   sizes,
   'chain-solana': chainSolana,
   web,
+  attest,
 }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')
