@@ -25,7 +25,9 @@ export const attestVariables = {
     )
     .transform(text => listIn(text).flatMap((part): FormerKey | FormerKey[] => readFormerKey(part) ?? []))
     .default([])
-    .describe('addresses that signed before, `<address> <from> <until> [<revoked>]`, separated by commas'),
+    .describe(
+      'addresses that signed before, `<address> <from> <until> [<revoked>]`, separated by commas: [keys](../services/origins/attest/README.md#keys)',
+    ),
   ATTEST_LOG_KEY: z
     .string()
     .transform(listIn)

@@ -8,11 +8,12 @@ import { lengthOf, type Statement, sha256 } from './statement.ts'
 
 export function evidenceChecks(statement: Statement, evidence: Evidence): Check[] {
   const { text, screenshot_base64, html_base64, certificates_base64 } = evidence
+  const picture = bytes(screenshot_base64)
   return [
     hashed('text', text, statement.text_sha256),
     told('text_chars', text, text => lengthOf(text) === statement.text_chars, 'the number of its characters'),
-    hashed('screenshot', bytes(screenshot_base64), statement.screenshot_sha256),
-    told('screenshot_size', bytes(screenshot_base64), isOfSize(statement.viewport), 'a JPEG of that size'),
+    hashed('screenshot', picture, statement.screenshot_sha256),
+    told('screenshot_size', picture, isOfSize(statement.viewport), 'a JPEG of that size'),
     hashed('html', bytes(html_base64), statement.html_sha256),
     ...certificateChecks(
       statement,

@@ -1,8 +1,9 @@
 /** Every origin, in one list. */
 import type { Origin } from '../origin.ts'
+import { attestOrigin } from './attest/origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
 import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
-export const origins: readonly Origin[] = [data, chain, web, watch]
+export const origins: readonly Origin[] = [data, chain, web, watch, attestOrigin]

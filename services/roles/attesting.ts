@@ -6,16 +6,17 @@ import { areCertificates } from '../../pipelines/attesting/stamping/trust.ts'
 import { type NoteSigner, noteSigner } from '../../pipelines/attesting/tlog/note.ts'
 import { type Config, ConfigError } from '../config.ts'
 
-export interface AttestConfig extends AttestKeys {
-  /** Signs the heads of the log. */
+export interface AttestConfig {
+  /** Signs the heads of the log: the only thing that a process without the query role needs. */
   logSigner: NoteSigner
+  keys: AttestKeys | undefined
 }
 
 /** Undefined where nobody attests. */
 export function attestConfig(config: Config): AttestConfig | undefined {
   const key = keyOf(config)
   const [logKey, ...formerLogKeys] = config.ATTEST_LOG_KEY ?? []
-  if ((key === undefined) !== (logKey === undefined))
+  if (config.ROLES.includes('query') && (key === undefined) !== (logKey === undefined))
     throw new ConfigError(
       `${key ? 'ATTEST_LOG_KEY' : 'ATTEST_KEY'} is unset; ATTEST_KEY or ATTEST_KEY_FILE should be set together with ATTEST_LOG_KEY`,
     )
@@ -23,17 +24,18 @@ export function attestConfig(config: Config): AttestConfig | undefined {
   if (required > authorities.length)
     throw new ConfigError(`TSA_REQUIRED is ${required}; TSA_URLS should have as many addresses`)
   const roots = rootsOf(config)
-  if (key === undefined || logKey === undefined) return undefined
+  if (logKey === undefined) return undefined
   const logSigner = noteSigner(logNameOf(config), logKey)
-  return {
-    key,
-    former: config.ATTEST_KEYS,
+  const verifiers: AttestKeys['verifiers'] = [
     logSigner,
-    verifiers: [logSigner, ...formerLogKeys.map(each => noteSigner(logSigner.name, each))],
-    authorities,
-    required,
-    roots,
-    observer: `farebox/${manifest.version}`,
+    ...formerLogKeys.map(each => noteSigner(logSigner.name, each)),
+  ]
+  const observer = `farebox/${manifest.version}`
+  return {
+    logSigner,
+    keys: key
+      ? { key, former: config.ATTEST_KEYS, verifiers, authorities, required, roots, observer }
+      : undefined,
   }
 }
 

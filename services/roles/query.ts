@@ -77,9 +77,10 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
   const trials = await lifecycle.run('free calls', () =>
     Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
   )
+  const keys = attest?.keys
   const attesting =
-    attest &&
-    (await lifecycle.run('attestations', () => openAttesting(attest, { log, now, onFailed: warn('attest') })))
+    keys &&
+    (await lifecycle.run('attestations', () => openAttesting(keys, { log, now, onFailed: warn('attest') })))
   Object.assign(parts, { shelf, finder, till })
   const nodes = new Map(config.NETWORKS.map(name => [networks[name].caip2, config[networks[name].rpc]]))
   const watching = watch && openDesk({ log, visits, watch, nodes, now })

@@ -3,19 +3,19 @@ import { VisitFailed } from '../../pipelines/public-fetch/failures.ts'
 import type { PublicWeb } from '../../pipelines/public-fetch/visit.ts'
 
 export interface SandboxWeb extends PublicWeb {
-  /** Gives a server on loopback a public name. It answers both schemes' ports there. */
-  place(name: string, port: number): void
+  /** Gives a server on loopback a public name. Without a port for https it answers both schemes' ports there. */
+  place(name: string, port: number, securePort?: number): void
 }
 
 export function openPublicWeb(): SandboxWeb {
-  const ports = new Map<string, number>()
+  const ports = new Map<string, { plain: number; secure: number }>()
   const addresses = new Map<string, string>()
   return {
-    place(name, port) {
+    place(name, port, securePort = port) {
       // The guard takes these for public addresses. Nothing is ever dialled there.
       const address = addresses.get(name) ?? `93.184.216.${addresses.size + 1}`
       addresses.set(name, address)
-      ports.set(address, port)
+      ports.set(address, { plain: port, secure: securePort })
     },
     async resolve(name) {
       const address = addresses.get(name)
@@ -26,9 +26,9 @@ export function openPublicWeb(): SandboxWeb {
         )
       return [address]
     },
-    reach(address) {
+    reach(address, port) {
       // Port 0 is never open, so a literal address that nobody placed ends in a refused connection.
-      return { host: '127.0.0.1', port: ports.get(address) ?? 0 }
+      return { host: '127.0.0.1', port: ports.get(address)?.[port === 443 ? 'secure' : 'plain'] ?? 0 }
     },
   }
 }

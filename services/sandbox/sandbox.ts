@@ -13,6 +13,7 @@ import { playPayment } from './play-payment.ts'
 import { openPublicWeb, type SandboxWeb } from './public-web.ts'
 import { startSampleSite } from './sample-site.ts'
 import { openStreet } from './street.ts'
+import { startSecureSite } from './secure-site.ts'
 import { startTimeAuthority } from './time-authority.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
@@ -66,6 +67,11 @@ export async function startSandbox(
       timeAuthority,
     })
     const publicWeb = openPublicWeb()
+    await lifecycle.open(
+      'secure site',
+      () => startSecureSite(publicWeb),
+      opened => opened.close(),
+    )
     await lifecycle.open(
       'sample site',
       () => startSampleSite(publicWeb),

@@ -37,9 +37,17 @@ export async function askForStamp(
 ): Promise<Stamp> {
   const { der, nonce } = requestFor(sha256)
   const late = AbortSignal.timeout(timeoutMs)
-  const reply = await post(url, der, signal ? AbortSignal.any([signal, late]) : late)
+  const ending = signal ? AbortSignal.any([signal, late]) : late
+  const reply = await post(url, der, ending).catch(error => {
+    // A connection that was idle may have been closed at the other end just now. A new one is not.
+    if (!(error instanceof Broken) || ending.aborted) throw error
+    return post(url, der, ending)
+  })
   return readToken(tokenIn(reply), { sha256, trust, nonce })
 }
+
+/** The connection broke. */
+class Broken extends BadToken {}
 
 async function post(url: string, body: Buffer, signal: AbortSignal): Promise<Buffer> {
   try {
@@ -61,7 +69,7 @@ async function post(url: string, body: Buffer, signal: AbortSignal): Promise<Buf
     return Buffer.concat(parts)
   } catch (error) {
     if (error instanceof BadToken) throw error
-    throw new BadToken(`it does not answer: ${reasonOf(error)}`)
+    throw new Broken(`it does not answer: ${reasonOf(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 /** A whole attestation with its evidence, made on a real log, with a real time-stamp, and all that verifies it. */
 import { onTestFinished } from 'vitest'
 import type { Attestation, Evidence } from '../../../pipelines/attesting/attestation.ts'
-import { type AttestKeys, openAttesting } from '../../../pipelines/attesting/attesting.ts'
+import { type Attesting, type AttestKeys, openAttesting } from '../../../pipelines/attesting/attesting.ts'
 import { sequence } from '../../../pipelines/attesting/sequencing.ts'
 import { canonicalText, lengthOf, type Statement, sha256 } from '../../../pipelines/attesting/statement.ts'
 import { noteSigner } from '../../../pipelines/attesting/tlog/note.ts'
@@ -26,9 +26,12 @@ export const logName = 'farebox/attest.example'
 export const picture = Buffer.from('ffd8ffe000044a46ffc0000b0803200500010111000102ffd9', 'hex')
 
 export interface Attester {
+  attesting: Attesting
   attest(more?: Partial<Statement>): Promise<Attestation>
   known: PublicKeys
   authority: TimeAuthority
+  /** From then on nobody signs the log. */
+  stopSequencing(): Promise<void>
 }
 
 /** `more` are other keys or authorities. */
@@ -36,6 +39,7 @@ export async function openAttester(
   more: Partial<AttestKeys> = {},
   now: () => number = Date.now,
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,
+  patienceMs = 20_000,
 ): Promise<Attester> {
   const log = await openLog(`sqlite:${scratchFolder(atEnd)}/log.db`, {
     topics: [attestEntries.topic, attestHeads.topic],
@@ -51,7 +55,7 @@ export async function openAttester(
       ...{ authorities: [authority.url], required: 1, roots: authority.pem },
       ...more,
     },
-    { log, now, onFailed, patienceMs: 1000 },
+    { log, now, onFailed, patienceMs },
   )
   atEnd(async () => {
     await attesting.close()
@@ -61,7 +65,9 @@ export async function openAttester(
   const { keys, verifiers: logs, trust } = attesting
   const evidence = await evidenceAt(now())
   return {
+    attesting,
     authority,
+    stopSequencing: () => sequencing.close(),
     known: { keys, logs, trust },
     async attest(more = {}) {
       const statement = { ...statementOf(evidence, now()), ...more }
@@ -70,9 +76,9 @@ export async function openAttester(
   }
 }
 
-type Whole = { [Part in keyof Evidence]-?: NonNullable<Evidence[Part]> }
+export type Whole = { [Part in keyof Evidence]-?: NonNullable<Evidence[Part]> }
 
-async function evidenceAt(now: number): Promise<Whole> {
+export async function evidenceAt(now: number): Promise<Whole> {
   const life = { from: new Date(now - 86_400_000), to: new Date(now + 86_400_000) }
   const root = await issue({ name: 'An authority', ...life })
   const leaf = await issue({ name: 'shop.example', hosts: ['shop.example'], ...life }, root)

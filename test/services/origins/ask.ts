@@ -16,6 +16,7 @@ export interface Asking {
   watching?: Tools['watching']
   /** Whether bundled samples stand in for the upstreams. */
   sampled?: boolean
+  attesting?: Tools['attesting']
 }
 
 /** Returns the answer as JSON text, after a check against its response schema. Rejects with Refused or Failure. */
@@ -30,6 +31,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     looked = nothingLoaded,
     sampled = false,
     watching,
+    attesting,
   }: Asking,
 ): Promise<string> {
   const tools: Tools = {
@@ -41,6 +43,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     credit: ({ credit }, text = credit) => text,
     isSample: () => sampled,
     watching,
+    attesting,
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }

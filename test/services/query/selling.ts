@@ -50,6 +50,7 @@ export async function openSelling(
     freeCallsADay?: number
     trustProxy?: boolean
     signer?: Signer
+    attesting?: Tools['attesting']
     limits?: TillOptions['limits']
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,

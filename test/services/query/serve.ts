@@ -30,6 +30,7 @@ export async function serve(
     trials,
     trustProxy = false,
     signer,
+    attesting,
   }: {
     perMinute?: number | undefined
     pages?: readonly Page[] | undefined
@@ -37,6 +38,7 @@ export async function serve(
     find?: Tools['find'] | undefined
     trustProxy?: boolean | undefined
     signer?: Signer | undefined
+    attesting?: Tools['attesting']
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
@@ -58,6 +60,7 @@ export async function serve(
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
+      attesting,
     },
   }
   const app = buildServer({

@@ -15,9 +15,9 @@ import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
 
 export const exampleLog = noteSigner('farebox/attest.example', developmentKeys.log)
 
-const text = canonicalText('Example Domain\nThis domain is for use in documentation examples.')
-const url = 'https://example.com/'
-const certificate = sha256('the certificate of example.com')
+const text = canonicalText('Public notice\n\nThe harbour is closed to ships above 40 m.')
+const url = 'https://notice.sample/board'
+const certificate = sha256('the certificate of notice.sample')
 
 const statement: Statement = {
   version: 'farebox-attest-1',
@@ -28,7 +28,7 @@ const statement: Statement = {
   status: 200,
   requested_at: '2026-11-20T09:30:00.120Z',
   observed_at: '2026-11-20T09:30:01.480Z',
-  serving_ip: '23.192.228.80',
+  serving_ip: '93.184.216.34',
   serving_port: 443,
   tls: {
     protocol: 'TLS 1.3',
@@ -36,10 +36,10 @@ const statement: Statement = {
     certificate_sha256: certificate,
     chain_sha256: [certificate],
   },
-  html_sha256: sha256('<!doctype html><title>Example Domain</title>'),
+  html_sha256: sha256('<!doctype html><title>Public notice</title>'),
   text_sha256: sha256(text),
   screenshot_sha256: sha256('a picture'),
-  title: 'Example Domain',
+  title: 'Public notice',
   text_chars: lengthOf(text),
   viewport: '1280x800',
   browser: 'Chromium 153.0.8010.0',

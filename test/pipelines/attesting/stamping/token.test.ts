@@ -1,5 +1,6 @@
 /** Time-stamps of the sandbox's authority. OpenSSL judges them too: test/services/origins/attest.process.test.ts. */
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { askForStamp, requestFor, tokenIn } from '../../../../pipelines/attesting/stamping/request.ts'
 import { BadToken, readToken } from '../../../../pipelines/attesting/stamping/token.ts'
@@ -126,6 +127,21 @@ describe('an authority', () => {
     ['fails', () => Promise.reject(new Error('no')), 'it answers 400'],
   ])('that %s is not', async (_what, answer, reason) => {
     await expect(asking(answer)).rejects.toThrow(reason)
+  })
+
+  it('that has closed an idle connection is asked on a new one', async () => {
+    let asked = 0
+    const server = createServer(socket => {
+      socket.once('data', () =>
+        ++asked === 1 ? socket.resetAndDestroy() : socket.end('HTTP/1.1 503 No\r\n\r\n'),
+      )
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const asking = askForStamp(`http://127.0.0.1:${port}/`, { sha256: hash, trust: trustOf(witness) })
+    await expect(asking).rejects.toThrow('it answers 503')
+    expect(asked).toBe(2)
   })
 
   it('that is silent or away is not', async () => {

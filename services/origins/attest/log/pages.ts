@@ -1,0 +1,38 @@
+/** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
+import type { Ledger } from '../../../../pipelines/attesting/ledger.ts'
+import { readTile, tileBytes } from '../../../../pipelines/attesting/tlog/tile.ts'
+import { Failure } from '../../../errors.ts'
+import type { Tools } from '../../../operation.ts'
+import type { OriginPage } from '../../../origin.ts'
+
+const tiles = '/attest/log/tile/'
+
+function ledgerOf({ attesting }: Tools): Ledger {
+  if (!attesting) throw new Failure('not_found', 'This deployment has no log')
+  return attesting.ledger
+}
+
+const checkpoint: OriginPage = {
+  path: '/attest/log/checkpoint',
+  answer(_request, tools) {
+    const { head } = ledgerOf(tools)
+    if (!head) throw new Failure('not_found', 'The log is empty')
+    return { type: 'text/plain; charset=utf-8', body: head.checkpoint }
+  },
+}
+
+/** What a tile of some width holds never changes. */
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+const tile: OriginPage = {
+  path: `${tiles}*`,
+  answer({ path }, tools) {
+    const { head, book } = ledgerOf(tools)
+    const asked = readTile(path.slice(tiles.length))
+    const body = asked && tileBytes(asked, book, head?.size ?? 0)
+    if (!body) throw new Failure('not_found', 'The log has no such tile')
+    return { type: 'application/octet-stream', body, headers: forEver }
+  },
+}
+
+export const attestLogPages: readonly OriginPage[] = [checkpoint, tile]

@@ -1,0 +1,19 @@
+/** Attestations: what a page said, when, from which server, so that anyone can check it without us. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { defineOrigin } from '../../origin.ts'
+import { attestLogConsistency } from './log/consistency.ts'
+import { attestLogPages } from './log/pages.ts'
+import { attestLogProof } from './log/proof.ts'
+import { attest } from './page/attest.ts'
+import { attestSigner } from './page/signer.ts'
+import { attestVerify } from './page/verify.ts'
+
+export const attestOrigin = defineOrigin({
+  name: 'attest',
+  title: 'Public pages attested: what they said, when, and from which server',
+  version: manifest.version,
+  address: 'ATTEST_URL',
+  operations: [attest],
+  free: [attestVerify, attestSigner, attestLogProof, attestLogConsistency],
+  pages: attestLogPages,
+})
