@@ -152,7 +152,6 @@ describe('a page of the sandbox', () => {
       const changes: [string, object][] = [
         ['text', { evidence: { ...evidence, text: `${evidence.text}.` } }],
         ['screenshot', { evidence: { ...evidence, screenshot_base64: flipped(evidence.screenshot_base64) } }],
-        ['html', { evidence: { ...evidence, html_base64: flipped(evidence.html_base64) } }],
         ['certificate', { evidence: { ...evidence, certificates_base64: [flipped(leaf), ...others] } }],
         ['statement_sha256', { statement: { ...statement, observed_at: '2026-01-01T00:00:00.000Z' } }],
         ['timestamp', { timestamps: [{ ...attested.timestamps[0], time: '2026-01-01T00:00:00.000Z' }] }],
@@ -204,7 +203,7 @@ describe.skipIf(!hasOpenssl)(`OpenSSL${hasOpenssl ? '' : ' is not installed'}`, 
 })
 
 describe('the log under kill -9', () => {
-  const rounds = process.env.LONG_FORM ? 1000 : 4
+  const rounds = process.env.LONG_FORM ? 1000 : 3
   const name = 'farebox/killed.example'
   const key = `0x${'5'.repeat(64)}`
 
