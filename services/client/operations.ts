@@ -34,6 +34,11 @@ export const operations = {
   chainPretrade: { method: 'POST', path: '/chain/pretrade', priceUsd: '0.01', title: "Before a trade" },
   read: { method: 'POST', path: '/read', priceUsd: '0.002', title: "The text of a web page" },
   screenshot: { method: 'POST', path: '/screenshot', priceUsd: '0.003', title: "A picture of a web page" },
+  summarize: { method: 'POST', path: '/summarize', priceUsd: '0.005', title: "A summary of a text" },
+  search: { method: 'POST', path: '/search', priceUsd: '0.003', title: "Web search" },
+  searchRead: { method: 'POST', path: '/search/read', priceUsd: '0.005', title: "Web search with the text of the first pages" },
+  webBrief: { method: 'POST', path: '/web/brief', priceUsd: '0.007', title: "A summary of a web page" },
+  pdf: { method: 'POST', path: '/pdf', priceUsd: '0.005', title: "The text of a PDF" },
   weighSubscribe: { method: 'POST', path: '/weigh/subscribe', priceUsd: '5.00', title: "Watches an x402 endpoint for 30 days" },
   watchSubscribe: { method: 'POST', path: '/watch/subscribe', priceUsd: '0.50', title: "Watches an answer for 30 days" },
   check: { method: 'GET', path: '/check', priceUsd: undefined, title: "What an x402 endpoint asks for now" },
@@ -45,6 +50,11 @@ export const operations = {
   weighReplay: { method: 'POST', path: '/weigh/replay', priceUsd: undefined, title: "Sends the events of a subscription again" },
   weighCancel: { method: 'POST', path: '/weigh/cancel', priceUsd: undefined, title: "Ends a subscription" },
   weighTest: { method: 'POST', path: '/weigh/test', priceUsd: undefined, title: "Sends a test event to a webhook" },
+  attest: { method: 'POST', path: '/attest', priceUsd: '0.05', title: "Page attested" },
+  attestVerify: { method: 'POST', path: '/attest/verify', priceUsd: undefined, title: "Attestation verified" },
+  attestSigner: { method: 'GET', path: '/attest/signer', priceUsd: undefined, title: "Who signs attestations" },
+  attestLogProof: { method: 'GET', path: '/attest/log/proof', priceUsd: undefined, title: "Place of an attestation in the log" },
+  attestLogConsistency: { method: 'GET', path: '/attest/log/consistency', priceUsd: undefined, title: "The log has only grown" },
 } as const
 
 /** Any call can end in one of these. */
@@ -3039,8 +3049,8 @@ export interface Operations {
       url: string
       /** A page that was fetched this long ago still answers; 0 fetches it anew */
       max_age_seconds?: number
-      /** visible: what a reader sees */
-      format?: "visible"
+      /** visible: what a reader sees; main: the content alone, without navigation, offers and notices; markdown: the content with its headings, lists, tables and links */
+      format?: "visible" | "main" | "markdown"
       /** The text is cut after so many characters */
       max_chars?: number
     }
@@ -3099,6 +3109,158 @@ export interface Operations {
       bytes: number
     }
     refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page'
+  }
+  /** A short summary of a text in any language, at most max_words long. Extractive: it consists of whole sentences of the text, so it says nothing that the text does not say. Where the operator has set a language model, method is model and its name is given; a number that the text lacks voids what the model wrote. A text that is no longer than max_words is a free 422. 0.005 USDC. */
+  summarize: {
+    question: {
+      /** The text, at most 100000 characters */
+      text: string
+      /** The summary has at most as many words */
+      max_words?: number
+    }
+    answer: {
+      summary: string
+      /** The number of words of the summary */
+      words: number
+      /** extractive: whole sentences of the text itself; model: written by a language model */
+      method: "extractive" | "model"
+      /** The language model that wrote it; null: none did */
+      model: string | null
+    }
+    refusals: 'nothing_to_summarize'
+  }
+  /** The top results of a web search, each with title, URL, snippet and the day of the page where it is known, and the answer box if there is one. Days that the upstream writes as "2 days ago" come as YYYY-MM-DD. source says who was asked. No result is free. 0.003 USDC. */
+  search: {
+    question: {
+      /** What to search for */
+      query: string
+      /** At most as many results */
+      num?: number
+      /** Results as they are seen from this country, such as us */
+      country?: string
+    }
+    answer: {
+      results: Array<{
+        position: number
+        title: string
+        url: string
+        snippet: string
+        /** YYYY-MM-DD, where the upstream dates the page */
+        date: string | null
+      }>
+      /** The direct answer of the upstream; null: it gave none */
+      answer_box: {
+        title: string | null
+        answer: string | null
+        snippet: string | null
+        url: string | null
+      } | null
+      /** Who was asked */
+      source: string
+    }
+    refusals: 'no_results'
+  }
+  /** The top ten results of a web search, and the main text of the first one to three pages, without navigation and offers. A page that needs scripts is shown in a browser. A page that cannot be read says why; if none can be read the call is free. 0.005 USDC. */
+  searchRead: {
+    question: {
+      /** What to search for */
+      query: string
+      /** The number of pages that are read */
+      num?: number
+    }
+    answer: {
+      results: Array<{
+        position: number
+        title: string
+        url: string
+        snippet: string
+        /** YYYY-MM-DD, where the upstream dates the page */
+        date: string | null
+      }>
+      pages: Array<{
+        url: string
+        title: string
+        /** The main text; null: the page could not be read */
+        text: string | null
+        /** The text is longer and was cut */
+        truncated: boolean
+        /** Why it could not be read, such as page_refused */
+        error: string | null
+      }>
+      /** Who was asked */
+      source: string
+    }
+    refusals: 'no_results' | 'pages_unreadable'
+  }
+  /** Title, final URL and a summary of the main text of a public web page, at most max_words long. Navigation, offers and notices are left out before. A page that needs scripts is shown in a browser first. Extractive: the summary consists of whole sentences of the page, unless method says model. What cannot be read or is no longer than max_words is free. 0.007 USDC. */
+  webBrief: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** A page that was fetched this long ago still answers; 0 fetches it anew */
+      max_age_seconds?: number
+      /** The summary has at most as many words */
+      max_words?: number
+    }
+    answer: {
+      /** The URL that was asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      /** The HTTP status of the page */
+      status: number
+      /** When the page was fetched, also where it comes from the cache */
+      fetched_at: string
+      cached: boolean
+      cache_age_seconds: number
+      title: string
+      summary: string
+      /** The number of words of the summary */
+      words: number
+      /** extractive: whole sentences of the text itself; model: written by a language model */
+      method: "extractive" | "model"
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'empty_page' | 'nothing_to_summarize'
+  }
+  /** The text of each page of a public PDF of up to 25 MB, with title, author, number of pages and the SHA-256 of the file. A long document is read in ranges of pages: a free refusal names the pages that fit. Scans, encrypted and damaged files are refused by name, free. 0.005 USDC. */
+  pdf: {
+    question: {
+      /** The public http or https URL of a PDF */
+      url: string
+      /** A page that was fetched this long ago still answers; 0 fetches it anew */
+      max_age_seconds?: number
+      /** The first page to read, from 1; the first of the document if absent */
+      first_page?: number
+      /** The last page to read; the last of the document if absent */
+      last_page?: number
+    }
+    answer: {
+      /** The URL that was asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      /** The HTTP status of the page */
+      status: number
+      /** When the page was fetched, also where it comes from the cache */
+      fetched_at: string
+      cached: boolean
+      cache_age_seconds: number
+      /** As the document declares it */
+      title: string | null
+      /** As the document declares it */
+      author: string | null
+      /** Of the whole document */
+      page_count: number
+      pages: Array<{
+        page: number
+        text: string
+      }>
+      /** Of the file, in hex */
+      sha256: string
+      /** The size of the file */
+      bytes: number
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'robots_disallowed' | 'not_a_pdf' | 'pdf_too_large' | 'pdf_encrypted' | 'pdf_broken' | 'scanned_pdf' | 'too_much_text' | 'page_out_of_range'
   }
   /** Checks your x402 endpoint every 15 minutes and tells your webhook, signed, when it is down, recovers, changes its price, or quotes another payee wallet (with both quotes as evidence). Two checks must agree, so nothing flaps. Sign the message of /weigh/prepare with the payee wallet. The webhook is tried first; a bad signature is not charged. 5.00 USDC. */
   weighSubscribe: {
@@ -3421,6 +3583,208 @@ export interface Operations {
       took_ms: number
     }
     refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed'
+  }
+  /** Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us. 0.05 USDC. */
+  attest: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** The evidence to send along. The statement always has the hashes of all of it */
+      include?: Array<"text" | "screenshot" | "certificates" | "html">
+      /** Attest an error page of the site too, such as a 404 */
+      any_status?: boolean
+    }
+    answer: {
+      statement: {
+        version: "farebox-attest-1"
+        /** As asked for, in its normal form */
+        url: string
+        /** Where its redirects end */
+        final_url: string
+        redirects: Array<{
+          url: string
+          status: number
+        }>
+        method: "GET"
+        status: number
+        /** When the first request left */
+        requested_at: string
+        /** When the page had come to rest */
+        observed_at: string
+        /** The address that was dialled for the final URL */
+        serving_ip: string
+        serving_port: number
+        /** null over plain http */
+        tls: {
+          protocol: string
+          cipher: string
+          certificate_sha256: string
+          /** Of each certificate that the server showed, its own first */
+          chain_sha256: Array<string>
+        } | null
+        html_sha256: string
+        text_sha256: string
+        screenshot_sha256: string
+        title: string
+        /** Of the canonical text, in Unicode code points */
+        text_chars: number
+        viewport: "1280x800"
+        browser: string
+        user_agent: string
+        /** Who has looked, and with which release */
+        observer: string
+      }
+      /** Of the canonical JSON (RFC 8785) of the statement */
+      statement_sha256: string
+      signature: {
+        scheme: "eip712"
+        domain: {
+          name: string
+          version: string
+          chainId: number
+        }
+        types: Record<string, Array<{
+          name: string
+          type: string
+        }>>
+        signer: string
+        key_id: string
+        value: string
+      }
+      timestamps: Array<{
+        /** The name in the certificate of the authority */
+        authority: string
+        /** RFC 3161, over statement_sha256 */
+        token_base64: string
+        time: string
+        policy: string
+      }>
+      no_timestamp_because: "no time-stamp authority is configured" | "no time-stamp authority has answered, and none is required" | null
+      log: {
+        /** The name of the log */
+        origin: string
+        index: number
+        /** A signed note with size and root of the log */
+        checkpoint: string
+        /** The hashes beside the path from the entry to the root */
+        inclusion: Array<string>
+      }
+      /** Each part can be left out, and the rest still holds */
+      evidence: {
+        text?: string
+        screenshot_base64?: string
+        html_base64?: string
+        certificates_base64?: Array<string>
+      }
+      /** Evidence that was asked for and did not fit */
+      left_out: Array<"text" | "screenshot" | "certificates" | "html">
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'evidence_too_large' | 'timestamp_unavailable' | 'signer_unconfigured'
+  }
+  /** Checks an attestation line by line: hash, signature, key, time-stamps, log, and the evidence that is sent along. It reads nothing but what it is sent and our public keys. Free. */
+  attestVerify: {
+    question: {
+      /** The answer of /attest, whole or without evidence */
+      attestation?: Record<string, unknown>
+      statement?: unknown
+      statement_sha256?: unknown
+      signature?: unknown
+      timestamps?: unknown
+      no_timestamp_because?: unknown
+      log?: unknown
+      evidence?: unknown
+      left_out?: unknown
+      receipt?: unknown
+    }
+    answer: {
+      /** No check has failed */
+      valid: boolean
+      checks: Array<{
+        name: string
+        /** null: it was not there to be checked */
+        ok: boolean | null
+        detail: string
+      }>
+      signer: string | null
+      /** When the page was observed */
+      signed_at: string | null
+      /** The first check that failed */
+      reason: string | null
+    }
+    refusals: 'not_an_attestation' | 'signer_unconfigured'
+  }
+  /** The address that signs attestations, those that have signed before with the life of each, the key of the log, and the time-stamp authorities. Free. */
+  attestSigner: {
+    question: Record<string, never>
+    answer: {
+      address: string
+      /** A key that everybody knows has a name that begins with development */
+      key_id: string
+      scheme: "eip712"
+      domain: {
+        name: string
+        version: string
+        chainId: number
+      }
+      types: Record<string, Array<{
+        name: string
+        type: string
+      }>>
+      keys: Array<{
+        key_id: string
+        address: string
+        valid_from: string | null
+        valid_until: string | null
+        revoked_at: string | null
+      }>
+      log: {
+        origin: string
+        /** As C2SP signed-note has it */
+        verifier_key: string
+        former_verifier_keys: Array<string>
+        /** Where checkpoint and tiles are (C2SP tlog-tiles) */
+        tiles: string
+      }
+      /** Their hosts */
+      timestamp_authorities: Array<string>
+    }
+    refusals: 'signer_unconfigured'
+  }
+  /** The index of an attestation in the log, and its inclusion proof against the newest checkpoint. Free. */
+  attestLogProof: {
+    question: {
+      /** statement_sha256 of the attestation */
+      sha256: string
+    }
+    answer: {
+      /** The name of the log */
+      origin: string
+      index: number
+      /** A signed note with size and root of the log */
+      checkpoint: string
+      /** The hashes beside the path from the entry to the root */
+      inclusion: Array<string>
+    }
+    refusals: 'not_in_the_log' | 'signer_unconfigured'
+  }
+  /** The proof that the log of one size begins with all of the log of an earlier size (RFC 9162). Free. */
+  attestLogConsistency: {
+    question: {
+      /** The earlier size */
+      from: number
+      /** The later size; that of the newest checkpoint if absent */
+      to?: number
+    }
+    answer: {
+      from: number
+      to: number
+      from_root: string
+      to_root: string
+      proof: Array<string>
+      /** The newest */
+      checkpoint: string
+    }
+    refusals: 'no_such_size' | 'signer_unconfigured'
   }
 }
 // /operations
