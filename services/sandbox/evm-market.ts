@@ -157,7 +157,7 @@ async function layContracts(
   return { v2, v3 }
 }
 
-const spacings = { 500: 10, 3000: 60, 10000: 200 } as const
+const spacings = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
 /** The place of `feeAmountTickSpacing` in the storage of the v3 factory. */
 const spacingsSlot = 4
 const slot = (n: number): Hex => padHex(toHex(n), { size: 32 })

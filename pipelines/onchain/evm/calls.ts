@@ -53,7 +53,7 @@ export interface Sight {
 const mostCalls = 400
 /** A node whose newest block is older than this, or than so many blocks, lags. */
 const staleMs = 60_000
-const staleBlocks = 60
+const staleBlocks = 10
 
 const own = (
   functionName: 'getBlockNumber' | 'getChainId' | 'getCurrentBlockTimestamp' | 'getLastBlockHash',
@@ -133,9 +133,9 @@ async function aggregated(client: PublicClient, calls: readonly Call[], at: Bloc
   }
 }
 
-/** Each node has its own words for it. */
-const gasWords = /out of ?gas|OOG|gas required exceeds|memory limit|execution (reverted|aborted)/i
-const isGas = (error: unknown): boolean =>
+/** A call needs more gas than the node gives. Each node has its own words for it. */
+const gasWords = /out ?of ?gas|OOG|gas required exceeds|memory limit|execution (reverted|aborted)/i
+export const isGas = (error: unknown): boolean =>
   error instanceof Error && gasWords.test(`${error.message} ${(error as { details?: string }).details ?? ''}`)
 
 function checked(

@@ -77,14 +77,17 @@ export function openFactoryLogs(chain: EvmChainName, { urls, perSecond }: ChainN
   )
   const factories = new Map(markets[chain].factories.map(each => [each.address.toLowerCase(), each] as const))
   const times = new Remembered<string>(10_000)
+  /** The nodes that have said that they are of this chain. */
+  const known = new Set<string>()
   let span = mostBlocks
 
   const ask = <T>(call: (client: PublicClient) => Promise<T>, signal: AbortSignal) =>
     endpoints.ask(async url => {
       try {
         const client = clients.get(url) as PublicClient
-        if ((await client.getChainId()) !== chains[chain].chainId)
+        if (!known.has(url) && (await client.getChainId()) !== chains[chain].chainId)
           throw new Error('the node is of another chain')
+        known.add(url)
         return await call(client)
       } catch (error) {
         throw isTooMuch(error) ? new TooMuch(`${chain}: the node refuses so many blocks`) : error

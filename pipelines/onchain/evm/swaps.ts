@@ -10,7 +10,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { UpstreamFailed } from '../../failures.ts'
-import { type Block, look, uintOf } from './calls.ts'
+import { type Block, isGas, look, uintOf } from './calls.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { constantProductOut, fallLimit } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
@@ -26,6 +26,7 @@ interface Swap {
 
 interface Paid {
   ok: boolean
+  starved: boolean
   amount0: bigint
   amount1: bigint
 }
@@ -35,8 +36,11 @@ const asked = parseAbiParameters([
   'struct Swap { address pool; bool zeroForOne; int256 amount; uint160 limit; Key key; }',
   'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
 ])
-const told = parseAbiParameters(['Told[] told', 'struct Told { bool ok; int256 amount0; int256 amount1; }'])
-/** A call that creates a contract may answer 24 kB, and a swap across many ticks burns gas. */
+const told = parseAbiParameters([
+  'Told[] told',
+  'struct Told { bool ok; bool starved; int256 amount0; int256 amount1; }',
+])
+/** A call that creates a contract may answer 24 kB. */
 const mostAtOnce = 30
 const lowest = 4295128740n
 const highest = 1461446703485210103287273052203988822378723970341n
@@ -45,18 +49,32 @@ const everything = 2n ** 120n
 
 async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: Block): Promise<Paid[]> {
   const paid: Paid[] = []
-  for (let i = 0; i < swaps.length; i += mostAtOnce) {
-    const part = swaps.slice(i, i + mostAtOnce)
-    const data: Hex = `${bytecode.quotes as Hex}${encodeAbiParameters(asked, [part]).slice(2)}`
-    const { answer } = await nodes.ask(async client => {
+  for (let i = 0; i < swaps.length; i += mostAtOnce)
+    paid.push(...(await swappedAtOnce(nodes, swaps.slice(i, i + mostAtOnce), block)))
+  return paid
+}
+
+async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: Block): Promise<Paid[]> {
+  const data: Hex = `${bytecode.quotes as Hex}${encodeAbiParameters(asked, [swaps]).slice(2)}`
+  const { answer } = await nodes.ask(async client => {
+    try {
       const reply = await client.call({ data, blockNumber: BigInt(block.number) })
       if (!reply.data) throw new UpstreamFailed('the node did not run the call')
       return decodeAbiParameters(told, reply.data)[0]
-    })
-    paid.push(...answer)
-  }
-  return paid
+    } catch (error) {
+      if (isGas(error)) return undefined
+      throw error
+    }
+  })
+  // One alone has all the gas that there is.
+  if (swaps.length === 1) return [...(answer ?? [nothing])]
+  const again = answer ? swaps.filter((_, i) => answer[i]?.starved) : swaps
+  const paid: Paid[] = []
+  for (const swap of again) paid.push(...(await swappedAtOnce(nodes, [swap], block)))
+  return answer ? answer.map(each => (each.starved ? (paid.shift() as Paid) : each)) : paid
 }
+
+const nothing: Paid = { ok: false, starved: true, amount0: 0n, amount1: 0n }
 
 /** What each pool pays out in the quote token, in atoms, until its price has fallen by 2 %. */
 export async function concentratedDepths(

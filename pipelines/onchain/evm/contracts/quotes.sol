@@ -15,6 +15,8 @@ struct Swap {
 
 struct Told {
     bool ok;
+    /// It failed, and had less gas than it may use: the swaps before it had burnt too much.
+    bool starved;
     int256 amount0;
     int256 amount1;
 }
@@ -28,13 +30,18 @@ interface IConcentratedPool {
 /// Asks pools of concentrated liquidity what a swap would pay. It lies on no chain: a call creates it and is undone, so
 /// any node can run it.
 contract Quotes {
+    /// A fall by 2 % may cross two hundred ticks.
+    uint256 private constant ENOUGH = 12_000_000;
+
     constructor(Swap[] memory swaps) {
         Quoter quoter = new Quoter();
         Told[] memory told = new Told[](swaps.length);
         for (uint256 i = 0; i < swaps.length; i++) {
-            try quoter.quote{gas: 4_000_000}(swaps[i]) returns (Told memory answer) {
+            bool isPoor = gasleft() < ENOUGH + ENOUGH / 50;
+            try quoter.quote{gas: ENOUGH}(swaps[i]) returns (Told memory answer) {
                 told[i] = answer;
             } catch {}
+            told[i].starved = isPoor && !told[i].ok;
         }
         bytes memory answers = abi.encode(told);
         assembly {

@@ -334,6 +334,33 @@ describe('pools', () => {
     expect(codes(answer.warnings)).toEqual(['price_disagrees', 'thin'])
   })
 
+  it('swaps that need more gas together than a call has are asked one by one', async () => {
+    const token = await market.deploy('Plain')
+    const steps = Array.from({ length: 12 }, (_, n) => ({
+      below: 10 * (n + 1),
+      above: 10 * (n + 1),
+      liquidity: 10n ** 15n,
+    }))
+    for (const fee of [100, 500]) await market.v3Pool(token, usdc, fee, 1e-12, steps)
+    const poor = await startUpstream(async (request, response) => {
+      let body = ''
+      for await (const part of request) body += part
+      const call = JSON.parse(body)
+      // A call without a target creates the contract that asks the pools. It gets little more than one swap needs.
+      if (call.method === 'eth_call' && !call.params[0].to) call.params[0].gas = '0x180000'
+      const real = await fetch(market.rpcUrl, {
+        method: 'POST',
+        body: JSON.stringify(call),
+        headers: { 'content-type': 'application/json' },
+      })
+      response.setHeader('content-type', 'application/json').end(await real.text())
+    })
+    const rich = await ask(chainPrice, { token })
+    expect(rich.pools_seen).toBe(2)
+    const { depth_usd, pools_seen } = await ask(chainPrice, { token }, [poor.url])
+    expect({ depth_usd, pools_seen }).toEqual({ depth_usd: rich.depth_usd, pools_seen: 2 })
+  })
+
   it('an amount that the pool cannot take is told, and has no impact', async () => {
     const token = await market.deploy('Plain')
     await market.v3Pool(token, usdc, 3000, 1e-12, [{ below: 600, above: 600, liquidity: 10n ** 15n }])
@@ -426,6 +453,22 @@ describe('nodes', () => {
     })
     expect(await ask(chainPrice, { token: weth }, [reorging.url])).toMatchObject({ symbol: 'WETH' })
     expect(looks).toBeGreaterThan(3)
+  })
+
+  it('a chain that drops its newest blocks between two looks gives no answer, and the next question gets one', async () => {
+    let looks = 0
+    const reorging = await rpc(async (body, real) => {
+      if (body.includes('eth_call') && ++looks === 2)
+        await market.client.request({ method: 'anvil_reorg', params: [6, []] } as never)
+      return real()
+    })
+    // Without a transaction the new blocks would be the same as the old ones.
+    await market.send(market.me, '0x')
+    await market.node.mine({ blocks: 2 })
+    await expect(ask(chainPrice, { token: weth }, [reorging.url])).rejects.toThrow(
+      /the chain has dropped block \d+ while it was read/,
+    )
+    expect(await ask(chainPrice, { token: weth }, [reorging.url])).toMatchObject({ symbol: 'WETH' })
   })
 
   it('a node that refuses overrides leaves the trial out, and says so', async () => {
