@@ -19,6 +19,7 @@ import {
   tokenRefusals,
   usdOrNull,
 } from './shapes.ts'
+import { webResults } from './web-results.ts'
 
 const text = z.string().nullable()
 const side = z.enum(['buy', 'sell'])
@@ -59,7 +60,7 @@ export const chainPretrade = defineOperation({
     web_results: z
       .array(z.strictObject({ title: z.string(), url: z.string(), snippet: text, date: text }))
       .nullable(),
-    web_note: text.describe('Why there are no web results'),
+    web_note: z.string().describe('Who found them, or why there are none'),
   }),
   refusals: {
     ...tokenRefusals,
@@ -77,8 +78,7 @@ export const chainPretrade = defineOperation({
       ...shownCheck(trade),
       price_impact_pct: usdOrNull(trade.price_impact_pct),
       route: trade.route.map(shownPool),
-      web_results: null,
-      web_note: 'no web search is configured here',
+      ...(await webResults(trade, find)),
     }
   },
 })

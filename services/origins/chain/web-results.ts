@@ -1,0 +1,33 @@
+/** What the web says of a token, where the operator has chosen a search. The trade is told without it too. */
+import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { searchLookup } from '../../../pipelines/lookups/search.ts'
+import { type ChainName, chains } from '../../../schemas/chains.ts'
+import type { Tools } from '../../operation.ts'
+
+interface Named {
+  chain: ChainName
+  token: string
+  name: string | null
+  symbol: string | null
+}
+
+const most = 5
+
+export async function webResults({ chain, token, name, symbol }: Named, find: Tools['find']) {
+  const none = (web_note: string) => ({ web_results: null, web_note })
+  const words = [name, symbol, 'token', chains[chain].title]
+  const query = name || symbol ? words.filter(word => word !== null).join(' ') : token
+  try {
+    const found = await find(searchLookup, { query, num: most })
+    if (!found) return none('no web search is configured here')
+    const web_results = found.results.map(({ title, url, snippet, date }) => ({ title, url, snippet, date }))
+    return {
+      web_results,
+      web_note: `found by ${found.source} for ${JSON.stringify(query)}; nobody has checked them`,
+    }
+  } catch (error) {
+    // The world fails: what the chain says is worth the price without the web.
+    if (error instanceof UpstreamFailed) return none('the web search does not answer')
+    throw error
+  }
+}
