@@ -49,7 +49,8 @@ describe('imports', () => {
     const room = (file: string): string | undefined =>
       file.match(/^pipelines\/(?:log|store|blobs|chain|public-fetch)(?=\/)/)?.[0] ??
       file.match(/^(pipelines\/(?:sources|lookups)|services\/origins\/[a-z]+)\/([a-z0-9-]+)(?=\/|\.ts)/)?.[0]
-    const shared = /\/(source|lookup|runner|index|origin|geocoded|shapes|examples|web-results|desk|hook|quoted)(\.ts)?$/
+    const shared =
+      /\/(source|lookup|runner|index|origin|geocoded|shapes|examples|web-results|desk|hook|quoted)(\.ts)?$/
     expect(
       violations(({ file, to }) => {
         const [from, target] = [room(file), room(to)]
