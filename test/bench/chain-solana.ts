@@ -5,11 +5,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  ammV4Program,
   clmmProgram,
   cpmmProgram,
   dlmmProgram,
   whirlpoolProgram,
 } from '../../pipelines/onchain/svm/programs.ts'
+import { anAmmV4 } from './solana-swaps/amm-v4.ts'
 import { aClmm } from './solana-swaps/clmm.ts'
 import { aCpmm } from './solana-swaps/cpmm.ts'
 import { aDlmm } from './solana-swaps/dlmm.ts'
@@ -19,6 +21,7 @@ import { aWhirlpool } from './solana-swaps/whirlpool.ts'
 const kinds = [
   { name: 'whirlpool', program: whirlpoolProgram, build: aWhirlpool },
   { name: 'raydium_cpmm', program: cpmmProgram, build: aCpmm },
+  { name: 'raydium_amm', program: ammV4Program, build: anAmmV4 },
   { name: 'raydium_clmm', program: clmmProgram, build: aClmm },
   { name: 'meteora_dlmm', program: dlmmProgram, build: aDlmm },
 ]

@@ -17,6 +17,7 @@ import {
 } from '../../../../pipelines/onchain/svm/programs.ts'
 import { tokenAccount } from '../../../../pipelines/onchain/svm/token/account.ts'
 import { mintIn } from '../../../../pipelines/onchain/svm/token/mint.ts'
+import { transfersIn } from '../../../../pipelines/onchain/svm/transaction/transfers.ts'
 import { testRecorded } from '../../../samples.ts'
 
 interface Recorded {
@@ -75,4 +76,19 @@ testRecorded('reads mints', ({ samples }) => {
   expect(mint('token_samo')).toMatchObject({ decimals: 9, mintAuthority: null, freezeAuthority: null })
   expect(mint('sol_usdc_wp_vault_a')).toBeUndefined()
   expect(clmm.mark).not.toEqual(whirlpool.mark)
+})
+
+testRecorded('tells what a transaction moved', ({ samples }) => {
+  const file = join(samples, 'g-onchain', 'solana-getTransaction-relayed-usdc-2023.json')
+  const transaction = JSON.parse(readFileSync(file, 'utf8')).result
+  const [payer, giver, taker] = [
+    'FG4Y3yX4AAchp1HvNZ7LfzFTewF2f6nDoMDCohTFrdpT',
+    '8fusVwhgo4oS1fGpZKeRaXrJXQk9auKnAgcj9A97wR3t',
+    '3i476kTBBTy7pBGx4CXwJpJ6phuwLQgcwLTdHhU3c7ui',
+  ]
+  // The payer opens the account of the taker, in an inner instruction.
+  expect(transfersIn(transaction)).toMatchObject([
+    { standard: 'native', from: payer, amount: '0.00203928' },
+    { standard: 'spl', symbol: 'USDC', from: giver, to: taker, amount: '0.001' },
+  ])
 })
