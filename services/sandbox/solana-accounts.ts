@@ -13,12 +13,12 @@ export const accountMethods: Methods = {
     const addresses = list as unknown[]
     if (addresses.length > mostAccounts)
       throw new RpcError(-32602, `Too many inputs provided; max ${mostAccounts}`)
-    const { minContextSlot = 0 } = (options ?? {}) as { minContextSlot?: number }
+    const { minContextSlot = 0, encoding } = (options ?? {}) as { minContextSlot?: number; encoding?: string }
     if (chain.slot < BigInt(minContextSlot))
       throw new RpcError(-32016, 'Minimum context slot has not been reached')
     return withContext(
       chain,
-      addresses.map(at => accountJson(chain.account(addressOf(at)))),
+      addresses.map(at => accountJson(chain.account(addressOf(at)), encoding)),
     )
   },
   getTokenAccountsByOwner: (chain, [owner, filter]) => {

@@ -1,4 +1,5 @@
 /** Writes accounts and transactions in the JSON of a Solana node. */
+import { zstdCompressSync } from 'node:zlib'
 import { getBase58Decoder, getBase64EncodedWireTransaction, type Transaction } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 import { mintDecimals, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
@@ -7,7 +8,9 @@ import { type AccountHeld, type Landed, messageOf } from './solana-transaction.t
 export const result = (err: unknown) => (err ? { Err: err } : { Ok: null })
 export const statusJson = ({ slot, err }: Landed) => ({ slot, err, confirmationStatus: 'finalized' })
 
-export function accountJson(account: ReturnType<SolanaChain['account']>) {
+const packed = 'base64+zstd'
+
+export function accountJson(account: ReturnType<SolanaChain['account']>, encoding = 'base64') {
   if (!account) return null
   const { executable, lamports, programAddress: owner, space, data } = account
   return {
@@ -16,7 +19,10 @@ export function accountJson(account: ReturnType<SolanaChain['account']>) {
     owner,
     space,
     rentEpoch: 0,
-    data: [Buffer.from(data).toString('base64'), 'base64'],
+    data:
+      encoding === packed
+        ? [zstdCompressSync(data).toString('base64'), packed]
+        : [Buffer.from(data).toString('base64'), 'base64'],
   }
 }
 

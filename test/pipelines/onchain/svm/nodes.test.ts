@@ -26,6 +26,10 @@ const failures = {
   'of another network': [changed(({ value }) => value.splice(1, 1, null)), `USDC is not at ${usdcMint}`],
   'that truncates': [changed(({ value }) => value.pop()), 'accounts'],
   'that cannot date its accounts': [changed(({ value }) => value.splice(0, 1, null)), 'cannot date'],
+  'that garbles an account': [
+    changed(({ value }) => value.splice(1, 1, { ...(value[1] as object), data: ['AAAA', 'base64+zstd'] })),
+    '127.0.0.1',
+  ],
   'that refuses the call': [
     () => ({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'not on this plan' } }),
     'not on this plan',
