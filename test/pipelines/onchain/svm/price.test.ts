@@ -150,11 +150,19 @@ describe('price', () => {
         ]
       },
     }
+    const fees: Record<string, string> = {
+      raydium_clmm: '0.05',
+      raydium_cpmm: '0.25',
+      meteora_dlmm: '0.1',
+      // Of the tier that its market value has reached.
+      pumpswap: '0.3',
+      raydium_amm: '0.25',
+    }
     for (const [kind, lay] of Object.entries(kinds)) {
       const one = layToken()
       const [pool, usd, depth] = lay(one)
       const price = await priced(one)
-      expect(price.pool).toMatchObject({ address: pool, kind })
+      expect(price.pool).toMatchObject({ address: pool, kind, fee: fees[kind] })
       near(price.price_usd, usd)
       near(price.depth_usd, depth, kind === 'meteora_dlmm' ? 0.06 : 0.001)
     }
