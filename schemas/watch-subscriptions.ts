@@ -29,6 +29,7 @@ const fields = {
   body: field(text, 'String', 'With what body'),
   network: field(text, 'String', 'The network of the payee who subscribed; empty where nobody signed'),
   payee: field(text, 'String', 'Its address'),
+  origin: field(text.min(1), 'String', 'The address where it was bought'),
   webhook_url: field(text.min(1), 'String', 'Where events go'),
   secrets: field(
     z.array(secret).min(1),

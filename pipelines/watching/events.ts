@@ -46,7 +46,6 @@ export const statusUrl = (origin: string, url: string): string =>
 export const changeEvent = (
   row: WatchSubscription,
   { type, at, before, after, evidence }: EndpointChange,
-  origin: string,
 ): WebhookEvent =>
   eventOf(row, {
     type,
@@ -56,7 +55,7 @@ export const changeEvent = (
       before: JSON.parse(before),
       after: JSON.parse(after),
       evidence: JSON.parse(evidence),
-      status_url: statusUrl(origin, row.subject),
+      status_url: statusUrl(row.origin, row.subject),
     },
   })
 

@@ -23,11 +23,9 @@ export const entryOf = <Row>(dataset: Dataset, row: Row): Entry => ({
 export interface JudgingOptions {
   log: Log
   book: Book
-  /** The address that status pages stand at. */
-  origin: string
 }
 
-export function startJudging({ log, book, origin }: JudgingOptions): Promise<Running> {
+export function startJudging({ log, book }: JudgingOptions): Promise<Running> {
   return log.follow(endpointChecks.topic, 'judge', async batch => {
     const states = new Map<string, EndpointState>()
     const changes: EndpointChange[] = []
@@ -40,7 +38,7 @@ export function startJudging({ log, book, origin }: JudgingOptions): Promise<Run
       changes.push(...verdict.changes)
       for (const change of verdict.changes)
         for (const row of book.watchersOf(check.endpoint, Date.parse(check.at)))
-          events.push(changeEvent(row, change, origin))
+          events.push(changeEvent(row, change))
     }
     // The states come last. After a crash before them, the same checks bring the same events.
     if (changes.length) {

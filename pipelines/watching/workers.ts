@@ -44,13 +44,13 @@ export const delivering: Worker = {
 
 export async function startWatching(
   { log, visits, now, onFailed }: Needs,
-  { origin, rhythm = usualRhythm }: Watch,
+  { rhythm = usualRhythm }: Watch,
 ): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
   const failed = (name: string) => (error: unknown) => onFailed(name, error)
   let checking: Checking | undefined
   const book = await Book.read(log, endpoint => checking?.changed(endpoint))
   checking = startChecking({ log, visits, book, rhythm, now, onFailed: failed('check') })
-  const judging = await startJudging({ log, book, origin })
+  const judging = await startJudging({ log, book })
   const keeping = await startKeeping({ log, book, now, onFailed: failed('subscriptions') })
   const { round, idle } = checking
   return { ...together([checking, judging, keeping]), round, idle, remind: keeping.remind }

@@ -8,8 +8,9 @@ import { pipeline } from './pipeline.ts'
 import { process } from './process.ts'
 import { sales } from './sales.ts'
 import { till } from './till.ts'
+import { watching } from './watching.ts'
 
 /** For operators, out of Prometheus. */
-export const operating: readonly Board[] = [sales, freshness, pipeline, till, process]
+export const operating: readonly Board[] = [sales, freshness, pipeline, till, watching, process]
 /** For analysts, out of ClickHouse. */
 export const analysing: readonly Board[] = [market, filings, airports]

@@ -81,6 +81,7 @@ async function open(given?: Log, rhythm?: Rhythm) {
         body: '',
         network: 'eip155:8453',
         payee,
+        origin: watch.origin,
         webhook_url: 'http://hooks.sample/x',
         secrets: [{ sealed: watch.seal.hide(Buffer.alloc(32, 1), subscription_id), until: null }],
         started_at: instant(now),

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isSignedByEvm } from '../../../pipelines/chain/evm/signed-text.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { type Heard, hookUrl, readHeard } from '../../../services/sandbox/street.ts'
 import { until } from '../../until.ts'
@@ -103,6 +104,33 @@ test('a subscription is paid on either network, signed by a wallet of either kin
     async () => (await get(`/weigh/status?url=${shop}`)).state === 'up',
     'the endpoint to be watched',
   )
+})
+
+test('a wallet that is a contract signs by its own word (ERC-1271)', async () => {
+  const rpcUrl = note.chains.find(({ network }) => network === 'base')?.rpcUrl ?? ''
+  const layCode = (address: string, code: string) =>
+    fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setCode', params: [address, code] }),
+    })
+  const [willing, unwilling, empty] = ['a1', 'b2', 'c3'].map(byte => `0x${byte.repeat(20)}`) as [
+    string,
+    string,
+    string,
+  ]
+  // It answers every question with 0x1626ba7e, the other one with 0.
+  await layCode(willing, '0x631626ba7e60e01b60005260206000f3')
+  await layCode(unwilling, '0x600060005260206000f3')
+  const isSigned = (address: string, signature: string, urls = [rpcUrl]) =>
+    isSignedByEvm({ address, text: 'watch it', signature }, urls)
+  expect(await isSigned(willing, '0x1234')).toBe(true)
+  expect(await isSigned(willing, `0x${'12'.repeat(65)}`)).toBe(true)
+  expect(await isSigned(unwilling, '0x1234')).toBe(false)
+  expect(await isSigned(empty, '0x1234')).toBe(false)
+  expect(await isSigned(willing, '0x1234', [])).toBe(false)
+  await expect(isSigned(willing, '0x1234', [unanswered])).rejects.toThrow()
+  expect(await isSigned(willing, '0x1234', [unanswered, rpcUrl])).toBe(true)
 })
 
 test('an answer of our own is watched without a signature', async () => {

@@ -120,6 +120,7 @@ export const watchSubscribe = defineOperation({
           network: '',
           payee: '',
         },
+        origin: desk.origin,
         webhook_url: url,
         secrets: [{ sealed, until: null }],
         ...times,

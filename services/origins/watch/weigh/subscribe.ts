@@ -109,6 +109,7 @@ export const weighSubscribe = defineOperation({
       body: seen.method === 'POST' ? '{}' : '',
       network,
       payee: address,
+      origin: desk.origin,
       webhook_url: webhookUrl,
       secrets: [{ sealed, until: null }],
       started_at: stands?.started_at ?? instant(now),
