@@ -13,6 +13,7 @@ import { sec } from './sec.ts'
 import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
+import { watch } from './watch.ts'
 import { weather } from './weather.ts'
 import { web } from './web.ts'
 import { workers } from './workers.ts'
@@ -35,6 +36,7 @@ const benches = {
   'chain-solana': chainSolana,
   web,
   attest,
+  watch,
 }
 /** The soak takes half an hour, so it runs only when it is asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak')
