@@ -54,6 +54,8 @@ export async function startRendering(options: RenderingOptions): Promise<Running
 
   async function shown(request: WebRequest): Promise<Outcome> {
     const startedAt = performance.now()
+    // Its caller has waited in vain, and is gone.
+    if (now() - Date.parse(request.at) > request.total_ms) return tooMany
     try {
       const found = await browser.use(chromium => render(chromium, askedOf(request), web))
       return 'refusal' in found ? refused(found) : await stored(found)
@@ -83,8 +85,7 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     const name = asked.own ? id : JSON.stringify(asked)
     const same = going.get(name)
     if (same) return same
-    if (turns.length >= mostWaiting)
-      return Promise.resolve({ outcome: 'busy', message: 'too many pages wait' })
+    if (turns.length >= mostWaiting) return Promise.resolve(tooMany)
     const answer = turn(() => shown(request)).finally(() => going.delete(name))
     going.set(name, answer)
     return answer
@@ -124,6 +125,8 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     },
   }
 }
+
+const tooMany: Outcome = { outcome: 'busy', message: 'too many pages wait' }
 
 const askedOf = (request: WebRequest) => ({
   url: request.url,

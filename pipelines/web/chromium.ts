@@ -11,6 +11,8 @@ import { NoBrowser } from './failures.ts'
 
 export interface Chromium {
   cdp: Cdp
+  /** Of its process, which leads the group of its parts. */
+  pid: number
   /** Such as `Chromium 153.0.8010.0`. */
   product: string
   userAgent: string
@@ -123,6 +125,7 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
     ])
     return {
       cdp,
+      pid: child.pid as number,
       product: `Chromium ${product.split('/')[1]}`,
       userAgent: `${own.replace('HeadlessChrome', 'Chrome')} ${userAgent}`,
       ended,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, portOf } from '../public-fetch/address.ts'
 import { contentType, sniffedBytes } from '../public-fetch/content-type.ts'
 import type { PublicWeb } from '../public-fetch/visit.ts'
-import type { Session } from './cdp.ts'
+import type { Cdp, Session } from './cdp.ts'
 import { type Chromium, viewport } from './chromium.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type InPage, openInPage } from './in-page.ts'
@@ -27,51 +27,65 @@ const mostSettleMs = 5_000
 const pollMs = 50
 /** What is left of the time after this share is for reading what is there. */
 const loadShare = 0.6
-const closeMs = 5_000
+/** Opening and closing a page are the work of the browser itself, which no page holds up. */
+const silenceMs = 10_000
 const usualPictureBytes = 600_000
 const qualities = [80, 60, 40, 20]
 
 /** Rejects where the browser ends under it. */
-export async function render(
-  { cdp, product, userAgent }: Chromium,
-  asked: Asked,
-  web: PublicWeb,
-): Promise<Fresh | NoPage> {
+export async function render(chromium: Chromium, asked: Asked, web: PublicWeb): Promise<Fresh | NoPage> {
+  const { cdp, product, userAgent } = chromium
   const requestedAt = Date.now()
   const gate = await openGate(web)
-  const context = { browserContextId: '' }
-  let sessionId = ''
+  const tab: Partial<Tab> = {}
+  const late = lateAfter(asked.totalMs, asked.url)
   try {
-    Object.assign(
-      context,
-      await cdp.send('Target.createBrowserContext', {
-        proxyServer: `http://127.0.0.1:${gate.port}`,
-        proxyBypassList: '<-loopback>',
-      }),
-    )
-    await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', ...context })
-    const { targetId } = await cdp.send('Target.createTarget', {
-      url: 'about:blank',
-      ...viewport,
-      ...context,
-    })
-    sessionId = (await cdp.send('Target.attachToTarget', { targetId, flatten: true })).sessionId
+    await answering(chromium, openTab(cdp, gate, tab))
+    const { sessionId = '', targetId = '' } = tab
     const session = cdp.session(sessionId)
-    const late = lateAfter(asked.totalMs, asked.url)
-    const shown = await Promise.race([
+    return await Promise.race([
       show(session, targetId, { asked, gate, userAgent, product, requestedAt }),
       late.promise,
-    ]).finally(late.cancel)
-    return shown
-  } finally {
-    cdp.forget(sessionId)
-    await gate.close()
-    // A page that will not go is gone with the browser, which is replaced soon.
-    await Promise.race([
-      cdp.send('Target.disposeBrowserContext', context).catch(() => {}),
-      sleep(closeMs, undefined, { ref: false }),
     ])
+  } finally {
+    late.cancel()
+    cdp.forget(tab.sessionId ?? '')
+    await gate.close()
+    const { browserContextId } = tab
+    if (browserContextId !== undefined)
+      await answering(chromium, cdp.send('Target.disposeBrowserContext', { browserContextId })).catch(
+        () => {},
+      )
   }
+}
+
+interface Tab {
+  browserContextId: string
+  targetId: string
+  sessionId: string
+}
+
+/** Each page has a context of its own: it shares no cookie, no cache and no way out with another. */
+async function openTab(cdp: Cdp, gate: Gate, tab: Partial<Tab>): Promise<void> {
+  const { browserContextId } = await cdp.send('Target.createBrowserContext', {
+    proxyServer: `http://127.0.0.1:${gate.port}`,
+    proxyBypassList: '<-loopback>',
+  })
+  tab.browserContextId = browserContextId
+  await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
+  const { targetId } = await cdp.send('Target.createTarget', {
+    url: 'about:blank',
+    ...viewport,
+    browserContextId,
+  })
+  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })
+  Object.assign(tab, { targetId, sessionId })
+}
+
+/** A browser that no longer answers is ended, and with it the pages that it shows. */
+async function answering<T>({ kill }: Chromium, asked: Promise<T>): Promise<T> {
+  const timer = setTimeout(kill, silenceMs)
+  return asked.finally(() => clearTimeout(timer))
 }
 
 interface Showing {

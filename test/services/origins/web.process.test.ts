@@ -1,6 +1,8 @@
 /** Pages of every kind, read and pictured by a real browser, from a web on loopback. */
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pageLookup } from '../../../pipelines/lookups/page.ts'
 import { isPage, type PageAsked } from '../../../pipelines/web/page.ts'
@@ -10,6 +12,7 @@ import { screenshot } from '../../../services/origins/web/screenshot.ts'
 import { failureOf } from '../../../services/query/failures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { noBrowser } from '../../browser-folder.ts'
+import { certificateFor } from '../../pipelines/public-fetch/certificate.ts'
 import { spellingsOf } from '../../pipelines/public-fetch/spellings.ts'
 import { listen, openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
 import { until } from '../../until.ts'
@@ -244,15 +247,71 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
       if (answer) answer(request, response)
       else response.writeHead(404).end()
     }
-    const found = await Promise.all(
-      hostilePages.map(([, ,], n) => find({ url: `http://shop.sample/${n}`, own: true })),
+    const found: [string, string][] = []
+    const waiting = [...hostilePages.entries()]
+    // As many as a renderer shows at once.
+    const visitor = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [n, [name]] = next
+        const one = await find({ url: `http://shop.sample/${n}`, own: true })
+        found.push([name, one && isPage(one) ? 'page' : (one?.refusal ?? '')])
+      }
+    }
+    await Promise.all([visitor(), visitor(), visitor(), visitor()])
+    expect(Object.fromEntries(found)).toEqual(
+      Object.fromEntries(hostilePages.map(([name, , ending]) => [name, ending])),
     )
-    expect(
-      found.map((one, n) => [hostilePages[n]?.[0], one && (isPage(one) ? 'page' : one.refusal)]),
-    ).toEqual(hostilePages.map(([name, , ending]) => [name, ending]))
     serve('<p>a good page</p>')
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'a good page' } })
     expect(web.strays).toBe(0)
+  })
+
+  it('comes with the TLS of its server, and the very certificate', async () => {
+    const day = 24 * 60 * 60_000
+    const around = [new Date(Date.now() - day), new Date(Date.now() + day)] as const
+    const trusted = certificateFor('shop.sample', ...around)
+    const served = { current: trusted }
+    const server = createTlsServer({
+      ...trusted,
+      SNICallback: (_, done) => done(null, createSecureContext(served.current)),
+    })
+    server.on('request', (_, response) => response.writeHead(200, html).end('<p>over TLS</p>'))
+    const port = await listen(server)
+    onTestFinished(() => void server.close().closeAllConnections())
+    const own: (() => Promise<void>)[] = []
+    onTestFinished(async () => {
+      for (const end of own) await end()
+    })
+    const reach = () => ({ host: '127.0.0.1', port })
+    const { find } = await openRig({ ...web, reach }, end => own.unshift(end), { ca: trusted.cert })
+    const asked = {
+      url: 'https://shop.sample/',
+      render: 'always',
+      maxAgeMs: 0,
+      own: true,
+      certificates: true,
+    } as const
+    expect(await find(pageLookup, asked)).toMatchObject({
+      port: 443,
+      address: publicAddress,
+      rendered: {
+        text: 'over TLS',
+        tls: { protocol: 'TLS 1.3', certificates: [new X509Certificate(trusted.cert).raw] },
+      },
+    })
+    served.current = certificateFor('shop.sample', ...around)
+    expect(await find(pageLookup, asked)).toMatchObject({
+      refusal: 'page_fetch_failed',
+      message: expect.stringContaining('cannot be trusted'),
+    })
+  })
+
+  it.skipIf(!process.env.LONG_FORM)('has a new browser where the old one no longer answers', async () => {
+    serve('<p>again</p>')
+    const { pid } = await rig.browser.use(async chromium => chromium)
+    process.kill(-pid, 'SIGSTOP')
+    expect(await find({ own: true })).toMatchObject({ refusal: 'page_fetch_failed' })
+    expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
   })
 
   it('fails for its caller alone where the browser dies under it, and the next page has a new browser', async () => {
