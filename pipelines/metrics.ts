@@ -88,6 +88,7 @@ export const metrics = {
   ),
 
   renderings: counter('renderings_total', 'Pages rendered, by outcome', 'outcome'),
+  browserBytes: gauge('browser_bytes', 'Memory of the browser that renders pages, without what it shares'),
   renderSeconds: histogram('render_seconds', 'How long it took to render a page'),
 
   rpcErrors: counter('rpc_errors_total', 'Failed calls to nodes of a chain', 'network'),

@@ -1,6 +1,8 @@
 /** The one browser of a process. It starts at the first page, and gives way to a new one before it grows old. */
 import { readFile } from 'node:fs/promises'
+import { metrics } from '../metrics.ts'
 import { type BinaryOptions, findBinary } from './binary.ts'
+import { BrowserGone } from './cdp.ts'
 import { type Chromium, type ChromiumOptions, runsAsRoot, startChromium } from './chromium.ts'
 
 export interface Browser {
@@ -27,6 +29,7 @@ interface Running {
   chromium: Chromium
   pages: number
   inUse: number
+  isOld: boolean
 }
 
 /** A browser that could not start is not tried again at once: each try costs half a second of CPU. */
@@ -34,41 +37,42 @@ const restMs = 10_000
 
 export function openBrowser(options: BrowserOptions): Browser {
   const { mostPages = 500, mostBytes = 800 << 20, withoutSandbox } = options
+  /** The one that gets new pages. */
   let current: Promise<Running> | undefined
   const alive = new Set<Running>()
 
   async function start(): Promise<Running> {
     const binary = await findBinary({ ...options, forOthers: runsAsRoot() && !withoutSandbox })
     const chromium = await startChromium(binary, options)
-    const running = { chromium, pages: 0, inUse: 0 }
+    const running = { chromium, pages: 0, inUse: 0, isOld: false }
     alive.add(running)
     chromium.ended.then(() => alive.delete(running))
     return running
   }
 
-  function ready(): Promise<Running> {
-    if (current) return current
+  async function ready(): Promise<Running> {
+    const asked = current
+    const running = await asked
+    if (running && alive.has(running) && !running.isOld) return running
+    // Another page may have begun a new one meanwhile.
+    if (current && current !== asked) return current
     const begun = start()
-    const forget = () => {
-      if (current === begun) current = undefined
-    }
-    begun.then(
-      ({ chromium }) => chromium.ended.then(forget),
-      () => setTimeout(forget, restMs).unref(),
-    )
+    begun.catch(() => {
+      const forget = () => {
+        if (current === begun) current = undefined
+      }
+      setTimeout(forget, restMs).unref()
+    })
     current = begun
     return begun
   }
 
-  /** It gets no new page, and ends with its last one. */
-  async function retire(running: Running): Promise<void> {
-    if ((await current?.catch(() => undefined)) === running) current = undefined
-    if (running.inUse === 0) await running.chromium.kill()
-  }
-
-  async function isOld(running: Running): Promise<boolean> {
-    if (running.pages >= mostPages) return true
-    return ((await usageOf(running.chromium))?.bytes ?? 0) > mostBytes
+  /** An old one gets no new page, and ends with its last one. */
+  async function look(running: Running): Promise<void> {
+    const { bytes = 0 } = (await usageOf(running.chromium)) ?? {}
+    metrics.browserBytes.set(bytes)
+    running.isOld ||= running.pages >= mostPages || bytes > mostBytes
+    if (running.isOld && running.inUse === 0) await running.chromium.kill()
   }
 
   return {
@@ -78,9 +82,13 @@ export function openBrowser(options: BrowserOptions): Browser {
       running.inUse += 1
       try {
         return await work(running.chromium)
+      } catch (error) {
+        // It is told by its pipe before it is told by its end.
+        if (error instanceof BrowserGone) running.isOld = true
+        throw error
       } finally {
         running.inUse -= 1
-        if (await isOld(running)) await retire(running)
+        void look(running)
       }
     },
     async usage() {

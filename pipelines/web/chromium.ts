@@ -108,12 +108,13 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
   const said = lastWords(child)
   const ended = new Promise<void>(resolve => {
     child.on('error', () => resolve()).on('exit', () => resolve())
-  }).then(() => rm(home, { recursive: true, force: true, maxRetries: 5 }).catch(() => {}))
+  })
+  const gone = ended.then(() => rm(home, { recursive: true, force: true, maxRetries: 5 }).catch(() => {}))
   const [, , , out, back] = child.stdio as unknown as [null, null, Readable, Writable, Readable]
   const cdp = openCdp(out, back)
   const kill = () => {
     signal(child, 'SIGKILL')
-    return ended
+    return gone
   }
   try {
     const late = AbortSignal.timeout(startMs)

@@ -142,6 +142,34 @@ export const freshness: Board = {
       },
       { description: 'How long a lookup takes. The caller waits for it.', runbook: 'servererrors' },
     ),
+    lines(
+      'Pages rendered',
+      'ops',
+      { '{{outcome}}': 'sum by (outcome) (rate(farebox_renderings_total[$__rate_interval]))' },
+      {
+        description: 'By outcome: a page, a refusal, or busy, no_browser and failed, which are ours.',
+        runbook: 'roles',
+      },
+    ),
+    lines(
+      'Rendering, p95',
+      's',
+      {
+        p95: 'histogram_quantile(0.95, sum by (le) (rate(farebox_render_seconds_bucket[$__rate_interval])))',
+      },
+      { description: 'How long the browser takes for a page. The caller waits for it.', runbook: 'roles' },
+    ),
+    lines(
+      'Memory of the browser',
+      'bytes',
+      { '{{instance}}': 'farebox_browser_bytes' },
+      {
+        description:
+          'What it shares with nobody. Above 800 MB, and after 500 pages, a new one takes its place.',
+        runbook: 'roles',
+        bounds: { warn: 800 << 20, bad: 1600 << 20 },
+      },
+    ),
     bars(
       'Age of the IP database',
       's',

@@ -18,7 +18,7 @@ import { listen, openWeb, publicAddress, type Web } from '../../pipelines/public
 import { until } from '../../until.ts'
 import { ask } from './ask.ts'
 import { refusal } from './refusal.ts'
-import { hostilePages } from './web/hostile.ts'
+import { hostilePages, slowPages } from './web/hostile.ts'
 import { openRig, type Rig } from './web/rendering.ts'
 
 const missing = await noBrowser()
@@ -265,6 +265,16 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'a good page' } })
     expect(web.strays).toBe(0)
   })
+
+  it.skipIf(!process.env.LONG_FORM).each(slowPages)(
+    'survives a page that takes all it gets: %s',
+    async (_, answer, ending) => {
+      web.answer = answer
+      expect(await find({ own: true })).toMatchObject({ refusal: ending })
+      serve('<p>a good page</p>')
+      expect(await find({ own: true })).toMatchObject({ rendered: { text: 'a good page' } })
+    },
+  )
 
   it('comes with the TLS of its server, and the very certificate', async () => {
     const day = 24 * 60 * 60_000
