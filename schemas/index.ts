@@ -19,6 +19,7 @@ import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
 import { mcpTrials } from './mcp-trials.ts'
+import { productsSeen } from './products-seen.ts'
 import { rejects } from './rejects.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
@@ -73,6 +74,7 @@ export const datasets: readonly Dataset[] = [
   weatherPoints,
   geocodes,
   geocodePoints,
+  productsSeen,
   settlements,
   sourceTicks,
   rejects,

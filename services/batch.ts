@@ -1,14 +1,14 @@
 /** Makes a batch of an operation: many of its questions in one payment, each answered or refused by itself. */
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../pipelines/failures.ts'
+import { Busy } from '../pipelines/web/failures.ts'
 import { Serialised } from './answer.ts'
 import { errors, Failure, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
 export const mostInBatch = 100
-const atOnce = 8
 /** A batch ends before the till gives up on its answer. What was fetched by then is there for whoever asks again. */
-const withinMs = 20_000
+const usual = { atOnce: 8, withinMs: 20_000 }
 
 interface Batch {
   id: string
@@ -18,7 +18,9 @@ interface Batch {
   about: string
 }
 
-type Outcome = { answer: unknown; error?: undefined } | { answer: null; error: string; message: string }
+export type Outcome =
+  | { answer: unknown; error?: undefined }
+  | { answer: null; error: string; message: string }
 
 export function batchOf(operation: Operation, { id, path, price, title, about }: Batch): Operation {
   const { request, response, example, refusals } = operation
@@ -71,7 +73,12 @@ export function batchOf(operation: Operation, { id, path, price, title, about }:
 }
 
 /** Asks a few at a time, so that one batch does not fill the queue of an upstream. */
-async function answersTo(items: readonly unknown[], operation: Operation, tools: Tools): Promise<Outcome[]> {
+export async function answersTo(
+  items: readonly unknown[],
+  operation: Operation,
+  tools: Tools,
+  { atOnce, withinMs } = usual,
+): Promise<Outcome[]> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
   const outcomes: Outcome[] = []
@@ -115,6 +122,7 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
     if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
     if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
     if (error instanceof NotReady) return refusedWith('not_ready', error.message)
+    if (error instanceof Busy) return refusedWith('busy', error.message)
     throw error
   }
 }

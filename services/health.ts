@@ -5,6 +5,7 @@ import { metrics, registry } from '../pipelines/metrics.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import type { Topic } from '../schemas/dataset.ts'
 import { sourceNow } from '../schemas/source-ticks.ts'
+import { number } from './answer.ts'
 import type { Role } from './environment.ts'
 import { Lateness } from './lateness.ts'
 import type { OpenOrigin, Page } from './origin.ts'
@@ -49,16 +50,32 @@ export async function healthOf(
   const works = roles.includes('query')
     ? shelf?.ready === true && tillClosed === undefined
     : storeUp !== false
+  const ready = works && !isLeaving
   return {
+    status: ready ? 'ok' : 'not_ready',
     live: true,
-    ready: works && !isLeaving,
+    ready,
+    uptime_seconds: Math.floor(process.uptime()),
     roles,
-    ...(origins.length && { origins: Object.fromEntries(origins.map(advertised)) }),
+    ...promised(origins),
     ...(till && { till: tillClosed ?? 'open' }),
     ...(storeUp !== undefined && { store: storeUp ? 'up' : 'down' }),
     sources,
     ...(finder && { lookups: finder.ready() }),
     ...(samples.size && { bundled_samples_not_live: [...samples] }),
+  }
+}
+
+/** What the asked host sells and promises: of each origin, and of all together. */
+function promised(origins: readonly OpenOrigin[]) {
+  const [first] = origins
+  if (!first) return {}
+  const operations = origins.flatMap(origin => origin.operations)
+  return {
+    version: first.version,
+    prices: Object.fromEntries(operations.map(({ path, price }) => [path, number(price)])),
+    guarantees: [...new Set(origins.flatMap(({ guarantees = [] }) => guarantees))],
+    origins: Object.fromEntries(origins.map(advertised)),
   }
 }
 

@@ -9,6 +9,8 @@ export interface Origin {
   /** The variable that holds its public address. While it is unset, the address is PUBLIC_URL. */
   address: `${string}_URL`
   operations: readonly Operation[]
+  /** Promises, as sentences that tests name. */
+  guarantees?: readonly string[]
   free: readonly FreeRoute[]
   /** Documents, for people and for programs that read text. A question with an answer in JSON is a free route. */
   pages: readonly OriginPage[]

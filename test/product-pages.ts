@@ -135,7 +135,7 @@ export function judge(pages: readonly RecordedPage[], found: readonly Extracted[
   const declared = none()
   for (const [i, { truth }] of pages.entries()) {
     const page = found[i] as Extracted
-    const product = 'product' in page ? page.product : undefined
+    const { product } = page
     const values = comparable(product?.facts ?? {})
     for (const field of fields) {
       // Nobody wrote down every brand and every currency.

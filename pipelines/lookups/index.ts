@@ -1,6 +1,7 @@
 /** Every lookup, in one list. */
 
 import type { Chains } from '../onchain/open.ts'
+import type { ProductReader } from '../product/reader.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { NamedModel } from '../reading/summary/model.ts'
@@ -31,6 +32,7 @@ import { pageLookup } from './page.ts'
 import { quoteLookup } from './quote.ts'
 import { mainLookup, pdfLookup, summaryLookup } from './reading.ts'
 import { type SearchChoice, searchLookup } from './search.ts'
+import { productLookup } from './product.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
@@ -45,6 +47,7 @@ export interface LookupNeeds {
   reading: Reading
   model?: NamedModel | undefined
   search?: SearchChoice | undefined
+  products: ProductReader
 }
 
 export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
@@ -74,4 +77,5 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   pdfLookup,
   summaryLookup,
   searchLookup,
+  productLookup,
 ]

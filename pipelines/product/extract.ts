@@ -1,46 +1,34 @@
 /** Reads the product of a page: what the page declares of it first, then what the page shows. */
 import { type Choice, choose, plainUrl, productsIn, type Subject } from './choose.ts'
-import { currencyCode } from './currency.ts'
 import { declaredFacts } from './declared.ts'
 import type { Facts } from './facts.ts'
 import { type Item, itemsOf, textAt } from './item.ts'
 import { jsonLdItems } from './jsonld.ts'
+import { type Links, linksOf } from './links.ts'
 import { localeOf } from './locale.ts'
 import { readMarkup } from './markup.ts'
 import { type Merged, merge, type Part } from './merge.ts'
 import { metaFacts, metaText, readMeta } from './meta.ts'
 import { microdataItems } from './microdata.ts'
 import type { Asking } from './offers.ts'
-import { shownFacts } from './page.ts'
+import { shownFacts, surePoints } from './page.ts'
 import { idInUrl } from './page-labels.ts'
-import { isSameAmount } from './price.ts'
 import { rdfaItems } from './rdfa.ts'
 import { sceneOf } from './scene.ts'
-import { stateFacts } from './state.ts'
-
-export type Warning =
-  | 'declared_price_differs_from_page'
-  | 'price_valid_until_past'
-  | 'currency_from_symbol'
-  | 'currency_unclear'
-  | 'page_read_in_part'
+import { confirmed, stateFacts } from './state.ts'
+import { type Warning, warningsOf } from './warnings.ts'
 
 export interface Product extends Merged {
-  canonical: string | undefined
-  /** Where the page sends its reader by itself: a meta refresh. */
-  refresh: string | undefined
   warnings: Warning[]
 }
 
-export type Extracted =
-  | { product: Product }
-  /** `mayBeScripted`: scripts may bring what is missing. */
-  | {
-      nothing: 'not_a_product' | 'several_products'
-      message: string
-      refresh: string | undefined
-      canonical: string | undefined
-    }
+export type Extracted = Links & {
+  /** Whether scripts may bring what is missing. */
+  isScripted: boolean
+} & (
+    | { product: Product; nothing?: undefined }
+    | { product?: undefined; nothing: 'not_a_product' | 'several_products'; message: string }
+  )
 
 export interface PageText {
   html: string
@@ -50,26 +38,19 @@ export interface PageText {
   now: number
 }
 
-/** From this on a price is likely to be the product's. */
-const surePoints = 8
-
 export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const markup = readMarkup(html)
   const meta = readMeta(markup)
   const at = new URL(finalUrl)
   const locale = localeOf(markup, at)
   const scene = sceneOf(markup, meta, locale, at)
-  const canonical = linkTo(
-    markup.elements.find(({ name, attributes }) => name === 'link' && attributes.rel === 'canonical')
-      ?.attributes.href,
-    at,
-  )
-  const refresh = refreshOf(metaRefresh(markup.elements), at)
+  const links = linksOf(markup, at)
+  const about = { ...links, isScripted: markup.scripts.some(({ type }) => !type.includes('json')) }
   const titles = [scene.title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')].filter(
     text => text !== undefined,
   )
   const urls = new Set(
-    [canonical, finalUrl, url, metaText(meta, 'og:url')]
+    [links.canonical, finalUrl, url, metaText(meta, 'og:url')]
       .filter(each => each !== undefined)
       .map(each => plainUrl(each, finalUrl)),
   )
@@ -92,29 +73,36 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   const several = severalIn(choices, listed)
   if (!declared.length && several && (several > 2 || listed > 1))
     return {
+      ...about,
       nothing: 'several_products',
-      message: `The page shows ${several} products, and none as its own`,
-      refresh,
-      canonical,
+      message: severalText(several),
     }
 
   const tags = metaFacts(meta, locale)
   const state = stateFacts(markup.scripts, { heading: scene.heading, titles, id: idInUrl(at) })
   const shown = shownFacts(scene, state.prices)
   const isDeclared = declared.length > 0 || tags.offers?.kind === 'one'
-  if (!isDeclared && !isProductPage(shown, meta, state.facts))
-    return { nothing: 'not_a_product', message: 'The page shows no product', refresh, canonical }
+  const hasOffer = declared.some(({ facts }) => facts.offers) || tags.offers?.kind === 'one'
+  if (!hasOffer && shown.cards >= fewestCards)
+    return { ...about, nothing: 'several_products', message: severalText(shown.cards) }
+  const stateOf = confirmed(state.facts, shown.amounts)
+  if (!isDeclared && !isProductPage(shown, meta, stateOf))
+    return { ...about, nothing: 'not_a_product', message: 'The page shows no product' }
 
   const parts: Part[] = [
     ...declared,
     { trust: 'declared', facts: tags },
-    { trust: 'inferred', facts: state.facts },
+    { trust: 'inferred', facts: stateOf },
     { trust: 'inferred', facts: shown.facts },
   ]
   const merged = merge(parts)
-  const warnings = warningsOf(merged, shown.facts, { now, isCut: markup.isCut, points: shown.pricePoints })
-  return { product: { ...merged, canonical, refresh, warnings } }
+  const seen = { now, isCut: markup.isCut, shown: shown.facts, isSure: shown.pricePoints >= surePoints }
+  return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
 }
+
+/** A row of neighbours is shorter, or stands aside. */
+const fewestCards = 4
+const severalText = (count: number): string => `The page shows ${count} products, and none as its own`
 
 function severalIn(choices: readonly Choice[], listed: number): number {
   const counts = choices.flatMap(choice => (choice && 'several' in choice ? choice.several : []))
@@ -128,6 +116,8 @@ function isProductPage(
 ): boolean {
   if (facts.name === undefined) return false
   const type = metaText(meta, 'og:type')?.toLowerCase() ?? ''
+  // An article about a product has no button to buy it.
+  if (/^article/.test(type) && !isForSale) return false
   const signs = [
     /product|item$/.test(type),
     state.offers !== undefined,
@@ -164,41 +154,4 @@ function namedBy(final: URL, asked: string): (item: Item) => boolean {
       return value !== undefined && values.has(value)
     })
   }
-}
-
-function warningsOf(
-  { facts: { offers, doubts }, by }: Merged,
-  shown: Facts,
-  { now, isCut, points }: { now: number; isCut: boolean; points: number },
-): Warning[] {
-  const warnings: Warning[] = []
-  if (offers?.kind === 'one') {
-    const { price, validUntil } = offers
-    const seen = shown.offers?.kind === 'one' ? shown.offers.price : undefined
-    const isDeclared = by.get('offers.price') === 'declared'
-    if (isDeclared && price && seen && points >= surePoints && !isSameAmount(price, seen))
-      warnings.push('declared_price_differs_from_page')
-    if (validUntil && Date.parse(validUntil) + 86_400_000 < now) warnings.push('price_valid_until_past')
-  }
-  if (by.get('offers.priceCurrency') === 'inferred' && doubts?.includes('currency_from_symbol'))
-    warnings.push('currency_from_symbol')
-  if (offers && currencyCode(offers.currency) === undefined && doubts?.includes('currency_unclear'))
-    warnings.push('currency_unclear')
-  if (isCut) warnings.push('page_read_in_part')
-  return warnings
-}
-
-const linkTo = (href: string | undefined, base: URL): string | undefined =>
-  href && URL.canParse(href, base) ? new URL(href, base).href : undefined
-
-const metaRefresh = (elements: ReturnType<typeof readMarkup>['elements']): string | undefined =>
-  elements.find(
-    ({ name, attributes }) => name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh',
-  )?.attributes.content
-
-/** A refresh in the first seconds is a redirect. */
-function refreshOf(content: string | undefined, base: URL): string | undefined {
-  const [, seconds, target] =
-    /^\s*(\d+)[.\d]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '') ?? []
-  return target !== undefined && Number(seconds) <= 5 ? linkTo(target.trim(), base) : undefined
 }

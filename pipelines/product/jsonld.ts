@@ -41,8 +41,8 @@ class Graph {
     }
     for (let raw = this.#queue.shift(); raw; raw = this.#queue.shift()) this.#fill(raw)
     for (const { values, id } of this.#references) {
-      const item = this.#byId.get(id)
-      values.push(item ?? id)
+      // What the page does not hold is a thing without a name.
+      values.push(this.#byId.get(id) ?? { types: [], id, properties: new Map() })
     }
     return top
   }

@@ -117,8 +117,9 @@ export function readMarkup(html: string): Markup {
     const text = pending.join('')
     pending = []
     scriptCharacters += text.length
-    const { type = '', id = '' } = open.attributes
-    if (text && scriptCharacters < mostScriptCharacters) scripts.push({ type: type.toLowerCase(), id, text })
+    const { type = '', id = '', src } = open.attributes
+    if ((text || src) && scriptCharacters < mostScriptCharacters)
+      scripts.push({ type: type.toLowerCase(), id, text })
   }
 
   let from = 0

@@ -1,4 +1,5 @@
 /** The price that a page shows for its product: of all amounts that it shows, the one that stands as a price stands. */
+import { cardsLike } from './cards.ts'
 import { around, type Element, type Text } from './markup.ts'
 import { metaText } from './meta.ts'
 import { idInUrl } from './page-labels.ts'
@@ -11,6 +12,14 @@ export interface ShownPrice {
   points: number
   /** As it stands there. */
   text: string
+  /** How many cards of other products stand beside it, each with a price like it. */
+  cards: number
+}
+
+export interface ShownPrices {
+  best: ShownPrice | undefined
+  /** Every amount that the page shows. */
+  amounts: ReadonlySet<string>
 }
 
 const mostCandidates = 600
@@ -29,26 +38,24 @@ interface Candidate {
   isPast: boolean
 }
 
-export function shownPrice(scene: Scene, hints: ReadonlySet<string>): ShownPrice | undefined {
-  const [best] = rankedPrices(scene, hints)
-  return best && best.points >= fewestPoints ? best : undefined
-}
-
-/** Every amount that the page shows, the best first. */
-export function rankedPrices(scene: Scene, hints: ReadonlySet<string>): ShownPrice[] {
+export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPrices {
   const candidates = candidatesOf(scene)
   const times = Map.groupBy(candidates, ({ price }) => shortest(price.value))
   const spoken = spokenPrices(scene)
-  return candidates
-    .map(candidate => {
-      const value = shortest(candidate.price.value)
-      const repeated = Math.min(1.5, 0.5 * ((times.get(value)?.length ?? 1) - 1))
-      const told = (spoken.has(value) ? 3 : 0) + (hints.has(value) ? 3 : 0)
-      const lone = candidate.isPast && !hasPresent(candidate, candidates) ? 3 : 0
-      const points = lone + standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
-      return { price: candidate.price, points, text: candidate.text }
-    })
-    .sort((a, b) => b.points - a.points)
+  let best: { candidate: Candidate; points: number } | undefined
+  for (const candidate of candidates) {
+    const value = shortest(candidate.price.value)
+    const repeated = Math.min(1.5, 0.5 * ((times.get(value)?.length ?? 1) - 1))
+    const told = (spoken.has(value) ? 3 : 0) + (hints.has(value) ? 3 : 0)
+    const lone = candidate.isPast && !hasPresent(candidate, candidates) ? 3 : 0
+    const points = lone + standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
+    if (!best || points > best.points) best = { candidate, points }
+  }
+  const amounts = new Set(times.keys())
+  if (!best || best.points < fewestPoints) return { best: undefined, amounts }
+  const { candidate, points } = best
+  const { price, text } = candidate
+  return { best: { price, points, text, cards: cardsLike(candidate, candidates, scene) }, amounts }
 }
 
 /** Shops that end a sale leave the old price where it stood. */

@@ -3,7 +3,7 @@ import { type Facts, type Offer, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { metaText } from './meta.ts'
 import { attributed, idInUrl, labelled } from './page-labels.ts'
-import { shownPrice } from './page-price.ts'
+import { shownPrices } from './page-price.ts'
 import { shownState } from './page-stock.ts'
 import type { Scene } from './scene.ts'
 import { likeness, plainDescription, plainText } from './texts.ts'
@@ -14,18 +14,29 @@ export interface ShownFacts {
   pricePoints: number
   /** Whether it has a buy button. */
   isForSale: boolean
+  /** How many cards of products stand around the price. */
+  cards: number
+  /** Every amount that it shows. */
+  amounts: ReadonlySet<string>
 }
+
+/** From this on a price is likely to be the product's. */
+export const surePoints = 8
 
 export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): ShownFacts {
   const { meta } = scene
-  const shown = shownPrice(scene, pricesOfState)
+  const { best, amounts } = shownPrices(scene, pricesOfState)
+  const availability = shownState(scene)
+  // A page that sells nothing now often shows the price of something else.
+  const isSoldOut = availability === 'OutOfStock' && scene.buttons.length === 0
+  const shown = isSoldOut && (best?.points ?? 0) < surePoints ? undefined : best
   const marked = attributed(scene)
   const said = labelled(scene)
   const offer = stated<Offer>({
     kind: 'one',
     price: shown?.price.value,
     currency: shown?.price.currency?.code,
-    availability: shownState(scene),
+    availability,
   })
   const doubts = shown?.price.currency?.bySign
     ? [shown.price.currency.code ? ('currency_from_symbol' as const) : ('currency_unclear' as const)]
@@ -44,6 +55,8 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
     }),
     pricePoints: shown?.points ?? 0,
     isForSale: scene.buttons.length > 0,
+    cards: shown?.cards ?? 0,
+    amounts,
   }
 }
 

@@ -45,7 +45,7 @@ export function stateFacts(
     const like = Math.max(likeness(name, heading), ...titles.map(title => 0.85 * likeness(name, title)))
     if (like < 0.7) continue
     const price = priceOf(raw)
-    if (price) prices.add(shortest(price))
+    if (price) for (const each of [shortest(price), centsOf(price)]) if (each) prices.add(each)
     const points =
       like +
       (price ? 0.5 : 0) +
@@ -55,6 +55,19 @@ export function stateFacts(
   }
   return { facts: best ? factsOf(best.raw) : {}, prices }
 }
+
+/** A page that shows amounts shows the price too, perhaps with a point where its state counts cents. */
+export function confirmed(facts: Facts, amounts: ReadonlySet<string>): Facts {
+  const { offers, ...rest } = facts
+  if (offers?.kind !== 'one' || offers.price === undefined || amounts.size === 0) return facts
+  if (amounts.has(shortest(offers.price))) return facts
+  const cents = centsOf(offers.price)
+  if (cents !== undefined && amounts.has(cents)) return { ...rest, offers: { ...offers, price: cents } }
+  return rest
+}
+
+const centsOf = (value: string): string | undefined =>
+  /^\d{3,}$/.test(value) ? shortest(`${value.slice(0, -2)}.${value.slice(-2)}`) : undefined
 
 function* objectsIn(scripts: readonly Script[]): Generator<Raw> {
   let left = mostCharacters
@@ -140,7 +153,7 @@ function priceOf(raw: Raw): string | undefined {
   const value = statedPrice(written, { language: 'en', country: undefined })?.value
   if (value === undefined || isZero(value)) return undefined
   if (!inCents(raw) || value.includes('.')) return value
-  return shortest(`${value.slice(0, -2) || '0'}.${value.slice(-2).padStart(2, '0')}`)
+  return centsOf(value) ?? value
 }
 
 const idOf = (raw: Raw): string | undefined =>

@@ -7,3 +7,8 @@ import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain, web, watch, attestOrigin]
+export const origins: readonly Origin[] = [data, chain, web, watch]
+import { extract } from './extract/origin.ts'
+import { web } from './web/origin.ts'
+
+export const origins: readonly Origin[] = [data, chain, web, extract]

@@ -7,6 +7,7 @@ import { openPages } from '../../pipelines/pages/open.ts'
 import { openReading } from '../../pipelines/reading/reading.ts'
 import { languageModel, type NamedModel } from '../../pipelines/reading/summary/model.ts'
 import { openDesk } from '../../pipelines/watching/desk.ts'
+import { openProductReader } from '../../pipelines/product/reader.ts'
 import { datasets } from '../../schemas/index.ts'
 import { networkNames, networks } from '../../schemas/networks.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -35,6 +36,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     openPages({ log, blobs, visits, now, onFailed: error => warn('pages')('pages', error) }),
   )
   const reading = await lifecycle.open('reading', openReading, opened => opened.close())
+  const products = await lifecycle.open('product pages', openProductReader, opened => opened.close())
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
       needs: {
@@ -51,6 +53,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
         reading,
         model: modelOf(config),
         search: config.SEARCH_API && { api: config.SEARCH_API, token: config.SEARCH_TOKEN },
+        products,
       },
       outside,
       now,

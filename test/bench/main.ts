@@ -6,6 +6,7 @@ import { chainSolana } from './chain-solana.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
+import { products } from './products.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
 import { reading } from './reading.ts'
@@ -30,6 +31,7 @@ const benches = {
   weather,
   market,
   chain,
+  products,
   analysts,
   reading,
   sizes,

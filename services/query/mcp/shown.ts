@@ -33,6 +33,7 @@ const mimeType = 'application/json'
 export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog }: McpOptions): Shown {
   const sold = soldBy(origins)
   const free = freeTools(origins, selling)
+  const preview = origins.flatMap(({ free }) => free).find(({ path }) => path === '/preview')
   const pages = [
     {
       resource: { uri: 'farebox://catalog', name: 'catalog', title: 'What is sold', mimeType },
@@ -64,7 +65,14 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
     free: new Map([
       ...free.map(({ tool, call }) => [tool.name, call] as const),
       ['get_service_info', async () => toldOf(await info(origins))],
-      ['try_it_free', async (_, { address }) => toldOf(await trying(sold, address, selling))],
+      [
+        'try_it_free',
+        async (_, { address }) =>
+          toldOf({
+            ...(await trying(sold, address, selling)),
+            ...(preview && { preview: JSON.parse(await answerOf(preview, {}, selling)) }),
+          }),
+      ],
     ]),
     resources: pages.map(({ resource }) => resource),
     read: new Map(

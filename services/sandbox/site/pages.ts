@@ -1,5 +1,6 @@
 /** The pages of the sample site: of each kind that the web has, one. All of it is made up. */
 import { scannedPdf, textPdf } from './documents.ts'
+import { productPages } from './products.ts'
 
 export interface SitePage {
   status?: number
@@ -218,5 +219,6 @@ export const sitePages: Readonly<Record<string, SitePage>> = {
   'tides.sample/tides.json': tides,
   'files.sample/timetable.pdf': timetable,
   'files.sample/scan.pdf': scan,
+  ...productPages,
   'old.sample/night-ferry': moved('http://news.sample/night-ferry'),
 }

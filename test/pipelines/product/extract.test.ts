@@ -366,6 +366,36 @@ describe('a page that declares nothing', () => {
     expect(shop('<span class="price">€24.50</span>').facts.sku).toBe('48213')
   })
 
+  it('and holds cards of others with a price each is a list', () => {
+    const card = (n: number) =>
+      `<li class="card"><a href="/p/${n}"><img src="/${n}.jpg"> Cup ${n}</a><span class="price">€${n}.00</span><button>Add to cart</button></li>`
+    const cards = (count: number) =>
+      page(`<ul>${Array.from({ length: count }, (_, i) => card(i + 10)).join('')}</ul>`, {
+        h1: 'All cups',
+        title: 'All cups',
+      })
+    expect(read(cards(6), 'https://shop.example.com/cups')).toMatchObject({
+      nothing: 'several_products',
+      message: expect.stringContaining('6 products'),
+    })
+  })
+
+  it('shows no price where it is sold out and another product has one', () => {
+    const body =
+      '<div class="stock">Out of stock</div><div>SKU: CUP-48213</div><div>Brand: Potter</div><p>People also like this for €3.00</p>'
+    expect(productIn(page(body)).facts.offers).toEqual({ kind: 'one', availability: 'OutOfStock' })
+  })
+
+  it('takes no price from its scripts that it does not show', () => {
+    const script = (price: string) => `<script>var product = {"name":"Blue Cup","price":${price}}</script>`
+    expect(shop(`<span class="price">€24.50</span>${script('2450')}`).facts.offers).toMatchObject({
+      price: '24.5',
+    })
+    expect(shop(`<span class="price">€24.50</span>${script('99')}`).facts.offers).toMatchObject({
+      price: '24.50',
+    })
+  })
+
   it('keeps its state in a script', () => {
     const { facts } = shop(
       '<script>window.__INITIAL_STATE__ = {"product":{"name":"Blue Cup","price":24.5,"currency":"EUR","sku":"S-9","brand":{"name":"Potter"},"inStock":false}}</script>',
@@ -432,9 +462,9 @@ describe('images', () => {
 describe('a page that sends its reader on', () => {
   it('says where to', () => {
     const html = page('', { head: `<meta http-equiv="refresh" content="0; url=/other">${block(cup)}` })
-    expect(productIn(html).refresh).toBe('https://shop.example.com/other')
+    expect(read(html).refresh).toBe('https://shop.example.com/other')
     expect(
-      productIn(page('', { head: `<meta http-equiv="refresh" content="300">${block(cup)}` })).refresh,
+      read(page('', { head: `<meta http-equiv="refresh" content="300">${block(cup)}` })).refresh,
     ).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ export const read = (html: string, url = cupUrl, finalUrl = url): Extracted =>
 
 export function productIn(html: string, url?: string): Product {
   const found = read(html, url)
-  if (!('product' in found)) throw new Error(`${found.nothing}: ${found.message}`)
+  if (!found.product) throw new Error(`${found.nothing}: ${found.message}`)
   return found.product
 }
 

@@ -26,9 +26,7 @@ testRecorded('recorded pages have every value in their source: nothing is made u
   const { pages, found } = readAll(samples)
   const invented = pages.flatMap((page, i) => {
     const read = found[i]
-    return read && 'product' in read
-      ? inventedIn(page, read.product).map(what => `${page.id.slice(0, 6)} ${what}`)
-      : []
+    return read?.product ? inventedIn(page, read.product).map(what => `${page.id.slice(0, 6)} ${what}`) : []
   })
   expect(invented).toEqual([])
 })
@@ -39,10 +37,10 @@ testRecorded(
     const { pages, found } = readAll(samples)
     const mixed = pages.flatMap((page, i) => {
       const before = found[i]
-      if (!before || !('product' in before)) return []
+      if (!before?.product) return []
       return removals(page.html).flatMap(([field, html]) => {
         const after = readPage({ url: page.url, html })
-        if (!('product' in after)) return []
+        if (!after.product) return []
         const [was, is] = [before.product, after.product].map(({ facts }) => valueIn(field, facts))
         const by = after.product.by.get(field)
         return is === undefined || is === was || by === 'inferred' || isOwn(page, is)

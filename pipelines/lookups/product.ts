@@ -1,0 +1,156 @@
+/** The product of a public page: read from the page as its server sends it, and only where that says too little as a browser shows it. */
+import { createHash } from 'node:crypto'
+import { productsLastMs, productsSeen } from '../../schemas/products-seen.ts'
+import { instant } from '../../schemas/values.ts'
+import { NotReady } from '../failures.ts'
+import type { Extracted } from '../product/extract.ts'
+import type { Facts } from '../product/facts.ts'
+import type { Trust } from '../product/merge.ts'
+import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../product/reader.ts'
+import type { Warning } from '../product/warnings.ts'
+import { textOf } from '../web/charset.ts'
+import { Busy } from '../web/failures.ts'
+import { type FindPage, isPage, type NoPage, type Page, type PageRefusal } from '../web/page.ts'
+import { keeping, type Lookup } from './lookup.ts'
+
+export interface ProductAsked {
+  url: string
+  askedAt: number
+  /** What was read at most this long before still answers. */
+  maxAgeMs: number
+}
+
+/** What was read at a URL. */
+export interface Seen {
+  url: string
+  finalUrl: string
+  canonical: string | undefined
+  rendered: boolean
+  fetchedAt: number
+  product: { facts: Facts; by: Record<string, Trust>; warnings: Warning[] } | undefined
+  /** Why there is no product. */
+  nothing: { refusal: PageRefusal | 'not_a_product' | 'several_products'; message: string } | undefined
+}
+
+interface Needs {
+  pages: FindPage
+  products: ProductReader
+}
+
+export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
+  name: 'product',
+  timeoutMs: 28_000,
+  keep: keeping({
+    dataset: productsSeen,
+    nameOf: ({ url }: ProductAsked) => createHash('sha256').update(url).digest('hex'),
+    write: (url_hash, { value, at }) => ({
+      url_hash,
+      fetched_at: instant(value?.fetchedAt ?? at),
+      seen: value?.product ? JSON.stringify(value) : null,
+    }),
+    read: ({ seen, fetched_at }) => ({
+      value: seen === null ? undefined : (JSON.parse(seen) as Seen),
+      at: Date.parse(fetched_at),
+    }),
+    lasts: value => {
+      const ms = value?.product ? productsLastMs : 0
+      // A page that nobody asks for is not visited.
+      return { freshMs: ms, staleMs: ms, renewMs: ms }
+    },
+    most: 5_000,
+    fetchMs: 28_000,
+    fits: ({ askedAt, maxAgeMs }, value) => value !== undefined && value.fetchedAt >= askedAt - maxAgeMs,
+  }),
+  open: needs => ({ find: asked => seenAt(asked, needs) }),
+}
+
+const mostRefreshes = 2
+
+async function seenAt(asked: ProductAsked, { pages, products }: Needs): Promise<Seen> {
+  let url = asked.url
+  for (let refreshes = 0; ; refreshes++) {
+    const found = await pages({ url, render: 'never', maxAgeMs: asked.maxAgeMs })
+    if (!isPage(found)) return without(asked, found)
+    const read = await reading(asked, found, products)
+    const refresh = refreshOf(read)
+    // A page that sends its reader on at once is a redirect, as a browser makes it.
+    if (refresh === undefined || refreshes === mostRefreshes)
+      return better(asked, found, read, { pages, products })
+    url = refresh
+  }
+}
+
+const refreshOf = (read: Extracted | NoPage): string | undefined =>
+  'refusal' in read ? undefined : read.refresh
+
+/** Scripts may bring what the server's page lacks. Without a browser, what the server's page says is the answer. */
+async function better(
+  asked: ProductAsked,
+  page: Page,
+  read: Extracted | NoPage,
+  { pages, products }: Needs,
+): Promise<Seen> {
+  const seen = seenIn(asked, page, read)
+  if ('refusal' in read || !lacks(read)) return seen
+  try {
+    const shown = await pages({ url: page.finalUrl, render: 'always', maxAgeMs: asked.maxAgeMs })
+    if (!isPage(shown)) return seen.product ? seen : without(asked, shown)
+    const again = seenIn(asked, shown, await reading(asked, shown, products))
+    return again.product || !seen.product ? again : seen
+  } catch (error) {
+    if (seen.product && (error instanceof NotReady || error instanceof Busy)) return seen
+    throw error
+  }
+}
+
+function lacks(read: Extracted): boolean {
+  if (!read.isScripted) return false
+  if (!read.product) return read.nothing === 'not_a_product'
+  const { offers } = read.product.facts
+  const hasPrice =
+    offers && (offers.kind === 'one' ? offers.price : (offers.low ?? offers.high)) !== undefined
+  return !hasPrice && offers?.availability !== 'OutOfStock'
+}
+
+async function reading(
+  asked: ProductAsked,
+  page: Page,
+  products: ProductReader,
+): Promise<Extracted | NoPage> {
+  const { hostname } = new URL(page.finalUrl)
+  if (!/html|xml/.test(page.contentType))
+    return { refusal: 'not_a_page', message: `${hostname} sends ${page.contentType}` }
+  try {
+    const html = page.rendered?.html ?? textOf(page)
+    return await products.read({ html, url: asked.url, finalUrl: page.finalUrl, now: asked.askedAt })
+  } catch (error) {
+    // The page is at fault, or too many are: what waits is not the page's fault.
+    if (error instanceof TooManyTasks) throw new Busy('Too many product pages wait to be read', 5)
+    if (error instanceof TaskTooLong || error instanceof TaskBroke)
+      return { refusal: 'page_too_large', message: `The page of ${hostname} takes too much to be read` }
+    throw error
+  }
+}
+
+function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): Seen {
+  if ('refusal' in read) return without(asked, read)
+  const { finalUrl, fetchedAt } = page
+  const about = { url: asked.url, finalUrl, rendered: page.rendered !== undefined, fetchedAt }
+  const { canonical } = read
+  if (!read.product) {
+    const { nothing, message } = read
+    return { ...about, canonical, product: undefined, nothing: { refusal: nothing, message } }
+  }
+  const { facts, by, warnings } = read.product
+  return { ...about, canonical, product: { facts, by: Object.fromEntries(by), warnings }, nothing: undefined }
+}
+
+const without = ({ url, askedAt }: ProductAsked, { refusal, message }: NoPage): Seen => ({
+  url,
+  finalUrl: url,
+  canonical: undefined,
+  rendered: false,
+  fetchedAt: askedAt,
+  product: undefined,
+  nothing: { refusal, message },
+})

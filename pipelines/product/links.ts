@@ -1,0 +1,30 @@
+/** Where a page says that it stands, and where it sends its reader. */
+import type { Markup } from './markup.ts'
+
+export interface Links {
+  canonical: string | undefined
+  /** A page that its reader is sent to at once. */
+  refresh: string | undefined
+}
+
+export function linksOf({ elements }: Markup, base: URL): Links {
+  const canonical = elements.find(({ name, attributes }) => name === 'link' && attributes.rel === 'canonical')
+  const refresh = elements.find(
+    ({ name, attributes }) => name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh',
+  )
+  return {
+    canonical: linkTo(canonical?.attributes.href, base),
+    refresh: refreshIn(refresh?.attributes.content, base),
+  }
+}
+
+const linkTo = (href: string | undefined, base: URL): string | undefined =>
+  href && URL.canParse(href, base) ? new URL(href, base).href : undefined
+
+/** A refresh in the first seconds is a redirect. One that leads to the page itself only renews it. */
+function refreshIn(content: string | undefined, base: URL): string | undefined {
+  const [, seconds, target] =
+    /^\s*(\d+)[.\d]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '') ?? []
+  const link = target !== undefined && Number(seconds) <= 5 ? linkTo(target.trim(), base) : undefined
+  return link === base.href ? undefined : link
+}

@@ -1,0 +1,67 @@
+/** Which product does a page show, at what price, and is it in stock? */
+import { z } from 'zod'
+import { productLookup, type Seen } from '../../../../pipelines/lookups/product.ts'
+import { whyDifferent } from '../../../../pipelines/product/redirects.ts'
+import { readPublicUrl } from '../../../../pipelines/public-fetch/address.ts'
+import { NotPublic } from '../../../../pipelines/public-fetch/failures.ts'
+import { defineOperation } from '../../../operation.ts'
+import { pageQuestion, pageRefusals } from '../../../pages.ts'
+import { productExample, productUrl } from './example.ts'
+import { productAnswer, productShape } from './product-answer.ts'
+
+export const extractProduct = defineOperation({
+  id: 'extractProduct',
+  path: '/extract',
+  tool: 'get_product_details',
+  price: '0.01',
+  costs: 'looked up',
+  title: 'The product of a page, as schema.org JSON',
+  about:
+    'Reads a product page to the field: name, price, currency, stock, brand, SKU, GTIN, images, variants. What the shop declares (JSON-LD, microdata) comes first, what the page shows fills the rest, and `provenance` says which is which. A field that the page does not state is null. A redirect to another page is refused free.',
+  tags: ['product', 'price', 'extract', 'e-commerce'],
+  request: z.strictObject({
+    url: pageQuestion.url,
+    allow_redirect: z
+      .boolean()
+      .default(false)
+      .describe('Read the page all the same where a redirect ends at another one'),
+    max_age_seconds: pageQuestion.max_age_seconds.default(900),
+  }),
+  response: z.strictObject(productShape),
+  refusals: {
+    ...pageRefusals,
+    redirected: { status: 422, about: 'The URL redirects to a page that looks different' },
+    not_a_product: { status: 422, about: 'The page shows no product' },
+    several_products: { status: 422, about: 'The page is a list of products, and none is its own' },
+  },
+  example: { request: { url: productUrl }, response: productExample },
+  async answer({ url: typed, allow_redirect, max_age_seconds }, { find, now }, refuse) {
+    const url = urlOf(typed, message => refuse('invalid_url', message))
+    const askedAt = now()
+    const seen = await find(productLookup, { url, askedAt, maxAgeMs: max_age_seconds * 1000 })
+    if (!seen) throw new Error('the lookup of products answers every question')
+    const { finalUrl, canonical, nothing, product } = seen
+    const other = allow_redirect || wasNotFetched(seen) ? undefined : whyDifferent(url, finalUrl, canonical)
+    if (other)
+      refuse(
+        'redirected',
+        `The URL redirects to ${finalUrl}: ${other}. Send allow_redirect to read it all the same`,
+      )
+    if (!product)
+      return refuse(nothing?.refusal ?? 'not_a_product', nothing?.message ?? 'The page shows no product')
+    return productAnswer({ ...seen, ...product, url: typed, askedAt })
+  },
+})
+
+/** Where there is no page there is no other page. */
+const wasNotFetched = ({ nothing }: Seen): boolean => nothing !== undefined && nothing.refusal in pageRefusals
+
+/** Every spelling of a URL is one question. */
+function urlOf(text: string, refuse: (message: string) => never): string {
+  try {
+    return readPublicUrl(text).href
+  } catch (error) {
+    if (error instanceof NotPublic) return refuse(error.message)
+    throw error
+  }
+}

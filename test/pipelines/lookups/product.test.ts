@@ -1,0 +1,130 @@
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { openLog } from '../../../pipelines/log/open.ts'
+import { productLookup, type Seen } from '../../../pipelines/lookups/product.ts'
+import { startLookups } from '../../../pipelines/lookups/runner.ts'
+import { openProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../../../pipelines/product/reader.ts'
+import { Busy } from '../../../pipelines/web/failures.ts'
+import { productsSeen } from '../../../schemas/products-seen.ts'
+import { atSite, SampleShop as Site, start } from '../../sample-shop.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
+
+/** One thread reads for all. */
+const products = openProductReader()
+afterAll(() => products.close())
+
+async function opened(site = new Site(), folder = scratchFolder()) {
+  const now = () => site.now
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: [productsSeen.topic], now })
+  const failed: unknown[] = []
+  const finder = await startLookups([productLookup] as never, {
+    needs: { pages: site.find, products },
+    outside: () => ({}) as never,
+    now,
+    log,
+    onFailed: (_, error) => failed.push(error),
+  })
+  const close = async () => {
+    await finder.close()
+    await log.close()
+  }
+  onTestFinished(close)
+  const find = (path: string, maxAgeMs = 900_000) =>
+    finder.find(productLookup, {
+      url: `http://shop.sample${path}`,
+      askedAt: site.now,
+      maxAgeMs,
+    }) as Promise<Seen>
+  return { site, find, folder, close, failed }
+}
+
+it('finds the product of a page without a browser', async () => {
+  const { find, site } = await opened()
+  expect(await find('/products/NM-2041')).toMatchObject({
+    finalUrl: 'http://shop.sample/products/NM-2041',
+    rendered: false,
+    fetchedAt: start,
+    product: { facts: { name: 'Brass anchor lamp', offers: { price: '129.00' } } },
+  })
+  expect(site.asked.map(({ render }) => render)).toEqual(['never'])
+})
+
+it('finds nothing where no product is', async () => {
+  const { find } = await opened()
+  expect((await find('/products')).nothing?.refusal).toBe('several_products')
+  expect((await find('/')).nothing?.refusal).toBe('not_a_product')
+  expect((await find('/nowhere')).nothing).toEqual({
+    refusal: 'page_refused',
+    message: 'shop.sample answers 404',
+  })
+  expect((await find('/flag-price.json')).nothing?.refusal).toBe('not_a_page')
+})
+
+it('asks the browser where scripts would bring the price, and does without it where there is none', async () => {
+  const { find, site } = await opened()
+  expect((await find('/products/flags')).product?.facts.offers).toEqual({
+    kind: 'one',
+    availability: 'InStock',
+  })
+  site.now += 1
+  site.browser = url => String(atSite(new URL(url))?.body).replace('id="price">', 'id="price">€112.00')
+  expect(await find('/products/flags', 0)).toMatchObject({
+    rendered: true,
+    product: { facts: { offers: { price: '112.00' } } },
+  })
+})
+
+it('follows a page that sends its reader on', async () => {
+  const { find } = await opened()
+  expect(await find('/products/old-lamp')).toMatchObject({
+    finalUrl: 'http://shop.sample/products/NM-2041',
+    product: { facts: { sku: 'NM-2041' } },
+  })
+})
+
+it('keeps a product for as long as the caller says, and never what was no product', async () => {
+  const { find, site } = await opened()
+  await find('/products/NM-2041')
+  site.now += 600_000
+  expect((await find('/products/NM-2041')).fetchedAt).toBe(start)
+  expect(site.asked).toHaveLength(1)
+  expect((await find('/products/NM-2041', 300_000)).fetchedAt).toBe(site.now)
+  expect((await find('/products/NM-2041', 0)).fetchedAt).toBe(site.now)
+  site.now += 1
+  expect((await find('/products/NM-2041', 0)).fetchedAt).toBe(site.now)
+  const before = site.asked.length
+  await find('/')
+  await find('/')
+  expect(site.asked.length).toBeGreaterThanOrEqual(before + 2)
+})
+
+it('reads back after a restart what was read before', async () => {
+  const first = await opened()
+  await first.find('/products/NM-2041')
+  await first.close()
+  const site = new Site()
+  site.now += 1_000
+  const { find } = await opened(site, first.folder)
+  await until(async () => (await find('/products/NM-2041')).fetchedAt === start)
+  expect(site.asked).toEqual([])
+})
+
+it.each([
+  ['takes too long', TaskTooLong],
+  ['breaks its thread', TaskBroke],
+])('refuses by name a page that %s', async (_, Failed) => {
+  const products = { read: () => Promise.reject(new Failed('as the thread says')), close: async () => {} }
+  const { find } = productLookup.open({ pages: new Site().find, products })
+  expect(
+    await find({ url: 'http://shop.sample/boots', askedAt: start, maxAgeMs: 0 }, {} as never),
+  ).toMatchObject({
+    nothing: { refusal: 'page_too_large' },
+  })
+})
+
+it('turns callers away while too many pages wait', async () => {
+  const products = { read: () => Promise.reject(new TooManyTasks('100 wait')), close: async () => {} }
+  const { find } = productLookup.open({ pages: new Site().find, products })
+  const asked = { url: 'http://shop.sample/boots', askedAt: start, maxAgeMs: 0 }
+  await expect(find(asked, {} as never)).rejects.toThrow(Busy)
+})
