@@ -3,6 +3,7 @@ import type { Origin } from '../origin.ts'
 import { attestOrigin } from './attest/origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
+import { extract } from './extract/origin.ts'
 import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
@@ -12,3 +13,4 @@ import { extract } from './extract/origin.ts'
 import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain, web, extract]
+export const origins: readonly Origin[] = [data, chain, web, watch, extract]
