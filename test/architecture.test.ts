@@ -18,7 +18,6 @@ const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [3, 'movement', /^pipelines\/(duties|sources|lookups|pages|market|sec|samples)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|outbox|watching)\//],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|market|sec|samples|reading)\//],
-  [3, 'movement', /^pipelines\/(product|reading)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
   [4, 'words of the sale', /^services\/(answer|batch|errors|main-text|operation|origin|pages|rate)\.ts$/],
   [5, 'what is sold, and the money', /^services\/(origins|till)\//],

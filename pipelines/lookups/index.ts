@@ -29,10 +29,10 @@ import {
   chainTxLookup,
 } from './onchain.ts'
 import { pageLookup } from './page.ts'
+import { productLookup } from './product.ts'
 import { quoteLookup } from './quote.ts'
 import { mainLookup, pdfLookup, summaryLookup } from './reading.ts'
 import { type SearchChoice, searchLookup } from './search.ts'
-import { productLookup } from './product.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
 export interface LookupNeeds {
