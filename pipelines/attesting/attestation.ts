@@ -38,6 +38,9 @@ export const Evidence = z.strictObject({
   certificates_base64: z.array(Base64).optional(),
 })
 
+/** The clock of an authority and ours are not the same one, but they may not be further apart. */
+export const mostApartMs = 5 * 60_000
+
 /** What is said where there is no time-stamp. */
 export const noAuthority = 'no time-stamp authority is configured'
 export const noneAnswered = 'no time-stamp authority has answered, and none is required'

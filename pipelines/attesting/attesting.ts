@@ -3,7 +3,7 @@
 import { instant } from '../../schemas/values.ts'
 import type { Running } from '../running.ts'
 import { addressOfKey } from '../signing/eip712.ts'
-import { type Attestation, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
+import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
 import { type FormerKey, keyList, type PublicKey } from './keys.ts'
 import { Ledger, type LedgerOptions } from './ledger.ts'
 import { keyIdOf, signStatement } from './signature.ts'
@@ -59,7 +59,7 @@ export async function openAttesting(
   async function attest(statement: Statement): Promise<Attested> {
     const statement_sha256 = hashOf(statement)
     const value = signStatement(statement, statement_sha256, key)
-    const stamps = await stampsOf(statement_sha256)
+    const stamps = await stampsOf(statement_sha256, Date.parse(statement.observed_at))
     const timestamps_sha256 = sha256(Buffer.concat(stamps.map(({ token }) => token)))
     const { index, head, inclusion } = await ledger.append({
       statement_sha256,
@@ -85,7 +85,7 @@ export async function openAttesting(
   }
 
   /** All are asked at once, and the first good answers are taken. */
-  async function stampsOf(sha256: string): Promise<Stamp[]> {
+  async function stampsOf(sha256: string, observedAt: number): Promise<Stamp[]> {
     const enough = new AbortController()
     const stamps: Stamp[] = []
     const reasons: string[] = []
@@ -94,6 +94,9 @@ export async function openAttesting(
         try {
           const stamp = await askForStamp(url, { sha256, trust, signal: enough.signal })
           if (enough.signal.aborted) return
+          // Nobody could verify such an attestation, so none is sold.
+          if (Math.abs(stamp.time - observedAt) > mostApartMs)
+            throw new BadToken('its clock and ours are too far apart')
           stamps.push(stamp)
           if (stamps.length >= Math.max(1, required)) enough.abort()
         } catch (error) {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
-import { Attestation, noAuthority, signatureForm, type TimeStamp } from './attestation.ts'
+import { Attestation, mostApartMs, noAuthority, signatureForm, type TimeStamp } from './attestation.ts'
 import { type Check, check } from './check.ts'
 import { evidenceChecks } from './evidence.ts'
 import { type PublicKey, whyNot } from './keys.ts'
@@ -29,8 +29,6 @@ export interface Verdict {
   /** The first check that failed. */
   reason: string | null
 }
-
-const apartMs = 5 * 60_000
 
 export function verify(given: unknown, known: PublicKeys): Verdict {
   const read = Attestation.safeParse(given)
@@ -124,8 +122,7 @@ function timeStampCheck(
     const stamp = readToken(Buffer.from(token_base64, 'base64'), { sha256: statement_sha256, trust })
     if (authority !== stamp.authority || time !== instant(stamp.time) || policy !== stamp.policy)
       return check(name, false, `the token says: ${stamp.authority}, ${instant(stamp.time)}, ${stamp.policy}`)
-    // The clock of the authority and ours are not the same one.
-    const isNear = Math.abs(stamp.time - Date.parse(statement.observed_at)) <= apartMs
+    const isNear = Math.abs(stamp.time - Date.parse(statement.observed_at)) <= mostApartMs
     return check(
       name,
       isNear,

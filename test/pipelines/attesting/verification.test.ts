@@ -4,6 +4,7 @@ import type { Attestation } from '../../../pipelines/attesting/attestation.ts'
 import { NoTimeStamp } from '../../../pipelines/attesting/attesting.ts'
 import { developmentKeys } from '../../../pipelines/attesting/development.ts'
 import { keyList } from '../../../pipelines/attesting/keys.ts'
+import { askForStamp } from '../../../pipelines/attesting/stamping/request.ts'
 import { trustIn } from '../../../pipelines/attesting/stamping/trust.ts'
 import { sha256 } from '../../../pipelines/attesting/statement.ts'
 import { verify } from '../../../pipelines/attesting/verification.ts'
@@ -254,9 +255,29 @@ it('is not attested where too few authorities answer, and takes the first that d
   expect(judged(attested, two.known).valid).toBe(true)
 })
 
-it('is refused where the clock of the observer is far from that of the authority', async () => {
-  const attested = await attester.attest({ observed_at: '2026-01-01T00:00:00.000Z' })
-  expect(failedIn(attested)).toContain('timestamp_1')
+it('is not attested while the clocks of observer and authority are far apart, and is again after', async () => {
+  let jumpMs = 0
+  const { attest, known } = await openAttester({}, () => Date.now() + jumpMs)
+  const observed_at = new Date().toISOString()
+  for (const away of [301_000, -301_000]) {
+    jumpMs = away
+    await expect(attest({ observed_at })).rejects.toThrow('too far apart')
+  }
+  jumpMs = 290_000
+  expect(judged(await attest({ observed_at }), known).valid).toBe(true)
+})
+
+it('is not valid with a time-stamp of another time, though its authority is good', async () => {
+  const alone = await openAttester({ authorities: [], required: 0 })
+  const attested = await alone.attest({ observed_at: '2026-01-01T00:00:00.000Z' })
+  const { url } = attester.authority
+  const { token, authority, time, policy } = await askForStamp(url, {
+    sha256: attested.statement_sha256,
+    trust: attester.known.trust,
+  })
+  const stamp = { authority, policy, time: new Date(time).toISOString(), token_base64: base64(token) }
+  const late = { ...attested, timestamps: [stamp], no_timestamp_because: null }
+  expect(failedIn(late, { ...alone.known, trust: attester.known.trust })).toContain('timestamp_1')
 })
 
 it('verifies the example of the documents', () => {

@@ -1,9 +1,10 @@
 /** Visits a page, and says with proofs what it was. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { attestationFields } from '../../../../pipelines/attesting/attestation.ts'
-import { NoTimeStamp } from '../../../../pipelines/attesting/attesting.ts'
+import { type Attestation, attestationFields } from '../../../../pipelines/attesting/attestation.ts'
+import { type Attesting, NoTimeStamp } from '../../../../pipelines/attesting/attesting.ts'
 import { LedgerAway } from '../../../../pipelines/attesting/ledger.ts'
+import { verify } from '../../../../pipelines/attesting/verification.ts'
 import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { Failure } from '../../../errors.ts'
 import { defineOperation } from '../../../operation.ts'
@@ -78,7 +79,8 @@ export const attest = defineOperation({
       return refuse('evidence_too_large', `The evidence is too large: leave out ${left_out.join(' or ')}`)
     const statement = statementOf(seen, attesting.observer)
     try {
-      return { statement, ...(await attesting.attest(statement)), evidence, left_out }
+      const attested = { statement, ...(await attesting.attest(statement)), evidence }
+      return { ...provable(attested, attesting), left_out }
     } catch (error) {
       if (error instanceof NoTimeStamp)
         return refuse('timestamp_unavailable', 'Too few time-stamp authorities have answered')
@@ -90,6 +92,13 @@ export const attest = defineOperation({
     }
   },
 })
+
+/** What would not be valid at /attest/verify is not sold: it is our fault. */
+function provable<A extends Attestation>(attested: A, { keys, verifiers: logs, trust }: Attesting): A {
+  const { valid, reason } = verify(attested, { keys, logs, trust })
+  if (!valid) throw new Error(`the attestation cannot be verified: ${reason}`)
+  return attested
+}
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const over = new AbortController()

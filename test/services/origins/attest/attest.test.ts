@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sha256 } from '../../../../pipelines/attesting/statement.ts'
 import { verify } from '../../../../pipelines/attesting/verification.ts'
+import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
 import type { NoPage, Page } from '../../../../pipelines/web/page.ts'
 import { attest } from '../../../../services/origins/attest/page/attest.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
-import { type Attester, openAttester, picture } from '../../../pipelines/attesting/an-attestation.ts'
+import {
+  type Attester,
+  attestKey,
+  openAttester,
+  picture,
+} from '../../../pipelines/attesting/an-attestation.ts'
 import { ask, askText } from '../ask.ts'
 import { refusal } from '../refusal.ts'
 import { aPage, finding } from './a-page.ts'
@@ -156,6 +162,15 @@ it('log_unavailable: nobody signs the log', async () => {
     code: 'log_unavailable',
     status: 503,
   })
+})
+
+it('sells nothing that nobody could verify', async () => {
+  const address = addressOfKey(attestKey)
+  const ended = { address, valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2021-01-01T00:00:00.000Z' }
+  const { attesting } = await openAttester({ former: [{ ...ended, revoked_at: null }] })
+  await expect(ask(attest, { url }, asking(await aPage(), attesting))).rejects.toThrow(
+    'has signed until 2021',
+  )
 })
 
 it('attests nothing where the certificate could not be read, or no browser showed the page', async () => {
