@@ -7,10 +7,4 @@ import { extract } from './extract/origin.ts'
 import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
-export const origins: readonly Origin[] = [data, chain, web, watch, attestOrigin]
-export const origins: readonly Origin[] = [data, chain, web, watch]
-import { extract } from './extract/origin.ts'
-import { web } from './web/origin.ts'
-
-export const origins: readonly Origin[] = [data, chain, web, extract]
-export const origins: readonly Origin[] = [data, chain, web, watch, extract]
+export const origins: readonly Origin[] = [data, chain, web, extract, attestOrigin, watch]
