@@ -80,7 +80,8 @@ function trimmed(blocks: readonly Block[]): Block[] {
   const first = blocks.findIndex(isText)
   const last = blocks.findLastIndex(isText)
   if (first < 0) return [...blocks]
-  const lead = blocks.slice(0, first).filter(({ kind }, i) => kind === 'heading' && i === first - 1)
+  const heading = blocks.slice(0, first).findLastIndex(({ kind, level }) => kind === 'heading' && level > 1)
+  const lead = heading >= 0 && first - heading <= 3 ? blocks.slice(heading, first) : []
   return [...lead, ...blocks.slice(first, last + 1)]
 }
 
