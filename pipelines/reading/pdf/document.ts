@@ -127,7 +127,7 @@ function textOf(pdfium: Pdfium, document: number, asked: PdfQuestion): PdfText |
   if (letters < lettersOfScan * pages.length && (pictured > 0 || letters === 0))
     return {
       refusal: 'scanned_pdf',
-      message: `The ${pages.length > 1 ? `${pages.length} pages have` : 'page has'} pictures and no text: ${letters} letters in all`,
+      message: `The ${pages.length > 1 ? `${pages.length} pages have` : 'page has'} ${pictured ? 'pictures and ' : ''}no text: ${letters} letters in all`,
     }
   return {
     title: meta(pdfium, document, 'Title'),
