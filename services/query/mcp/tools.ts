@@ -52,18 +52,15 @@ export function priced({ name, operation, origin }: Sold): Tool {
   }
 }
 
-/** Clients keep the whole list in memory, and some refuse a long one. What lies deeper stands in OpenAPI. */
-const atTheTop = ({ properties = {}, required }: ReturnType<typeof jsonSchema>) => ({
+/** Clients keep the whole list in memory, and some refuse a long one. What the fields mean stands in OpenAPI. */
+const atTheTop = ({ properties = {} }: ReturnType<typeof jsonSchema>) => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(properties as Record<string, { type?: string; description?: string }>).map(
-      ([name, { type, description }]) => [
-        name,
-        { ...(type && { type }), ...(description && { description }) },
-      ],
-    ),
+    Object.entries(properties as Record<string, { type?: string }>).map(([name, { type }]) => [
+      name,
+      type ? { type } : {},
+    ]),
   ),
-  required,
 })
 
 const nothing = { type: 'object' as const, properties: {}, additionalProperties: false }
