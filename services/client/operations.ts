@@ -39,6 +39,14 @@ export const operations = {
   searchRead: { method: 'POST', path: '/search/read', priceUsd: '0.005', title: "Web search with the text of the first pages" },
   webBrief: { method: 'POST', path: '/web/brief', priceUsd: '0.007', title: "A summary of a web page" },
   pdf: { method: 'POST', path: '/pdf', priceUsd: '0.005', title: "The text of a PDF" },
+  extract: { method: 'POST', path: '/extract', priceUsd: '0.01', title: "The product of a page, as schema.org JSON" },
+  extractBatch: { method: 'POST', path: '/extract/batch', priceUsd: '0.04', title: "Up to five product pages, and how they compare" },
+  preview: { method: 'GET', path: '/preview', priceUsd: undefined, title: "What an extraction looks like" },
+  attest: { method: 'POST', path: '/attest', priceUsd: '0.05', title: "Page attested" },
+  attestVerify: { method: 'POST', path: '/attest/verify', priceUsd: undefined, title: "Attestation verified" },
+  attestSigner: { method: 'GET', path: '/attest/signer', priceUsd: undefined, title: "Who signs attestations" },
+  attestLogProof: { method: 'GET', path: '/attest/log/proof', priceUsd: undefined, title: "Place of an attestation in the log" },
+  attestLogConsistency: { method: 'GET', path: '/attest/log/consistency', priceUsd: undefined, title: "The log has only grown" },
   weighSubscribe: { method: 'POST', path: '/weigh/subscribe', priceUsd: '5.00', title: "Watches an x402 endpoint for 30 days" },
   watchSubscribe: { method: 'POST', path: '/watch/subscribe', priceUsd: '0.50', title: "Watches an answer for 30 days" },
   check: { method: 'GET', path: '/check', priceUsd: undefined, title: "What an x402 endpoint asks for now" },
@@ -50,11 +58,6 @@ export const operations = {
   weighReplay: { method: 'POST', path: '/weigh/replay', priceUsd: undefined, title: "Sends the events of a subscription again" },
   weighCancel: { method: 'POST', path: '/weigh/cancel', priceUsd: undefined, title: "Ends a subscription" },
   weighTest: { method: 'POST', path: '/weigh/test', priceUsd: undefined, title: "Sends a test event to a webhook" },
-  attest: { method: 'POST', path: '/attest', priceUsd: '0.05', title: "Page attested" },
-  attestVerify: { method: 'POST', path: '/attest/verify', priceUsd: undefined, title: "Attestation verified" },
-  attestSigner: { method: 'GET', path: '/attest/signer', priceUsd: undefined, title: "Who signs attestations" },
-  attestLogProof: { method: 'GET', path: '/attest/log/proof', priceUsd: undefined, title: "Place of an attestation in the log" },
-  attestLogConsistency: { method: 'GET', path: '/attest/log/consistency', priceUsd: undefined, title: "The log has only grown" },
 } as const
 
 /** Any call can end in one of these. */
@@ -3037,8 +3040,8 @@ export interface Operations {
         snippet: string | null
         date: string | null
       }> | null
-      /** Why there are no web results */
-      web_note: string | null
+      /** Who found them, or why there are none */
+      web_note: string
     }
     refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token' | 'no_pool'
   }
@@ -3261,6 +3264,568 @@ export interface Operations {
       bytes: number
     }
     refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'robots_disallowed' | 'not_a_pdf' | 'pdf_too_large' | 'pdf_encrypted' | 'pdf_broken' | 'scanned_pdf' | 'too_much_text' | 'page_out_of_range'
+  }
+  /** Reads a product page to the field: name, price, currency, stock, brand, SKU, GTIN, images, variants. What the shop declares (JSON-LD, microdata) comes first, what the page shows fills the rest, and `provenance` says which is which. A field that the page does not state is null. A redirect to another page is refused free. 0.01 USDC. */
+  extract: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** Read the page all the same where a redirect ends at another one */
+      allow_redirect?: boolean
+      /** A page that was fetched this long ago still answers; 0 fetches it anew */
+      max_age_seconds?: number
+    }
+    answer: {
+      "@context": "https://schema.org"
+      "@type": "Product" | "ProductGroup"
+      /** As asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      name: string | null
+      /** Plain text, at most 5,000 characters */
+      description: string | null
+      sku: string | null
+      gtin: string | null
+      mpn: string | null
+      color: string | null
+      size: string | null
+      brand: {
+        "@type": "Brand"
+        name: string
+      } | null
+      /** Up to 5 absolute URLs copied from the page, the best first */
+      image: Array<string>
+      /** null: the page states no price and no stock */
+      offers: {
+        "@type": "Offer"
+        /** As the page writes it */
+        price: number | null
+        /** ISO 4217; null where a sign could mean several */
+        priceCurrency: string | null
+        /** A URL of schema.org */
+        availability: string | null
+        itemCondition: string | null
+        priceValidUntil: string | null
+        seller: {
+          "@type": "Organization"
+          name: string
+        } | null
+      } | {
+        "@type": "AggregateOffer"
+        lowPrice: number | null
+        highPrice: number | null
+        priceCurrency: string | null
+        offerCount: number | null
+        availability: string | null
+      } | null
+      aggregateRating: {
+        "@type": "AggregateRating"
+        ratingValue: number | null
+        bestRating: number | null
+        reviewCount: number | null
+      } | null
+      productGroupID?: string | null
+      variesBy?: Array<string>
+      /** Of a ProductGroup: at most 60 */
+      hasVariant?: Array<{
+        "@type": "Product"
+        name: string | null
+        sku: string | null
+        gtin: string | null
+        color: string | null
+        size: string | null
+        url: string | null
+        offers: {
+          "@type": "Offer"
+          /** As the page writes it */
+          price: number | null
+          /** ISO 4217; null where a sign could mean several */
+          priceCurrency: string | null
+          /** A URL of schema.org */
+          availability: string | null
+          itemCondition: string | null
+          priceValidUntil: string | null
+          seller: {
+            "@type": "Organization"
+            name: string
+          } | null
+        } | {
+          "@type": "AggregateOffer"
+          lowPrice: number | null
+          highPrice: number | null
+          priceCurrency: string | null
+          offerCount: number | null
+          availability: string | null
+        } | null
+      }>
+      variants_truncated?: boolean
+      /** The dotted name of every field that is not null, in exactly one list */
+      provenance: {
+        /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
+        declared: Array<string>
+        /** Read from what the page shows, or from the state of its scripts */
+        inferred: Array<string>
+      }
+      warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+      /** Whether a browser had to show the page */
+      rendered: boolean
+      cached: boolean
+      cache_age_seconds: number
+      /** When the page was fetched, also where the answer is cached */
+      fetchedAt: string
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'redirected' | 'not_a_product' | 'several_products'
+  }
+  /** Reads up to five product pages at once, each as /extract does, and sets name, price, currency, stock and brand side by side, with the cheapest of each currency. Flat price: free if every page fails, charged in full as soon as one is read. 0.04 USDC. */
+  extractBatch: {
+    question: {
+      /** All different */
+      urls: Array<string>
+      /** Read the page all the same where a redirect ends at another one */
+      allow_redirect?: boolean
+    }
+    answer: {
+      /** In the order asked */
+      results: Array<{
+        url: string
+        ok: true
+        product: {
+          "@context": "https://schema.org"
+          "@type": "Product" | "ProductGroup"
+          /** As asked for */
+          url: string
+          /** Where its redirects end */
+          final_url: string
+          name: string | null
+          /** Plain text, at most 5,000 characters */
+          description: string | null
+          sku: string | null
+          gtin: string | null
+          mpn: string | null
+          color: string | null
+          size: string | null
+          brand: {
+            "@type": "Brand"
+            name: string
+          } | null
+          /** Up to 5 absolute URLs copied from the page, the best first */
+          image: Array<string>
+          /** null: the page states no price and no stock */
+          offers: {
+            "@type": "Offer"
+            /** As the page writes it */
+            price: number | null
+            /** ISO 4217; null where a sign could mean several */
+            priceCurrency: string | null
+            /** A URL of schema.org */
+            availability: string | null
+            itemCondition: string | null
+            priceValidUntil: string | null
+            seller: {
+              "@type": "Organization"
+              name: string
+            } | null
+          } | {
+            "@type": "AggregateOffer"
+            lowPrice: number | null
+            highPrice: number | null
+            priceCurrency: string | null
+            offerCount: number | null
+            availability: string | null
+          } | null
+          aggregateRating: {
+            "@type": "AggregateRating"
+            ratingValue: number | null
+            bestRating: number | null
+            reviewCount: number | null
+          } | null
+          productGroupID?: string | null
+          variesBy?: Array<string>
+          /** Of a ProductGroup: at most 60 */
+          hasVariant?: Array<{
+            "@type": "Product"
+            name: string | null
+            sku: string | null
+            gtin: string | null
+            color: string | null
+            size: string | null
+            url: string | null
+            offers: {
+              "@type": "Offer"
+              /** As the page writes it */
+              price: number | null
+              /** ISO 4217; null where a sign could mean several */
+              priceCurrency: string | null
+              /** A URL of schema.org */
+              availability: string | null
+              itemCondition: string | null
+              priceValidUntil: string | null
+              seller: {
+                "@type": "Organization"
+                name: string
+              } | null
+            } | {
+              "@type": "AggregateOffer"
+              lowPrice: number | null
+              highPrice: number | null
+              priceCurrency: string | null
+              offerCount: number | null
+              availability: string | null
+            } | null
+          }>
+          variants_truncated?: boolean
+          /** The dotted name of every field that is not null, in exactly one list */
+          provenance: {
+            /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
+            declared: Array<string>
+            /** Read from what the page shows, or from the state of its scripts */
+            inferred: Array<string>
+          }
+          warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+          /** Whether a browser had to show the page */
+          rendered: boolean
+          cached: boolean
+          cache_age_seconds: number
+          /** When the page was fetched, also where the answer is cached */
+          fetchedAt: string
+        }
+      } | {
+        url: string
+        ok: false
+        error: string
+        message: string
+      }>
+      succeeded: number
+      failed: number
+      /** The products that were read, side by side */
+      comparison: {
+        table: Array<{
+          url: string
+          name: string | null
+          /** Of a range the lowest */
+          price: number | null
+          currency: string | null
+          availability: string | null
+          brand: string | null
+        }>
+        /** One for each currency: nothing is converted */
+        cheapest: Array<{
+          currency: string
+          price: number
+          url: string
+        }>
+      }
+    }
+    refusals: 'all_failed'
+  }
+  /** An answer in the shape of /extract, read by the same extractor from a bundled page of ours. Free: nothing is fetched. Free. */
+  preview: {
+    question: Record<string, never>
+    answer: {
+      "@context": "https://schema.org"
+      "@type": "Product" | "ProductGroup"
+      /** As asked for */
+      url: string
+      /** Where its redirects end */
+      final_url: string
+      name: string | null
+      /** Plain text, at most 5,000 characters */
+      description: string | null
+      sku: string | null
+      gtin: string | null
+      mpn: string | null
+      color: string | null
+      size: string | null
+      brand: {
+        "@type": "Brand"
+        name: string
+      } | null
+      /** Up to 5 absolute URLs copied from the page, the best first */
+      image: Array<string>
+      /** null: the page states no price and no stock */
+      offers: {
+        "@type": "Offer"
+        /** As the page writes it */
+        price: number | null
+        /** ISO 4217; null where a sign could mean several */
+        priceCurrency: string | null
+        /** A URL of schema.org */
+        availability: string | null
+        itemCondition: string | null
+        priceValidUntil: string | null
+        seller: {
+          "@type": "Organization"
+          name: string
+        } | null
+      } | {
+        "@type": "AggregateOffer"
+        lowPrice: number | null
+        highPrice: number | null
+        priceCurrency: string | null
+        offerCount: number | null
+        availability: string | null
+      } | null
+      aggregateRating: {
+        "@type": "AggregateRating"
+        ratingValue: number | null
+        bestRating: number | null
+        reviewCount: number | null
+      } | null
+      productGroupID?: string | null
+      variesBy?: Array<string>
+      /** Of a ProductGroup: at most 60 */
+      hasVariant?: Array<{
+        "@type": "Product"
+        name: string | null
+        sku: string | null
+        gtin: string | null
+        color: string | null
+        size: string | null
+        url: string | null
+        offers: {
+          "@type": "Offer"
+          /** As the page writes it */
+          price: number | null
+          /** ISO 4217; null where a sign could mean several */
+          priceCurrency: string | null
+          /** A URL of schema.org */
+          availability: string | null
+          itemCondition: string | null
+          priceValidUntil: string | null
+          seller: {
+            "@type": "Organization"
+            name: string
+          } | null
+        } | {
+          "@type": "AggregateOffer"
+          lowPrice: number | null
+          highPrice: number | null
+          priceCurrency: string | null
+          offerCount: number | null
+          availability: string | null
+        } | null
+      }>
+      variants_truncated?: boolean
+      /** The dotted name of every field that is not null, in exactly one list */
+      provenance: {
+        /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
+        declared: Array<string>
+        /** Read from what the page shows, or from the state of its scripts */
+        inferred: Array<string>
+      }
+      warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+      /** Whether a browser had to show the page */
+      rendered: boolean
+      cached: boolean
+      cache_age_seconds: number
+      /** When the page was fetched, also where the answer is cached */
+      fetchedAt: string
+      preview: true
+    }
+    refusals: never
+  }
+  /** Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us. 0.05 USDC. */
+  attest: {
+    question: {
+      /** A public http or https URL */
+      url: string
+      /** The evidence to send along. The statement always has the hashes of all of it */
+      include?: Array<"text" | "screenshot" | "certificates" | "html">
+      /** Attest an error page of the site too, such as a 404 */
+      any_status?: boolean
+    }
+    answer: {
+      statement: {
+        version: "farebox-attest-1"
+        /** As asked for, in its normal form */
+        url: string
+        /** Where its redirects end */
+        final_url: string
+        redirects: Array<{
+          url: string
+          status: number
+        }>
+        method: "GET"
+        status: number
+        /** When the first request left */
+        requested_at: string
+        /** When the page had come to rest */
+        observed_at: string
+        /** The address that was dialled for the final URL */
+        serving_ip: string
+        serving_port: number
+        /** null over plain http */
+        tls: {
+          protocol: string
+          cipher: string
+          certificate_sha256: string
+          /** Of each certificate that the server showed, its own first */
+          chain_sha256: Array<string>
+        } | null
+        html_sha256: string
+        text_sha256: string
+        screenshot_sha256: string
+        title: string
+        /** Of the canonical text, in Unicode code points */
+        text_chars: number
+        viewport: "1280x800"
+        browser: string
+        user_agent: string
+        /** Who has looked, and with which release */
+        observer: string
+      }
+      /** Of the canonical JSON (RFC 8785) of the statement */
+      statement_sha256: string
+      signature: {
+        scheme: "eip712"
+        domain: {
+          name: string
+          version: string
+          chainId: number
+        }
+        types: Record<string, Array<{
+          name: string
+          type: string
+        }>>
+        signer: string
+        key_id: string
+        value: string
+      }
+      timestamps: Array<{
+        /** The name in the certificate of the authority */
+        authority: string
+        /** RFC 3161, over statement_sha256 */
+        token_base64: string
+        time: string
+        policy: string
+      }>
+      no_timestamp_because: "no time-stamp authority is configured" | "no time-stamp authority has answered, and none is required" | null
+      log: {
+        /** The name of the log */
+        origin: string
+        index: number
+        /** A signed note with size and root of the log */
+        checkpoint: string
+        /** The hashes beside the path from the entry to the root */
+        inclusion: Array<string>
+      }
+      /** Each part can be left out, and the rest still holds */
+      evidence: {
+        text?: string
+        screenshot_base64?: string
+        html_base64?: string
+        certificates_base64?: Array<string>
+      }
+      /** Evidence that was asked for and did not fit */
+      left_out: Array<"text" | "screenshot" | "certificates" | "html">
+    }
+    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'evidence_too_large' | 'timestamp_unavailable' | 'signer_unconfigured'
+  }
+  /** Checks an attestation line by line: hash, signature, key, time-stamps, log, and the evidence that is sent along. It reads nothing but what it is sent and our public keys. Free. */
+  attestVerify: {
+    question: {
+      /** The answer of /attest, whole or without evidence */
+      attestation?: Record<string, unknown>
+      statement?: unknown
+      statement_sha256?: unknown
+      signature?: unknown
+      timestamps?: unknown
+      no_timestamp_because?: unknown
+      log?: unknown
+      evidence?: unknown
+      left_out?: unknown
+      receipt?: unknown
+    }
+    answer: {
+      /** No check has failed */
+      valid: boolean
+      checks: Array<{
+        name: string
+        /** null: it was not there to be checked */
+        ok: boolean | null
+        detail: string
+      }>
+      signer: string | null
+      /** When the page was observed */
+      signed_at: string | null
+      /** The first check that failed */
+      reason: string | null
+    }
+    refusals: 'not_an_attestation' | 'signer_unconfigured'
+  }
+  /** The address that signs attestations, those that have signed before with the life of each, the key of the log, and the time-stamp authorities. Free. */
+  attestSigner: {
+    question: Record<string, never>
+    answer: {
+      address: string
+      /** A key that everybody knows has a name that begins with development */
+      key_id: string
+      scheme: "eip712"
+      domain: {
+        name: string
+        version: string
+        chainId: number
+      }
+      types: Record<string, Array<{
+        name: string
+        type: string
+      }>>
+      keys: Array<{
+        key_id: string
+        address: string
+        valid_from: string | null
+        valid_until: string | null
+        revoked_at: string | null
+      }>
+      log: {
+        origin: string
+        /** As C2SP signed-note has it */
+        verifier_key: string
+        former_verifier_keys: Array<string>
+        /** Where checkpoint and tiles are (C2SP tlog-tiles) */
+        tiles: string
+      }
+      /** Their hosts */
+      timestamp_authorities: Array<string>
+    }
+    refusals: 'signer_unconfigured'
+  }
+  /** The index of an attestation in the log, and its inclusion proof against the newest checkpoint. Free. */
+  attestLogProof: {
+    question: {
+      /** statement_sha256 of the attestation */
+      sha256: string
+    }
+    answer: {
+      /** The name of the log */
+      origin: string
+      index: number
+      /** A signed note with size and root of the log */
+      checkpoint: string
+      /** The hashes beside the path from the entry to the root */
+      inclusion: Array<string>
+    }
+    refusals: 'not_in_the_log' | 'signer_unconfigured'
+  }
+  /** The proof that the log of one size begins with all of the log of an earlier size (RFC 9162). Free. */
+  attestLogConsistency: {
+    question: {
+      /** The earlier size */
+      from: number
+      /** The later size; that of the newest checkpoint if absent */
+      to?: number
+    }
+    answer: {
+      from: number
+      to: number
+      from_root: string
+      to_root: string
+      proof: Array<string>
+      /** The newest */
+      checkpoint: string
+    }
+    refusals: 'no_such_size' | 'signer_unconfigured'
   }
   /** Checks your x402 endpoint every 15 minutes and tells your webhook, signed, when it is down, recovers, changes its price, or quotes another payee wallet (with both quotes as evidence). Two checks must agree, so nothing flaps. Sign the message of /weigh/prepare with the payee wallet. The webhook is tried first; a bad signature is not charged. 5.00 USDC. */
   weighSubscribe: {
@@ -3583,208 +4148,6 @@ export interface Operations {
       took_ms: number
     }
     refusals: 'invalid_message' | 'message_expired' | 'bad_signature' | 'not_subscribed'
-  }
-  /** Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us. 0.05 USDC. */
-  attest: {
-    question: {
-      /** A public http or https URL */
-      url: string
-      /** The evidence to send along. The statement always has the hashes of all of it */
-      include?: Array<"text" | "screenshot" | "certificates" | "html">
-      /** Attest an error page of the site too, such as a 404 */
-      any_status?: boolean
-    }
-    answer: {
-      statement: {
-        version: "farebox-attest-1"
-        /** As asked for, in its normal form */
-        url: string
-        /** Where its redirects end */
-        final_url: string
-        redirects: Array<{
-          url: string
-          status: number
-        }>
-        method: "GET"
-        status: number
-        /** When the first request left */
-        requested_at: string
-        /** When the page had come to rest */
-        observed_at: string
-        /** The address that was dialled for the final URL */
-        serving_ip: string
-        serving_port: number
-        /** null over plain http */
-        tls: {
-          protocol: string
-          cipher: string
-          certificate_sha256: string
-          /** Of each certificate that the server showed, its own first */
-          chain_sha256: Array<string>
-        } | null
-        html_sha256: string
-        text_sha256: string
-        screenshot_sha256: string
-        title: string
-        /** Of the canonical text, in Unicode code points */
-        text_chars: number
-        viewport: "1280x800"
-        browser: string
-        user_agent: string
-        /** Who has looked, and with which release */
-        observer: string
-      }
-      /** Of the canonical JSON (RFC 8785) of the statement */
-      statement_sha256: string
-      signature: {
-        scheme: "eip712"
-        domain: {
-          name: string
-          version: string
-          chainId: number
-        }
-        types: Record<string, Array<{
-          name: string
-          type: string
-        }>>
-        signer: string
-        key_id: string
-        value: string
-      }
-      timestamps: Array<{
-        /** The name in the certificate of the authority */
-        authority: string
-        /** RFC 3161, over statement_sha256 */
-        token_base64: string
-        time: string
-        policy: string
-      }>
-      no_timestamp_because: "no time-stamp authority is configured" | "no time-stamp authority has answered, and none is required" | null
-      log: {
-        /** The name of the log */
-        origin: string
-        index: number
-        /** A signed note with size and root of the log */
-        checkpoint: string
-        /** The hashes beside the path from the entry to the root */
-        inclusion: Array<string>
-      }
-      /** Each part can be left out, and the rest still holds */
-      evidence: {
-        text?: string
-        screenshot_base64?: string
-        html_base64?: string
-        certificates_base64?: Array<string>
-      }
-      /** Evidence that was asked for and did not fit */
-      left_out: Array<"text" | "screenshot" | "certificates" | "html">
-    }
-    refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'evidence_too_large' | 'timestamp_unavailable' | 'signer_unconfigured'
-  }
-  /** Checks an attestation line by line: hash, signature, key, time-stamps, log, and the evidence that is sent along. It reads nothing but what it is sent and our public keys. Free. */
-  attestVerify: {
-    question: {
-      /** The answer of /attest, whole or without evidence */
-      attestation?: Record<string, unknown>
-      statement?: unknown
-      statement_sha256?: unknown
-      signature?: unknown
-      timestamps?: unknown
-      no_timestamp_because?: unknown
-      log?: unknown
-      evidence?: unknown
-      left_out?: unknown
-      receipt?: unknown
-    }
-    answer: {
-      /** No check has failed */
-      valid: boolean
-      checks: Array<{
-        name: string
-        /** null: it was not there to be checked */
-        ok: boolean | null
-        detail: string
-      }>
-      signer: string | null
-      /** When the page was observed */
-      signed_at: string | null
-      /** The first check that failed */
-      reason: string | null
-    }
-    refusals: 'not_an_attestation' | 'signer_unconfigured'
-  }
-  /** The address that signs attestations, those that have signed before with the life of each, the key of the log, and the time-stamp authorities. Free. */
-  attestSigner: {
-    question: Record<string, never>
-    answer: {
-      address: string
-      /** A key that everybody knows has a name that begins with development */
-      key_id: string
-      scheme: "eip712"
-      domain: {
-        name: string
-        version: string
-        chainId: number
-      }
-      types: Record<string, Array<{
-        name: string
-        type: string
-      }>>
-      keys: Array<{
-        key_id: string
-        address: string
-        valid_from: string | null
-        valid_until: string | null
-        revoked_at: string | null
-      }>
-      log: {
-        origin: string
-        /** As C2SP signed-note has it */
-        verifier_key: string
-        former_verifier_keys: Array<string>
-        /** Where checkpoint and tiles are (C2SP tlog-tiles) */
-        tiles: string
-      }
-      /** Their hosts */
-      timestamp_authorities: Array<string>
-    }
-    refusals: 'signer_unconfigured'
-  }
-  /** The index of an attestation in the log, and its inclusion proof against the newest checkpoint. Free. */
-  attestLogProof: {
-    question: {
-      /** statement_sha256 of the attestation */
-      sha256: string
-    }
-    answer: {
-      /** The name of the log */
-      origin: string
-      index: number
-      /** A signed note with size and root of the log */
-      checkpoint: string
-      /** The hashes beside the path from the entry to the root */
-      inclusion: Array<string>
-    }
-    refusals: 'not_in_the_log' | 'signer_unconfigured'
-  }
-  /** The proof that the log of one size begins with all of the log of an earlier size (RFC 9162). Free. */
-  attestLogConsistency: {
-    question: {
-      /** The earlier size */
-      from: number
-      /** The later size; that of the newest checkpoint if absent */
-      to?: number
-    }
-    answer: {
-      from: number
-      to: number
-      from_root: string
-      to_root: string
-      proof: Array<string>
-      /** The newest */
-      checkpoint: string
-    }
-    refusals: 'no_such_size' | 'signer_unconfigured'
   }
 }
 // /operations
