@@ -4,10 +4,11 @@ import { chains } from '../../../schemas/chains.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Amount, Balance, Holder, TokenBalance } from '../reader.ts'
-import { look, nativeBalance, type Returned, uintOf } from './calls.ts'
+import { look, nativeBalance } from './calls.ts'
 import { isContract } from './code.ts'
 import type { EvmNodes } from './nodes.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, textOf, tokenCall } from './token.ts'
+import { type Returned, uintOf } from './words.ts'
 
 const stableDecimals = 6
 

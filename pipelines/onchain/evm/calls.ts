@@ -15,6 +15,7 @@ import { chains } from '../../../schemas/chains.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { markets } from './chains/index.ts'
 import type { EvmNodes } from './nodes.ts'
+import type { Returned } from './words.ts'
 
 export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
@@ -33,9 +34,6 @@ export interface Call {
   to: Address
   data: Hex
 }
-
-/** `data` is what the call returned. Undefined: it failed, or there is no contract. */
-export type Returned = Hex | undefined
 
 export interface Block {
   number: number
@@ -161,25 +159,3 @@ function checked(
     )
   return block
 }
-
-/** The first word of what a call returned. Undefined: it returned less than one. */
-export const wordOf = (returned: Returned): Hex | undefined =>
-  returned && size(returned) >= 32 ? slice(returned, 0, 32) : undefined
-
-export const uintOf = (returned: Returned): bigint | undefined => {
-  const word = wordOf(returned)
-  return word && hexToBigInt(word)
-}
-
-/** Undefined: no address, or the zero address. */
-export function addressOf(returned: Returned): Address | undefined {
-  const word = wordOf(returned)
-  if (!word || hexToBigInt(word) === 0n || hexToBigInt(slice(word, 0, 12)) !== 0n) return undefined
-  return slice(word, 12)
-}
-
-/** The words of what a call returned, from the first. */
-export const wordsOf = (returned: Returned): Hex[] =>
-  returned
-    ? Array.from({ length: Math.floor(size(returned) / 32) }, (_, i) => slice(returned, i * 32, i * 32 + 32))
-    : []

@@ -9,15 +9,8 @@ import { Decimal } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import { type Plan, together } from './plan.ts'
 import { tokenPlan } from './price.ts'
-import {
-  centsText,
-  type PricedPool,
-  type Prices,
-  pricesOf,
-  priceWarnings,
-  shownPool,
-  usdText,
-} from './pricing.ts'
+import { type PricedPool, type Prices, pricesOf } from './pricing.ts'
+import { centsText, priceWarnings, shownPool, usdText } from './shown-price.ts'
 import { inUnits, shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
 import { type Trial, tried, usualDollars } from './trial.ts'

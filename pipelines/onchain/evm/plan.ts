@@ -1,5 +1,6 @@
 /** Calls together with what their answers mean, so that many questions fit into one look. */
-import type { Call, Returned } from './calls.ts'
+import type { Call } from './calls.ts'
+import type { Returned } from './words.ts'
 
 export interface Plan<T> {
   calls: readonly Call[]

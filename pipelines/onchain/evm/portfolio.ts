@@ -2,14 +2,16 @@
 import type { Address } from 'viem'
 import { chains } from '../../../schemas/chains.ts'
 import { type Holder, type Holding, type Portfolio, thinBelowUsd } from '../reader.ts'
-import { look, nativeBalance, type Returned, uintOf } from './calls.ts'
+import { look, nativeBalance } from './calls.ts'
 import { markets } from './chains/index.ts'
 import { Decimal, toUnits } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import { each } from './plan.ts'
-import { centsText, type PricedPool, pricesOf, usdText } from './pricing.ts'
+import { type PricedPool, pricesOf } from './pricing.ts'
+import { centsText, usdText } from './shown-price.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, textOf, tokenCall } from './token.ts'
 import { seen } from './token-facts.ts'
+import { type Returned, uintOf } from './words.ts'
 
 interface Held {
   token: Address

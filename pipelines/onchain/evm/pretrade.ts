@@ -1,15 +1,16 @@
 /** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
 import type { Address } from 'viem'
 import type { Pretrade, Refused, Trade } from '../reader.ts'
-import { uintOf } from './calls.ts'
 import { checkOf } from './check.ts'
 import { Decimal, midOf, toAtoms, toUnits } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
 import { noPool } from './price.ts'
-import { type PricedPool, shownPool } from './pricing.ts'
+import type { PricedPool } from './pricing.ts'
+import { shownPool } from './shown-price.ts'
 import { paidFor } from './swaps.ts'
 import { balanceCall, inUnits, shownAddress } from './token.ts'
+import { uintOf } from './words.ts'
 
 export async function pretradeOf(
   nodes: EvmNodes,

@@ -10,11 +10,12 @@ import {
   zeroAddress,
 } from 'viem'
 import { UpstreamFailed } from '../../failures.ts'
-import { type Block, isGas, look, uintOf } from './calls.ts'
+import { type Block, isGas, look } from './calls.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { constantProductOut, fallLimit } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { ConcentratedPool, Pool } from './pools.ts'
+import { uintOf } from './words.ts'
 
 interface Swap {
   pool: Address

@@ -3,11 +3,12 @@ import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { instant } from '../../../schemas/values.ts'
 import type { Refused, TokenFacts, Warning } from '../reader.ts'
 import { likeness } from '../text.ts'
-import { addressOf, type Block, type Call, look, type Returned, uintOf } from './calls.ts'
+import { type Block, type Call, look } from './calls.ts'
 import { markets } from './chains/index.ts'
 import { type Code, codeOf, powersIn } from './code.ts'
 import type { EvmNodes } from './nodes.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
+import { addressOf, type Returned, uintOf } from './words.ts'
 
 const abi = parseAbi([
   'function owner() view returns (address)',

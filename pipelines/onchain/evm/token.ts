@@ -12,7 +12,8 @@ import {
 import { families } from '../../../schemas/networks.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { cleaned } from '../text.ts'
-import { type Call, type Returned, uintOf, wordOf } from './calls.ts'
+import type { Call } from './calls.ts'
+import { type Returned, uintOf, wordOf } from './words.ts'
 
 export const erc20 = parseAbi([
   'function name() view returns (string)',

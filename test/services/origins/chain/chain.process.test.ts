@@ -1,5 +1,5 @@
 /** The operations of the chain origin, on a real anvil with the contracts of Uniswap. */
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../../../pipelines/log/open.ts'
 import { chainPriceLookup } from '../../../../pipelines/lookups/onchain.ts'
@@ -563,4 +563,27 @@ describe('what analysts get', () => {
     // Another chain answers at the same address: the cursor is beyond its end.
     expect((await poll({ next: 10 ** 9 })).rows).toEqual(first.rows)
   })
+})
+
+// The clock of the chain goes forward here, so this comes last.
+it('the average of 30 minutes stands beside the price, and a price that leaves it is told', async () => {
+  const young = await ask(chainPrice, { token: weth })
+  expect(young.price_30m_usd).toBeNull()
+  const abi = parseAbi(['function increaseObservationCardinalityNext(uint16 next)'])
+  await market.send(young.pool.address, encodeFunctionData({ abi, args: [10] }))
+  await market.node.increaseTime({ seconds: 2000 })
+  await market.node.mine({ blocks: 1 })
+  const calm = await ask(chainPrice, { token: weth })
+  expect(calm.price_30m_usd / calm.price_usd).toBeCloseTo(1, 3)
+  expect(calm.warnings).toEqual([])
+  const highest = 1461446703485210103287273052203988822378723970341n
+  await market.trade(calm.pool.address, false, dollars(200_000), highest)
+  const moved = await ask(chainPrice, { token: weth })
+  expect(moved.price_usd / calm.price_usd).toBeGreaterThan(1.1)
+  expect(moved.warnings).toContainEqual(
+    expect.objectContaining({
+      code: 'price_disagrees',
+      evidence: expect.stringMatching(/the average of 30 minutes is/),
+    }),
+  )
 })
