@@ -1,6 +1,6 @@
 /**
  * /chain: the promised outcome of a trade beside the swap that is really executed, the deepest pool among decoys, traps
- * and honest tokens, and what a price costs. All on an anvil with the contracts of Uniswap.
+ * and honest tokens, and what a price costs. All on an anvil with the contracts of Uniswap; then trades on Solana.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { type Address, encodeDeployData, encodeFunctionData, parseAbi } from 'vi
 import { Decimal } from '../../pipelines/onchain/evm/curves.ts'
 import { isRefused, type Pretrade } from '../../pipelines/onchain/reader.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../pipelines/onchain/market.ts'
+import { chainSolana } from './chain-solana.ts'
 import { randomFrom } from './weather-questions.ts'
 
 const ether = 10n ** 18n
@@ -30,6 +31,7 @@ export async function chain(): Promise<void> {
   } finally {
     await market.close()
   }
+  await chainSolana()
 }
 
 const routerAbi = parseAbi([

@@ -2,7 +2,6 @@
 import { analysts } from './analysts.ts'
 import { attest } from './attest.ts'
 import { chain } from './chain.ts'
-import { chainSolana } from './chain-solana.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
@@ -35,7 +34,6 @@ const benches = {
   analysts,
   reading,
   sizes,
-  'chain-solana': chainSolana,
   web,
   attest,
   watch,

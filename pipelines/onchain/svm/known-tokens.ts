@@ -1,4 +1,5 @@
 /** Tokens whose names others copy. Their mints are the ones that their makers publish. */
+import { likeness } from '../text.ts'
 import { usdcMint, usdtMint, wrappedSol } from './programs.ts'
 
 export const knownTokens: Readonly<Record<string, string>> = {
@@ -45,11 +46,7 @@ export function twinOf(
   names: readonly (string | null)[],
 ): { symbol: string; mint: string } | undefined {
   if (symbols.has(mint)) return undefined
-  const borne = new Set(names.map(name => plain(name ?? '')))
-  const symbol = Object.keys(knownTokens).find(one => borne.has(plain(one)))
+  const borne = new Set(names.map(name => likeness(name ?? '')))
+  const symbol = Object.keys(knownTokens).find(one => borne.has(likeness(one)))
   return symbol === undefined ? undefined : { symbol, mint: knownTokens[symbol] as string }
 }
-
-/** Case, width, spaces and a sign of dollars in front do not tell two names apart. */
-const plain = (name: string): string =>
-  name.normalize('NFKC').replace(/\s/g, '').replace(/^\$/, '').toLowerCase()

@@ -97,7 +97,7 @@ describe('token', () => {
   it('tells a token that bears the name of a known one', async () => {
     const { reader, lay } = solana
     lay(tokenProgram, token, mint())
-    lay(metadataProgram, metadataOf(token), metadataData(token, 'Some coin', '$usdc'))
+    lay(metadataProgram, metadataOf(token), metadataData(token, 'Some coin', '$uѕdc'))
     expect(await reader.token(token)).toMatchObject({
       warnings: [{ code: 'lookalike', severity: 'danger', evidence: expect.stringContaining(usdcMint) }],
     })
