@@ -1,27 +1,19 @@
 /** The ledger: every purchase of this till and of its other instances. It reads the log at start, and writes there first. */
 import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/blobs/blobs.ts'
-import type { Entry, Log, Received, Watching } from '../../pipelines/log/log.ts'
+import type { Entry, Log, Watching } from '../../pipelines/log/log.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
-import type { CarriedPurchase } from '../../schemas/till-open.ts'
-import { type Promised, type TillStep, tillPromises } from '../../schemas/till-promises.ts'
+import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values.ts'
 import { answerUnread } from './failures.ts'
 import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
 import { Carried } from './ledger/carried.ts'
+import { Hearing, type LogClock } from './ledger/hearing.ts'
 import { Judge } from './ledger/judge.ts'
 import { Outcomes } from './ledger/outcomes.ts'
 import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
 import { Readback } from './ledger/readback.ts'
-import {
-  beginningOf,
-  entryOf,
-  type More,
-  outcomeOf,
-  readStep,
-  type Said,
-  settlementOf,
-} from './ledger/steps.ts'
+import { entryOf, type More, nameOf, outcomeOf, type Said, settlementOf } from './ledger/steps.ts'
 
 export interface LedgerOptions {
   log: Log
@@ -38,7 +30,6 @@ export class Ledger {
   readonly answers: AnswerTexts
   /** Names this run of this process. */
   readonly #run = randomUUID()
-  readonly #own = beginningOf(this.#run)
   readonly #options: LedgerOptions
   readonly #judge = new Judge()
   readonly #readback: Readback
@@ -47,13 +38,13 @@ export class Ledger {
   /** Promises that this run has not read back yet. */
   readonly #promising = new Map<string, Purchase>()
   readonly #closed = Promise.withResolvers<void>()
+  readonly #hearing: Hearing
+  readonly #clock: LogClock = { aheadMs: 0 }
   #watching!: Watching
   #beating: NodeJS.Timeout | undefined
-  /** How far the log's clock is ahead of ours. */
-  #aheadMs = 0
 
   private constructor(options: LedgerOptions) {
-    const { log, blobs, onError } = options
+    const { log, blobs, now, onError } = options
     this.#options = options
     this.purchases = new Purchases(this.#run, () => this.logNow())
     // The ledger renews lasting answers in time, and keeps a settled one for `keepMs` after that.
@@ -61,6 +52,18 @@ export class Ledger {
     this.#readback = new Readback(log)
     this.#carried = new Carried(log, () => this.logNow())
     this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
+    this.#hearing = new Hearing({
+      run: this.#run,
+      isOwned: log.isOwned,
+      now,
+      clock: this.#clock,
+      purchases: this.purchases,
+      judge: this.#judge,
+      carried: this.#carried,
+      readback: this.#readback,
+      promising: this.#promising,
+      opening: (...of) => this.#opening(...of),
+    })
   }
 
   static async open(options: LedgerOptions): Promise<Ledger> {
@@ -77,7 +80,7 @@ export class Ledger {
 
   /** The log's clock. */
   logNow(): number {
-    return this.#options.now() + this.#aheadMs
+    return this.#options.now() + this.#clock.aheadMs
   }
 
   /** Resolves once this run knows everything that any instance wrote before this call. */
@@ -226,8 +229,8 @@ export class Ledger {
 
   async #start(): Promise<void> {
     const { log, onError } = this.#options
-    const from = await this.#carried.read(carried => this.#restore(carried))
-    this.#watching = await log.watch(tillPromises.topic, batch => this.#read(batch), {
+    const from = await this.#carried.read(carried => this.#hearing.restore(carried))
+    this.#watching = await log.watch(tillPromises.topic, batch => this.#hearing.read(batch), {
       from: from ?? 'beginning',
     })
     await this.#watching.caughtUp
@@ -302,76 +305,4 @@ export class Ledger {
     })
     if (renewed !== answer) this.purchases.keepAnswer(purchase, renewed)
   }
-
-  #restore({ spend_id, request_id, keys, promised, ...carried }: CarriedPurchase): void {
-    const { holder, payment_tx: tx, settled_at, delivered } = carried
-    const writtenAt = Date.parse(carried.written_at)
-    const purchase = openPurchase({
-      spendId: spend_id,
-      requestId: request_id,
-      keys,
-      promised,
-      holder: holder ?? undefined,
-      writtenAt,
-      isWritten: true,
-    })
-    this.purchases.put(purchase)
-    if (tx !== null) this.purchases.settled(purchase, tx, Date.parse(settled_at ?? carried.written_at))
-    if (delivered) this.purchases.delivered(purchase)
-    this.#judge.restore({
-      requestId: request_id,
-      holder: purchase.holder,
-      state: tx === null ? 'open' : 'settled',
-      at: tx === null ? writtenAt : purchase.settledAt,
-      things: [spend_id, ...keys],
-    })
-  }
-
-  #read(batch: readonly Received[]): void {
-    for (const { at, offset, value } of batch) {
-      this.#carried.mark(at, offset)
-      const step = value === null ? undefined : readStep(value, this.#own)
-      if (!step) continue
-      const stands = this.#options.log.isOwned || this.#judge.hear(step, at)
-      if (step.by === this.#run) this.#applyOwn(step, at, stands)
-      else this.#apply(step, at, stands)
-    }
-  }
-
-  /** Memory already knows the steps of this run. Only the decision of the log is new. */
-  #applyOwn(step: TillStep, at: number, stands: boolean): void {
-    this.#aheadMs = at - this.#options.now()
-    if (step.step === 'promised' && stands) this.#promised(step, at)
-    if (step.step === 'taken' && stands) this.#take(step)
-    this.#readback.heard(nameOf(step), stands)
-  }
-
-  #apply(step: TillStep, at: number, stands: boolean): void {
-    if (!stands) return
-    if (step.step === 'promised') this.#promised(step, at)
-    if (step.step === 'taken') this.#take(step)
-    const known = this.purchases.of(step.spend_id)
-    if (known?.requestId !== step.request_id) return
-    if (step.payment_tx !== null) this.purchases.settled(known, step.payment_tx, at)
-    if (step.step === 'failed' && known.state === 'open') this.purchases.failed(known)
-    if (step.step === 'yielded') this.purchases.drop(known)
-    if (step.step === 'delivered') this.purchases.delivered(known)
-    if (step.step === 'returned' && known.holder === step.by) known.holder = undefined
-  }
-
-  #promised({ by, spend_id, request_id, keys, promised }: TillStep, at: number): void {
-    const known = this.purchases.of(spend_id)
-    if (known?.requestId === request_id) Object.assign(known, { writtenAt: at, isWritten: true })
-    else if (promised && known?.state !== 'settled') {
-      const purchase = this.#promising.get(request_id) ?? this.#opening(spend_id, request_id, keys, promised)
-      this.purchases.put(Object.assign(purchase, { holder: by, writtenAt: at, isWritten: true }))
-    }
-  }
-
-  #take({ by, spend_id, request_id }: TillStep): void {
-    const known = this.purchases.of(spend_id)
-    if (known?.requestId === request_id) known.holder = by
-  }
 }
-
-const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`

@@ -1,11 +1,12 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
 import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
-import { Failure, Refused } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
-import { answerUnread, facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
+import { facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { soldWith } from './receipt.ts'
+import { type AnsweringParts, answering, settleMarginMs } from './sale/answering.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
 import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation, type ReservationParts } from './sale/reservation.ts'
@@ -16,7 +17,10 @@ import type { Payment, Sale, Sold } from './till.ts'
 /** The steps of a sale. A test may crash the process at each of them. */
 export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 
-export interface SaleParts extends ReservationParts, Omit<ConclusionParts, 'step'> {
+export interface SaleParts
+  extends ReservationParts,
+    Omit<ConclusionParts, 'step'>,
+    Omit<AnsweringParts, 'step' | 'limits'> {
   availability: Availability
   replays: ReturnType<typeof replays>
   stopping: Stopping
@@ -34,10 +38,6 @@ export interface Limits {
   unknownMs: number
 }
 
-/** A facilitator asks for 6 s of an authorization's life when it settles. */
-const settleMarginMs = 8000
-const tooLong = 'The answer took too long'
-
 /** The state of one call during its sale. */
 interface Call {
   sale: Sale
@@ -48,9 +48,10 @@ interface Call {
 }
 
 export function seller(parts: SaleParts) {
-  const { ledger, facilitator, recovery, allowance, stopping, limits, now, step } = parts
+  const { ledger, recovery, allowance, stopping, limits, now, step } = parts
   const { purchases } = ledger
   const { conclude, concludeAgain } = concluding(parts)
+  const { verifiedAnswer, boughtAnswer } = answering(parts)
   let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
@@ -168,51 +169,6 @@ export function seller(parts: SaleParts) {
     if (stopping.isOver) throw new Failure('shutting_down')
   }
 
-  /**
-   * The till does much work only after the verification, and little work during it. If an answer costs nothing, the
-   * settlement is the verification: a failed settlement is as free as a failed verification.
-   */
-  async function verifiedAnswer(sale: Sale): Promise<string> {
-    const { payment, product } = sale
-    const answer = () => answered(sale, payment.expiresAt - settleMarginMs - now())
-    if (product.costs === 'costly') {
-      await verify(payment)
-      return answer()
-    }
-    if (product.costs === 'held' && payment.settlesSurely) return answer()
-    const [made] = await Promise.all([answer(), verify(payment)])
-    return made
-  }
-
-  async function verify({ offer, request, payer, proven }: Payment): Promise<void> {
-    const reply = await facilitator.verify(request, { network: offer.network, payer })
-    if (reply.outcome === 'valid') return step('verified')
-    if (reply.outcome === 'unavailable') {
-      parts.aside(parts.availability.ask())
-      throw facilitatorUnavailable()
-    }
-    // Counts only a proven payer, because anybody can write another's address.
-    throw new Failure(reply.code, undefined, proven ? allowance.count(payer) : {})
-  }
-
-  async function answered(sale: Sale, withinMs = limits.answerMs): Promise<string> {
-    const { payer } = sale.payment
-    const slow = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => slow.reject(new Failure('upstream_failed', tooLong)),
-      Math.min(limits.answerMs, withinMs),
-    )
-    try {
-      return await Promise.race([sale.answer(), slow.promise])
-    } catch (error) {
-      // Refusals are free, but the till limits those that cost a request to an upstream.
-      if (error instanceof Refused && error.asks) error.headers = allowance.count(payer, error.asks)
-      throw error
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
   function promise({ sale, keys }: Call, answer: string, packed: string): Promise<Purchase | undefined> {
     const { product, question, requestId, payment } = sale
     const promised = {
@@ -242,18 +198,6 @@ export function seller(parts: SaleParts) {
       parts.onError(error)
       throw logUnavailable()
     }
-  }
-
-  /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
-  async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
-    const kept = await ledger.readAnswer(purchase)
-    if (kept !== undefined) return kept
-    const answer = await answered(sale).catch(error => {
-      parts.onError(error)
-      throw answerUnread()
-    })
-    purchases.keepAnswer(purchase, answer, instant(now()))
-    return answer
   }
 
   /** The call ends here. Its purchase is done when the payer has the answer. */

@@ -22,6 +22,9 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
   } satisfies TillStep),
 })
 
+/** A run says each step of a request once. */
+export const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`
+
 /** Reads a record. It checks only those of other runs: a record of this run begins with `own`. Undefined: it is no step. */
 export function readStep(value: string, own: string): TillStep | undefined {
   const json = JSON.parse(value)

@@ -1,0 +1,115 @@
+/** Brings the memory of this run up to what the log says, step by step. */
+import type { Received } from '../../../pipelines/log/log.ts'
+import type { CarriedPurchase } from '../../../schemas/till-open.ts'
+import type { Promised, TillStep } from '../../../schemas/till-promises.ts'
+import type { Carried } from './carried.ts'
+import type { Judge } from './judge.ts'
+import { openPurchase, type Purchase, type Purchases } from './purchases.ts'
+import type { Readback } from './readback.ts'
+import { beginningOf, nameOf, readStep } from './steps.ts'
+
+export interface LogClock {
+  /** How far the log's clock is ahead of ours. */
+  aheadMs: number
+}
+
+interface HearingParts {
+  run: string
+  /** Only this process has the log. */
+  isOwned: boolean
+  now: () => number
+  clock: LogClock
+  purchases: Purchases
+  judge: Judge
+  carried: Carried
+  readback: Readback
+  /** Promises that this run has not read back yet, by their requests. */
+  promising: ReadonlyMap<string, Purchase>
+  opening(spendId: string, requestId: string, keys: readonly string[], promised: Promised): Purchase
+}
+
+export class Hearing {
+  readonly #parts: HearingParts
+  readonly #own: string
+  constructor(parts: HearingParts) {
+    this.#parts = parts
+    this.#own = beginningOf(parts.run)
+  }
+
+  /** A purchase of before the beginning of the log. */
+  restore({ spend_id, request_id, keys, promised, ...carried }: CarriedPurchase): void {
+    const { purchases, judge } = this.#parts
+    const { holder, payment_tx: tx, settled_at, delivered } = carried
+    const writtenAt = Date.parse(carried.written_at)
+    const purchase = openPurchase({
+      spendId: spend_id,
+      requestId: request_id,
+      keys,
+      promised,
+      holder: holder ?? undefined,
+      writtenAt,
+      isWritten: true,
+    })
+    purchases.put(purchase)
+    if (tx !== null) purchases.settled(purchase, tx, Date.parse(settled_at ?? carried.written_at))
+    if (delivered) purchases.delivered(purchase)
+    judge.restore({
+      requestId: request_id,
+      holder: purchase.holder,
+      state: tx === null ? 'open' : 'settled',
+      at: tx === null ? writtenAt : purchase.settledAt,
+      things: [spend_id, ...keys],
+    })
+  }
+
+  read(batch: readonly Received[]): void {
+    const { carried, isOwned, judge, run } = this.#parts
+    for (const { at, offset, value } of batch) {
+      carried.mark(at, offset)
+      const step = value === null ? undefined : readStep(value, this.#own)
+      if (!step) continue
+      const stands = isOwned || judge.hear(step, at)
+      if (step.by === run) this.#applyOwn(step, at, stands)
+      else this.#apply(step, at, stands)
+    }
+  }
+
+  /** Memory already knows the steps of this run. Only the decision of the log is new. */
+  #applyOwn(step: TillStep, at: number, stands: boolean): void {
+    const { now, clock, readback } = this.#parts
+    clock.aheadMs = at - now()
+    if (step.step === 'promised' && stands) this.#promised(step, at)
+    if (step.step === 'taken' && stands) this.#taken(step)
+    readback.heard(nameOf(step), stands)
+  }
+
+  #apply(step: TillStep, at: number, stands: boolean): void {
+    if (!stands) return
+    const { purchases } = this.#parts
+    if (step.step === 'promised') this.#promised(step, at)
+    if (step.step === 'taken') this.#taken(step)
+    const known = purchases.of(step.spend_id)
+    if (known?.requestId !== step.request_id) return
+    if (step.payment_tx !== null) purchases.settled(known, step.payment_tx, at)
+    if (step.step === 'failed' && known.state === 'open') purchases.failed(known)
+    if (step.step === 'yielded') purchases.drop(known)
+    if (step.step === 'delivered') purchases.delivered(known)
+    if (step.step === 'returned' && known.holder === step.by) known.holder = undefined
+  }
+
+  #promised({ by, spend_id, request_id, keys, promised }: TillStep, at: number): void {
+    const { purchases, promising, opening } = this.#parts
+    const heard = { writtenAt: at, isWritten: true }
+    const known = purchases.of(spend_id)
+    if (known?.requestId === request_id) Object.assign(known, heard)
+    else if (promised && known?.state !== 'settled') {
+      const purchase = promising.get(request_id) ?? opening(spend_id, request_id, keys, promised)
+      purchases.put(Object.assign(purchase, { holder: by, ...heard }))
+    }
+  }
+
+  #taken({ by, spend_id, request_id }: TillStep): void {
+    const known = this.#parts.purchases.of(spend_id)
+    if (known?.requestId === request_id) known.holder = by
+  }
+}

@@ -1,0 +1,89 @@
+/** The answer of a sale: verified and made, or the one that was bought before. */
+import { instant } from '../../../schemas/values.ts'
+import { Failure, Refused } from '../../errors.ts'
+import type { Availability } from '../facilitator/availability.ts'
+import type { Facilitator } from '../facilitator/facilitator.ts'
+import { answerUnread, facilitatorUnavailable } from '../failures.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Payment, Sale } from '../till.ts'
+import type { Allowance } from './allowance.ts'
+
+export interface AnsweringParts {
+  ledger: Ledger
+  facilitator: Facilitator
+  availability: Availability
+  allowance: Allowance
+  now: () => number
+  limits: { answerMs: number }
+  step(step: 'verified'): void
+  aside(work: Promise<unknown>): void
+  onError(error: unknown): void
+}
+
+/** A facilitator asks for 6 s of an authorization's life when it settles. */
+export const settleMarginMs = 8000
+const tooLong = 'The answer took too long'
+
+export function answering(parts: AnsweringParts) {
+  const { ledger, facilitator, allowance, limits, now, step } = parts
+
+  /**
+   * The till does much work only after the verification, and little work during it. If an answer costs nothing, the
+   * settlement is the verification: a failed settlement is as free as a failed verification.
+   */
+  async function verifiedAnswer(sale: Sale): Promise<string> {
+    const { payment, product } = sale
+    const answer = () => answered(sale, payment.expiresAt - settleMarginMs - now())
+    if (product.costs === 'costly') {
+      await verify(payment)
+      return answer()
+    }
+    if (product.costs === 'held' && payment.settlesSurely) return answer()
+    const [made] = await Promise.all([answer(), verify(payment)])
+    return made
+  }
+
+  async function verify({ offer, request, payer, proven }: Payment): Promise<void> {
+    const reply = await facilitator.verify(request, { network: offer.network, payer })
+    if (reply.outcome === 'valid') return step('verified')
+    if (reply.outcome === 'unavailable') {
+      parts.aside(parts.availability.ask())
+      throw facilitatorUnavailable()
+    }
+    // Counts only a proven payer, because anybody can write another's address.
+    throw new Failure(reply.code, undefined, proven ? allowance.count(payer) : {})
+  }
+
+  async function answered(sale: Sale, withinMs = limits.answerMs): Promise<string> {
+    const { payer } = sale.payment
+    const slow = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => slow.reject(new Failure('upstream_failed', tooLong)),
+      Math.min(limits.answerMs, withinMs),
+    )
+    try {
+      return await Promise.race([sale.answer(), slow.promise])
+    } catch (error) {
+      // Refusals are free, but the till limits those that cost a request to an upstream.
+      if (error instanceof Refused && error.asks) error.headers = allowance.count(payer, error.asks)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
+  async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
+    const kept = await ledger.readAnswer(purchase)
+    if (kept !== undefined) return kept
+    const answer = await answered(sale).catch(error => {
+      parts.onError(error)
+      throw answerUnread()
+    })
+    ledger.purchases.keepAnswer(purchase, answer, instant(now()))
+    return answer
+  }
+
+  return { verifiedAnswer, boughtAnswer }
+}
