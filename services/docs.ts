@@ -1,5 +1,6 @@
 /** Writes the derived parts of documents. With --check it only says whether they match the code. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { sources } from '../pipelines/sources/index.ts'
 import { rates, upstreams } from '../pipelines/upstreams.ts'
 import { datasets } from '../schemas/index.ts'
 import {
@@ -11,7 +12,7 @@ import {
   variablesTable,
 } from './environment-texts.ts'
 import { origins as built } from './origins/index.ts'
-import { costsTable } from './query/catalog/costs.ts'
+import { costsTable, sizesTable } from './query/catalog/costs.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { examplesShown } from './query/catalog/snippets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
@@ -26,7 +27,11 @@ const derived = {
     operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
   },
   'services/client/README.md': { examples: examplesShown },
-  'schemas/README.md': { costs: () => costsTable(datasets), datasets: () => datasetsTables(datasets) },
+  'schemas/README.md': {
+    costs: () => costsTable(datasets),
+    sizes: () => sizesTable(sources),
+    datasets: () => datasetsTables(datasets),
+  },
   'deploy/README.md': {
     variables: () => variablesTable(origins),
     upstreams: () => upstreamsTable(upstreams, rates),

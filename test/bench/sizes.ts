@@ -1,14 +1,24 @@
-/** What a million calls and a day of polls take on disk: in the SQLite log, and in the store after its merges. */
+/**
+ * What a record of each dataset takes in the log, and its rows in the store after its merges. It writes what it finds beside
+ * the declarations, and `npm run docs` shows it.
+ */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wrapFetchWithPayment } from '@x402/fetch'
 import { sorted } from '../../pipelines/insertion.ts'
 import type { Received } from '../../pipelines/log/log.ts'
-import { openStore } from '../../pipelines/store/open.ts'
+import { readAlong } from '../../pipelines/log/open.ts'
+import { attachStore, openStore } from '../../pipelines/store/open.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
+import { datasets } from '../../schemas/index.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { sourceTicks } from '../../schemas/source-ticks.ts'
+import { origins } from '../../services/origins/index.ts'
+import { startSandbox } from '../../services/sandbox/sandbox.ts'
+import { payingClient } from '../../services/sandbox/wallet.ts'
 
 const calls = 100_000
 const polls = 100_000
@@ -59,13 +69,81 @@ function* ticks() {
   }
 }
 
+/** Fewer rows say nothing: their files have heads. */
+const fewest = 40
+const file = new URL('../../schemas/measured-sizes.json', import.meta.url)
+
+interface Measured {
+  /** Bytes of a record with its key, and of a row. */
+  record: number
+  row?: number
+}
+
 export async function sizes(): Promise<void> {
+  const found = { ...(await ofSandbox()), ...(await ofMany()) }
+  const sorted = Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => a.localeCompare(b)))
+  writeFileSync(file, `${JSON.stringify(sorted, undefined, 2)}\n`)
+  for (const [name, { record, row }] of Object.entries(sorted))
+    console.log(`${name}: ${record} bytes a record${row === undefined ? '' : `, ${row} bytes a row`}`)
+}
+
+const rounded = (bytes: number): number => (bytes < 100 ? Math.round(bytes * 10) / 10 : Math.round(bytes))
+
+/** What the sources bring to a sandbox on its samples, and one call of each operation. */
+async function ofSandbox(): Promise<Record<string, Measured>> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+  const free = { PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
+  const env = { DATA_DIR: folder, LOG_LEVEL: 'silent', ...free }
+  const sandbox = await startSandbox(env, { live: async () => false })
+  const store = await attachStore(
+    `embedded:${join(dirname(sandbox.logUrl.slice('sqlite:'.length)), 'clickhouse')}`,
+  )
+  try {
+    const [chain] = sandbox.chains
+    if (!chain) throw new Error('the sandbox has no chain')
+    const pay = wrapFetchWithPayment(fetch, await payingClient(chain))
+    for (const { path, example } of origins.flatMap(origin => origin.operations))
+      await pay(`${sandbox.service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(example.request),
+        signal: AbortSignal.timeout(20_000),
+      }).catch(error => console.log(`${path}: ${error.message}`))
+    await sleep(20_000)
+    const measured: Record<string, Measured> = {}
+    for (const { name, topic, audience } of datasets) {
+      let [records, bytes] = [0, 0]
+      const reading = await readAlong(sandbox.logUrl, topic, batch => {
+        records += batch.length
+        for (const { key, value } of batch) bytes += Buffer.byteLength(key) + Buffer.byteLength(value ?? '')
+      })
+      await reading.caughtUp
+      await reading.close()
+      const [kept] = await store.query<{ rows: string; bytes: string }>(
+        `select sum(rows) as rows, sum(data_compressed_bytes) as bytes from system.parts where active and database like 'farebox%' and table = '${name}'`,
+      )
+      const rows = audience === 'log' ? 0 : Number(kept?.rows)
+      if (records > 0)
+        measured[name] = {
+          record: rounded(bytes / records),
+          ...(rows >= fewest && { row: rounded(Number(kept?.bytes) / rows) }),
+        }
+    }
+    return measured
+  } finally {
+    await store.close()
+    await sandbox.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function ofMany(): Promise<Record<string, Measured>> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
   const store = await openStore(`embedded:${folder}`)
-  console.log('')
-  for (const [what, given, events, per] of [
-    ['a million calls', settlements, sales(), calls / 1e6],
-    ['a million polls', sourceTicks, ticks(), polls / 1e6],
+  const measured: Record<string, Measured> = {}
+  for (const [given, events] of [
+    [settlements, sales()],
+    [sourceTicks, ticks()],
   ] as const) {
     const dataset = given as unknown as Dataset
     await store.apply([dataset])
@@ -95,11 +173,10 @@ export async function sizes(): Promise<void> {
     const [kept] = await store.query<{ bytes: string }>(
       `select sum(bytes_on_disk) as bytes from system.parts where active and database = 'farebox' and table = '${dataset.name}'`,
     )
-    const mb = (size: number) => `${Math.round(size / per / 1e6).toLocaleString('en')} MB`
-    console.log(
-      `${dataset.name}: ${what}: ${mb(bytes)} of records in the log (times the copies), ${mb(Number(kept?.bytes))} in the store`,
-    )
+    const count = Number(offset)
+    measured[dataset.name] = { record: rounded(bytes / count), row: rounded(Number(kept?.bytes) / count) }
   }
   await store.close()
   rmSync(folder, { recursive: true, force: true })
+  return measured
 }
