@@ -77,6 +77,11 @@ export async function startSandbox(
       () => startSampleSite(publicWeb),
       opened => opened.close(),
     )
+    const street = await lifecycle.open(
+      'street',
+      () => openStreet(publicWeb, folder),
+      opened => opened.close(),
+    )
     const service = await lifecycle.run('the service', () =>
       startService(config, {
         samples: upstreams.samples,
@@ -87,11 +92,7 @@ export async function startSandbox(
       }),
     )
     publicWeb.place('farebox.sample', Number(new URL(service.url).port))
-    const street = await lifecycle.open(
-      'street',
-      () => openStreet(publicWeb, folder, service.url),
-      opened => opened.close(),
-    )
+    street.supply(service.url)
     await lifecycle.open(
       'note',
       () =>

@@ -15,6 +15,8 @@ export const hookUrl = 'http://hooks.sample/x402'
 export interface Street {
   /** Where it is steered: POST /shut, /open, /deaf and /hearing, GET /heard. */
   url: string
+  /** Says where the shop gets its goods. Whoever asks before waits, because the service checks the shop while it starts. */
+  supply(serviceUrl: string): void
   close(): Promise<void>
 }
 
@@ -29,18 +31,18 @@ export interface Heard {
 
 const heardIn = (folder: string): string => join(folder, 'hooks.jsonl')
 
-/** `serviceUrl` is where the shop gets its goods. */
-export async function openStreet(web: SandboxWeb, folder: string, serviceUrl: string): Promise<Street> {
+export async function openStreet(web: SandboxWeb, folder: string): Promise<Street> {
+  const supplied = Promise.withResolvers<string>()
   let isShut = false
   let isDeaf = false
 
-  function sell(asked: IncomingMessage, answer: ServerResponse): void {
+  async function sell(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (isShut) {
       answer.writeHead(503).end('closed')
       return
     }
     const { method = 'GET', url = '/', headers } = asked
-    const passedOn = request(new URL(url, serviceUrl), { method, headers }, got => {
+    const passedOn = request(new URL(url, await supplied.promise), { method, headers }, got => {
       answer.writeHead(got.statusCode ?? 502, got.headers)
       got.pipe(answer)
     })
@@ -67,8 +69,9 @@ export async function openStreet(web: SandboxWeb, folder: string, serviceUrl: st
 
   const server = createServer((asked, answer) => {
     const { host } = asked.headers
-    if (host === new URL(shopUrl).host) sell(asked, answer)
-    else if (host === new URL(hookUrl).host) hear(asked, answer).catch(() => answer.destroy())
+    const broken = () => answer.destroy()
+    if (host === new URL(shopUrl).host) sell(asked, answer).catch(broken)
+    else if (host === new URL(hookUrl).host) hear(asked, answer).catch(broken)
     else steer(asked, answer)
   })
   await new Promise<void>((resolve, reject) => {
@@ -78,6 +81,7 @@ export async function openStreet(web: SandboxWeb, folder: string, serviceUrl: st
   for (const url of [shopUrl, hookUrl]) web.place(new URL(url).hostname, port)
   return {
     url: `http://127.0.0.1:${port}`,
+    supply: supplied.resolve,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

@@ -1,6 +1,17 @@
 /** Whether an EVM account signed a text: by its key, or by the word of its contract (ERC-1271, before deployment ERC-6492). */
-import { type Address, createPublicClient, getAddress, type Hex, http } from 'viem'
-import { verifyMessage } from 'viem/utils'
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hashMessage,
+  http,
+  isErc6492Signature,
+  type PublicClient,
+  parseAbi,
+  verifyMessage,
+} from 'viem'
 
 export interface SignedText {
   address: string
@@ -9,6 +20,9 @@ export interface SignedText {
 }
 
 const timeoutMs = 5_000
+const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+/** What a contract answers that has signed. */
+const isValid = '0x1626ba7e'
 
 /** The form with a check-sum in upper and lower case, which wallets demand. */
 export const checksummed = (address: string): string => getAddress(address)
@@ -26,7 +40,7 @@ export async function isSignedByEvm(
   for (const url of rpcUrls) {
     const client = createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0 }) })
     try {
-      return await client.verifyMessage(signed)
+      return await isSignedByContract(client, signed)
     } catch (error) {
       // The next node may answer.
       failure = error
@@ -34,4 +48,22 @@ export async function isSignedByEvm(
   }
   if (failure) throw failure
   return false
+}
+
+interface Signed {
+  address: Address
+  message: string
+  signature: Hex
+}
+
+async function isSignedByContract(client: PublicClient, signed: Signed): Promise<boolean> {
+  const { address, message, signature } = signed
+  // A node that does not answer ends here. What fails after it is the contract.
+  const code = await client.getCode({ address })
+  if (code === undefined || code === '0x')
+    return isErc6492Signature(signature) && client.verifyMessage(signed)
+  const args = [hashMessage(message), signature] as const
+  const data = encodeFunctionData({ abi: erc1271, functionName: 'isValidSignature', args })
+  const answer = await client.call({ to: address, data }).catch(() => ({ data: undefined }))
+  return answer.data?.startsWith(isValid) === true
 }

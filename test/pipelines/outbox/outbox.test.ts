@@ -291,6 +291,73 @@ describe('the outbox', () => {
   })
 })
 
+/** LONG_FORM brings a thousand. */
+const storms = process.env.LONG_FORM ? 1000 : 60
+
+test(`a storm of ${storms} events: all are told, none is invented, and each keeps its id`, async () => {
+  let seed = 11
+  const random = () => {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31
+    return seed / 2 ** 31
+  }
+  const log = await openTopics()
+  let isStorming = true
+  const stormy = appendingTo(log, async (...asked) => {
+    const chance = isStorming ? random() : 1
+    if (chance < 0.05) throw new Error('the log is away')
+    await log.append(...asked)
+    // The log has it, and its writer dies before he knows.
+    if (chance < 0.1) throw new Error('the power is gone')
+  })
+  const told: string[] = []
+  web.answer = (request, response) => {
+    const id = request.headers['webhook-id'] as string
+    const fate = isStorming ? Math.floor(random() * 6) : 0
+    if (fate < 3) told.push(id)
+    if (fate === 0 || fate === 1) response.writeHead(204).end()
+    else if (fate === 2 || fate === 3) request.socket.destroy()
+    else if (fate === 4) response.writeHead(302, { location: 'http://shop.sample/b' }).end()
+    else response.writeHead(500).end()
+  }
+  const start = () =>
+    startOutbox({
+      log: stormy,
+      visits: web.fetch(),
+      hookOf: () => ({ url: 'http://shop.sample/hook', secrets: [secret] }),
+      sign: said => seal.sign(said),
+      now: () => clock,
+      onFailed: () => {},
+    })
+  const sent = Array.from({ length: storms }, (_, n) => ({
+    ...eventOf(0, `sub_${n % 7}`),
+    event_id: `msg_storm${n}`,
+  }))
+  for (const event of sent) {
+    await write(log, webhookEvents, event)
+    if (random() > 0.3) continue
+    // A run that ends by itself has died with the log; the others are stopped. The next goes on.
+    const outbox = await start()
+    outbox.ended.catch(() => {})
+    for (let tries = 0; tries < 3; tries++) {
+      clock += 400_000
+      outbox.work()
+      await outbox.idle()
+    }
+    await outbox.close()
+  }
+  isStorming = false
+  const last = await start()
+  onTestFinished(() => last.close())
+  await until(async () => {
+    clock += 3_600_000
+    last.work()
+    await last.idle()
+    return last.open === 0 && (await log.lag(webhookEvents.topic, 'outbox')) === 0
+  }, 'the calm after it')
+  expect(new Set(told)).toEqual(new Set(sent.map(({ event_id }) => event_id)))
+  expect(await rowsOf(log, webhookDead)).toEqual([])
+})
+
 describe('a private address', () => {
   test.each([
     'http://127.0.0.1/hook',
