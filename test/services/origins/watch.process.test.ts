@@ -198,7 +198,9 @@ test('analysts see checks and states, and no webhook', async () => {
   expect(await query('select type from endpoint_history order by at')).toBe(
     'endpoint.down\nendpoint.recovered\n',
   )
-  const tables = await query("select name from system.tables where database = 'farebox' and name like 'webhook%'")
+  const tables = await query(
+    "select name from system.tables where database = 'farebox' and name like 'webhook%'",
+  )
   expect(tables.trim().split('\n').sort()).toEqual(['webhook_deliveries'])
   expect(await query('select * from webhook_deliveries format JSONEachRow')).not.toContain('hooks.sample')
 })
