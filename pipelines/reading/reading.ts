@@ -1,5 +1,5 @@
-/** Reads documents in threads of their own: no page and no PDF holds up the answers to others. */
-import { NotReady } from '../failures.ts'
+/** Reads documents in threads of their own, bounded in time and memory. */
+import { Busy } from '../web/failures.ts'
 import type { Main } from './page/main.ts'
 import type { PageTask } from './page-thread.ts'
 import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
@@ -25,23 +25,26 @@ export interface ReadingOptions {
   mostMegabytes?: number
 }
 
-/** Nothing starts before the first question. */
+/** Nothing starts before the first question. A page that takes long holds up one of two threads. */
 export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: ReadingOptions = {}): Reading {
-  const shared = { deadlineMs, mostMegabytes, mostWaiting: 32 }
-  const pages = new Thread<PageTask, unknown>({
-    ...shared,
-    file: new URL('./page-thread.ts', import.meta.url),
-  })
+  const shared = { deadlineMs, mostMegabytes, mostWaiting: 16 }
+  const pages = [0, 1].map(
+    () => new Thread<PageTask, unknown>({ ...shared, file: new URL('./page-thread.ts', import.meta.url) }),
+  )
   const pdfs = new Thread<PdfQuestion, PdfText | NoPdf>({
     ...shared,
     file: new URL('./pdf-thread.ts', import.meta.url),
   })
+  const ask = (task: PageTask): Promise<unknown> => {
+    const [first, second] = pages as [(typeof pages)[number], (typeof pages)[number]]
+    return (second.load < first.load ? second : first).ask(task)
+  }
   return {
-    main: page => bounded(pages.ask({ kind: 'main', ...page }) as Promise<Main>),
-    summary: asked => bounded(pages.ask({ kind: 'summary', ...asked }) as Promise<string>),
+    main: page => bounded(ask({ kind: 'main', ...page }) as Promise<Main>),
+    summary: asked => bounded(ask({ kind: 'summary', ...asked }) as Promise<string>),
     pdf: question => bounded(pdfs.ask(question)),
     close: async () => {
-      await Promise.all([pages.close(), pdfs.close()])
+      await Promise.all([...pages, pdfs].map(thread => thread.close()))
     },
   }
 }
@@ -52,7 +55,7 @@ async function bounded<T>(task: Promise<T>): Promise<T | Unreadable> {
   } catch (error) {
     // The document is at fault: it has cost us its share of time or memory, and others go on.
     if (error instanceof TaskTooLong || error instanceof TaskBroke) return { unreadable: error.message }
-    if (error instanceof TooManyTasks) throw new NotReady('Too many documents are being read')
+    if (error instanceof TooManyTasks) throw new Busy('Too many documents are being read', 5)
     throw error
   }
 }

@@ -51,6 +51,11 @@ export class Thread<Question, Result> {
     this.#options = options
   }
 
+  /** The number of tasks that it has. */
+  get load(): number {
+    return this.#waiting.length + (this.#task ? 1 : 0)
+  }
+
   ask(question: Question): Promise<Result> {
     if (this.#closed) return Promise.reject(new TaskBroke('the thread is closed'))
     if (this.#waiting.length >= this.#options.mostWaiting)

@@ -110,6 +110,7 @@ function textOf(pdfium: Pdfium, document: number, asked: PdfQuestion): PdfText |
   let letters = 0
   let pictured = 0
   for (let page = first; page <= last; page++) {
+    if (pdfium.HEAPU8.length > mostHeapBytes) throw new Error(`it takes more than ${mostHeapBytes >> 20} MB`)
     const { text, images } = pageOf(pdfium, document, page - 1)
     letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (images) pictured += 1

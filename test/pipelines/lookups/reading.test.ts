@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { mainLookup, pdfLookup, summaryLookup } from '../../../pipelines/lookups/reading.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
@@ -8,6 +8,9 @@ import { createOutside } from '../../../pipelines/outside/open.ts'
 import { openReading } from '../../../pipelines/reading/reading.ts'
 import { languageModel } from '../../../pipelines/reading/summary/model.ts'
 import { pdfOf } from '../reading/pdf-file.ts'
+
+const reading = openReading()
+afterAll(() => reading.close())
 
 async function opened(answer?: { status?: number; content: string }) {
   const server = createServer((_, response) => {
@@ -17,7 +20,6 @@ async function opened(answer?: { status?: number; content: string }) {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const reading = openReading()
   const finder = await startLookups([mainLookup, pdfLookup, summaryLookup] as Lookup[], {
     needs: {
       reading,
@@ -28,7 +30,6 @@ async function opened(answer?: { status?: number; content: string }) {
   })
   onTestFinished(async () => {
     await finder.close()
-    await reading.close()
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   })

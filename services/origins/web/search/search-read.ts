@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
 import type { SearchResult } from '../../../../pipelines/lookups/search.ts'
+import { Busy } from '../../../../pipelines/web/failures.ts'
 import { Refused } from '../../../errors.ts'
 import { mainTextOf } from '../../../main-text.ts'
 import { defineOperation, type Tools } from '../../../operation.ts'
@@ -123,6 +124,7 @@ async function read({ url, title }: SearchResult, tools: Tools): Promise<Read> {
 const reasonOf = (error: unknown): string | undefined => {
   if (error instanceof Refused) return error.code
   if (error instanceof UpstreamFailed) return 'page_fetch_failed'
+  if (error instanceof Busy) return 'busy'
   return error instanceof NotReady ? 'not_ready' : undefined
 }
 
