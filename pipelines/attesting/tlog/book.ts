@@ -1,4 +1,4 @@
-/** All entries of the log in their order, each once. A million of them take about 200 MB. */
+/** All entries of the log in their order, each once. A million of them take about 150 MB. */
 import canonicalize from 'canonicalize'
 import { leafHash } from './merkle.ts'
 import { Tree } from './tree.ts'
