@@ -8,8 +8,6 @@ import { type Chromium, type ChromiumOptions, runsAsRoot, startChromium } from '
 export interface Browser {
   /** Rejects with NoBrowser where there is none. */
   use<T>(work: (chromium: Chromium) => Promise<T>): Promise<T>
-  /** How much CPU and memory it takes now. Undefined while none runs. */
-  usage(): Promise<Usage | undefined>
   close(): Promise<void>
 }
 
@@ -18,11 +16,6 @@ export interface BrowserOptions extends ChromiumOptions, Omit<BinaryOptions, 'fo
   mostPages?: number
   /** It is replaced when it has grown beyond this. */
   mostBytes?: number
-}
-
-export interface Usage {
-  cpuSeconds: number
-  bytes: number
 }
 
 interface Running {
@@ -69,7 +62,7 @@ export function openBrowser(options: BrowserOptions): Browser {
 
   /** An old one gets no new page, and ends with its last one. */
   async function look(running: Running): Promise<void> {
-    const { bytes = 0 } = (await usageOf(running.chromium)) ?? {}
+    const bytes = await bytesOf(running.chromium)
     metrics.browserBytes.set(bytes)
     running.isOld ||= running.pages >= mostPages || bytes > mostBytes
     if (running.isOld && running.inUse === 0) await running.chromium.kill()
@@ -91,10 +84,6 @@ export function openBrowser(options: BrowserOptions): Browser {
         void look(running)
       }
     },
-    async usage() {
-      const running = await current
-      return running && usageOf(running.chromium)
-    },
     async close() {
       await current?.catch(() => undefined)
       await Promise.all([...alive].map(({ chromium }) => chromium.kill()))
@@ -105,18 +94,14 @@ export function openBrowser(options: BrowserOptions): Browser {
 const pageBytes = 4096
 
 /** Linux only: elsewhere the number of pages alone decides. */
-async function usageOf({ cdp }: Chromium): Promise<Usage | undefined> {
+async function bytesOf({ cdp }: Chromium): Promise<number> {
   try {
     const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
-    const parts: { id: number; cpuTime: number }[] = processInfo
-    const sizes = await Promise.all(parts.map(({ id }) => residentBytes(id)))
-    return {
-      cpuSeconds: parts.reduce((sum, { cpuTime }) => sum + cpuTime, 0),
-      bytes: sizes.reduce((sum, size) => sum + size, 0),
-    }
+    const sizes = await Promise.all((processInfo as { id: number }[]).map(({ id }) => residentBytes(id)))
+    return sizes.reduce((sum, size) => sum + size, 0)
   } catch {
     // It has ended.
-    return undefined
+    return 0
   }
 }
 

@@ -1,6 +1,6 @@
 /** Pages read as their servers send them, rendered, and pictured: how many a second, and the CPU of each. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,8 +25,8 @@ root.innerHTML = ${JSON.stringify(paragraphs.join(''))}</script>`
 
 const kinds: Record<string, { path: string; asked: Omit<PageAsked, 'url' | 'maxAgeMs'>; pages: number }> = {
   static: { path: 'article', asked: { render: 'never' }, pages: 2000 },
-  rendered: { path: 'scripted', asked: { render: 'always' }, pages: 100 },
-  screenshot: { path: 'scripted', asked: { render: 'always', picture: true }, pages: 100 },
+  rendered: { path: 'scripted', asked: { render: 'always' }, pages: 60 },
+  screenshot: { path: 'scripted', asked: { render: 'always', picture: true }, pages: 60 },
 }
 const atOnce = 4
 
@@ -64,12 +64,11 @@ export async function web(): Promise<void> {
         pages.find({ ...asked, url: `http://site.sample/${path}/${kind}/${n}`, maxAgeMs: 0 }),
       )
     await load(8)
-    const [own, its, startedAt] = [process.cpuUsage(), await browser.usage(), performance.now()]
+    const [own, its, startedAt] = [process.cpuUsage(), await cpuOf(browser), performance.now()]
     await load(most)
     const seconds = (performance.now() - startedAt) / 1000
     const { user, system } = process.cpuUsage(own)
-    const after = await browser.usage()
-    const ofBrowser = (1000 * ((after?.cpuSeconds ?? 0) - (its?.cpuSeconds ?? 0))) / most
+    const ofBrowser = (1000 * ((await cpuOf(browser)) - its)) / most
     console.log(
       `pages        ${kind.padEnd(10)} ${(most / seconds).toFixed(1).padStart(7)} a second; CPU of each ` +
         `${((user + system) / 1000 / most).toFixed(1)} ms of ours (the site's among them), ${ofBrowser.toFixed(0)} ms of the browser`,
@@ -93,8 +92,8 @@ async function memory(load: (n: number) => Promise<unknown>, browser: ReturnType
   const shown: string[] = []
   for (let done = 0; done < most; done += most / 4) {
     await inTurns(most / 4, n => load(done + n))
-    const its = ((await browser.usage())?.bytes ?? 0) / 2 ** 20
-    shown.push(`${Math.round(process.memoryUsage().rss / 2 ** 20)}+${Math.round(its)}`)
+    const its = await bytesOf(browser)
+    shown.push(`${Math.round(process.memoryUsage().rss / 2 ** 20)}+${Math.round(its / 2 ** 20)}`)
   }
   console.log(
     `pages        memory after each quarter of ${most} rendered pages, MB of ours + of the browser: ${shown.join(', ')}`,
@@ -108,3 +107,37 @@ async function inTurns(count: number, work: (n: number) => Promise<unknown>): Pr
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
+
+interface Part {
+  cpuSeconds: number
+  bytes: number
+}
+
+/** Of the processes of the browser, with what those have used that it has ended meanwhile. */
+async function partsOf(browser: ReturnType<typeof openBrowser>): Promise<Part[]> {
+  const pid = await browser.use(async chromium => chromium.pid)
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')
+          .map(Number)
+        const [resident = 0, shared = 0] = readFileSync(`/proc/${name}/statm`, 'utf8')
+          .split(' ')
+          .slice(1)
+          .map(Number)
+        const ticks = fields.slice(11, 15).reduce((sum, part) => sum + part, 0)
+        return fields[2] === pid ? [{ cpuSeconds: ticks / 100, bytes: (resident - shared) * 4096 }] : []
+      } catch {
+        // It has ended.
+        return []
+      }
+    })
+}
+
+const cpuOf = async (browser: ReturnType<typeof openBrowser>) =>
+  (await partsOf(browser)).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
+const bytesOf = async (browser: ReturnType<typeof openBrowser>) =>
+  (await partsOf(browser)).reduce((sum, { bytes }) => sum + bytes, 0)
