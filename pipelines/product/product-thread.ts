@@ -13,3 +13,4 @@ parentPort?.on('message', (page: PageText) => {
   }
   parentPort?.postMessage(reply)
 })
+parentPort?.postMessage({ ready: true } satisfies Reply)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox?.stop())
 
-const shop = (path: string) => `http://shop.sample${path}`
+const shop = (path: string) => `http://chandlery.sample${path}`
 
 interface Bought {
   status: number

@@ -1,5 +1,5 @@
 /** The answer of /extract about a page of the sample shop, as it is really given. */
-export const productUrl = 'http://shop.sample/products/NM-2041'
+export const productUrl = 'http://chandlery.sample/products/NM-2041'
 
 export const productExample = {
   '@context': 'https://schema.org' as const,
@@ -15,7 +15,7 @@ export const productExample = {
   color: null,
   size: null,
   brand: { '@type': 'Brand' as const, name: 'Northmast' },
-  image: ['http://shop.sample/img/NM-2041.jpg'],
+  image: ['http://chandlery.sample/img/NM-2041.jpg'],
   offers: {
     '@type': 'Offer' as const,
     price: 129,

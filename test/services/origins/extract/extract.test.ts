@@ -26,7 +26,7 @@ function shop(site = new SampleShop()): Asking & { site: SampleShop } {
     find: ((_, asked) => find(asked as never, {} as never)) as Tools['find'],
   }
 }
-const url = (path: string) => `http://shop.sample${path}`
+const url = (path: string) => `http://chandlery.sample${path}`
 
 describe('/extract', () => {
   it('gives its example as its answer', async () => {
@@ -114,7 +114,7 @@ describe('/extract', () => {
   it('allows it where the caller does', async () => {
     const asking = shop()
     asking.site.more = {
-      'shop.sample/lamp-77410': { status: 301, headers: { location: '/products/NM-2041' }, body: '' },
+      'chandlery.sample/lamp-77410': { status: 301, headers: { location: '/products/NM-2041' }, body: '' },
     }
     expect(
       await ask(extractProduct, { url: url('/lamp-77410'), allow_redirect: true }, asking),
@@ -128,7 +128,7 @@ describe('/extract', () => {
   it('counts a page that sends its reader on by itself as a redirect', async () => {
     const asking = shop()
     const head = '<meta http-equiv="refresh" content="0;url=/products/NM-2041">'
-    asking.site.more = { 'shop.sample/gone-88123': { body: `<head>${head}</head>` } }
+    asking.site.more = { 'chandlery.sample/gone-88123': { body: `<head>${head}</head>` } }
     expect(await refusal(extractProduct, { url: url('/gone-88123') }, asking)).toMatchObject({
       error: 'redirected',
     })
@@ -165,9 +165,9 @@ describe('/extract', () => {
 
   it.each([
     'http://127.0.0.1/',
-    'ftp://shop.sample/x',
+    'ftp://chandlery.sample/x',
     'shop',
-    'http://user:pw@shop.sample/x',
+    'http://user:pw@chandlery.sample/x',
     'http://10.0.0.1/x',
   ])('invalid_url: %s', async typed => {
     expect(await refusal(extractProduct, { url: typed }, shop())).toMatchObject({
@@ -190,7 +190,7 @@ describe('/extract', () => {
     }))
     const json = JSON.stringify({ '@type': 'ProductGroup', name: 'Long', hasVariant })
     asking.site.more = {
-      'shop.sample/long': {
+      'chandlery.sample/long': {
         body: `<title>Long</title><script type="application/ld+json">${json}</script><h1>Long</h1>`,
       },
     }
@@ -218,7 +218,7 @@ describe('/extract/batch', () => {
       url: urls[1],
       ok: false,
       error: 'page_refused',
-      message: 'shop.sample answers 404',
+      message: 'chandlery.sample answers 404',
     })
     expect(answer.comparison.table).toEqual([
       {
@@ -274,7 +274,7 @@ describe('/extract/batch', () => {
   it.each([
     ['none', []],
     ['six', [1, 2, 3, 4, 5, 6].map(i => url(`/${i}`))],
-    ['two that are one page', [url('/boots'), 'HTTP://SHOP.sample/boots#size']],
+    ['two that are one page', [url('/boots'), 'HTTP://CHANDLERY.sample/boots#size']],
   ])('of %s is refused', async (_, urls) => {
     await expect(ask(extractBatch, { urls }, shop())).rejects.toThrow(/URL/)
   })
@@ -332,7 +332,7 @@ describe('what is promised', () => {
   const bare = '<title>Cup</title><h1>Cup</h1><p>Article number: C-48213</p><button>Add to cart</button>'
   const asking = (body: string) => {
     const given = shop()
-    given.site.more = { 'shop.sample/cup': { body } }
+    given.site.more = { 'chandlery.sample/cup': { body } }
     return given
   }
 
