@@ -1,15 +1,15 @@
 /** Shows one page in the browser: opens it, waits until it has come to rest, and reads it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, portOf } from '../public-fetch/address.ts'
-import { contentType, sniffedBytes } from '../public-fetch/content-type.ts'
 import type { PublicWeb } from '../public-fetch/visit.ts'
-import type { Cdp, Session } from './cdp.ts'
+import type { Session } from './cdp.ts'
 import { type Chromium, viewport } from './chromium.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type InPage, openInPage } from './in-page.ts'
-import { isReadable, type NoPage, type Page, type PageAsked, type Rendered, type Tls } from './page.ts'
-import { noPageOf, whyFailed } from './refusals.ts'
-import { type Document, type Watch, watch } from './watch.ts'
+import type { NoPage, Page, PageAsked, Rendered, Tls } from './page.ts'
+import { answering, openTab, type Tab } from './tab.ts'
+import { type Document, typeOf, type Watch, watch } from './watch.ts'
+import { early, refusedBy, whyNot } from './why-not.ts'
 
 export type Asked = Pick<
   PageAsked,
@@ -27,8 +27,6 @@ const mostSettleMs = 5_000
 const pollMs = 50
 /** What is left of the time after this share is for reading what is there. */
 const loadShare = 0.6
-/** Opening and closing a page are the work of the browser itself, which no page holds up. */
-const silenceMs = 10_000
 const usualPictureBytes = 600_000
 const qualities = [80, 60, 40, 20]
 
@@ -57,35 +55,6 @@ export async function render(chromium: Chromium, asked: Asked, web: PublicWeb): 
         () => {},
       )
   }
-}
-
-interface Tab {
-  browserContextId: string
-  targetId: string
-  sessionId: string
-}
-
-/** Each page has a context of its own: it shares no cookie, no cache and no way out with another. */
-async function openTab(cdp: Cdp, gate: Gate, tab: Partial<Tab>): Promise<void> {
-  const { browserContextId } = await cdp.send('Target.createBrowserContext', {
-    proxyServer: `http://127.0.0.1:${gate.port}`,
-    proxyBypassList: '<-loopback>',
-  })
-  tab.browserContextId = browserContextId
-  await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
-  const { targetId } = await cdp.send('Target.createTarget', {
-    url: 'about:blank',
-    ...viewport,
-    browserContextId,
-  })
-  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })
-  Object.assign(tab, { targetId, sessionId })
-}
-
-/** A browser that no longer answers is ended, and with it the pages that it shows. */
-async function answering<T>({ kill }: Chromium, asked: Promise<T>): Promise<T> {
-  const timer = setTimeout(kill, silenceMs)
-  return asked.finally(() => clearTimeout(timer))
 }
 
 interface Showing {
@@ -117,7 +86,6 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   if (begun?.refusal) return begun
   if (begun?.errorText) return whyNot(begun.errorText, watched, gate, asked.url)
   const stopped = await Promise.race([
-    // What is refused need not come to rest.
     loaded.then(() => early(watched, asked, gate) ?? settled(inPage, watched)),
     watched.stopped,
     sleep(loadMs, undefined, { ref: false }),
@@ -161,9 +129,6 @@ async function settled(inPage: InPage, watched: Watch): Promise<undefined> {
     await sleep(pollMs, undefined, { ref: false })
   }
 }
-
-const early = ({ document }: Watch, asked: Asked, gate: Gate): NoPage | undefined =>
-  document?.body && refusedBy(document, asked, gate)
 
 interface Reading extends Showing {
   document: Document
@@ -225,36 +190,6 @@ async function tlsOf(session: Session, document: Document, certificates: boolean
     ...document.security,
     certificates: tableNames.map((der: string) => Buffer.from(der, 'base64')),
   }
-}
-
-const typeOf = ({ headers, mimeType, body = Buffer.alloc(0) }: Document) =>
-  contentType(headers['content-type'] ?? mimeType, body.subarray(0, sniffedBytes))
-
-/** Over plain HTTP the refusal of the gate looks like an answer of the site. */
-function refusedBy(document: Document, asked: Pick<Asked, 'anyStatus'>, gate: Gate): NoPage | undefined {
-  const failure = gate.failureOf(hostOf(new URL(document.url)))
-  if (failure && document.status === 502) return whyFailed(failure)
-  return noPageOf({ ...document, asked, contentType: typeOf(document).essence })
-}
-
-/** The browser says little of why it failed. The gate knows more. */
-function whyNot(errorText: string, { document }: Watch, gate: Gate, asked: string): NoPage {
-  const url = new URL(document?.url ?? asked)
-  const failure = gate.failureOf(hostOf(url))
-  if (failure) return whyFailed(failure)
-  if (gate.isOverdrawn)
-    return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
-  const code = errorText.replace('net::ERR_', '').toLowerCase()
-  const told = (refusal: NoPage['refusal'], message: string): NoPage => ({ refusal, message })
-  if (/^(cert_|ssl_)/.test(code))
-    return told('page_fetch_failed', `${url.hostname} cannot be trusted: ${code}`)
-  if (code === 'too_many_redirects') return told('too_many_redirects', `${url.hostname} redirects too often`)
-  if (/^(unsafe_redirect|unsafe_port|unknown_url_scheme|disallowed_url_scheme)$/.test(code))
-    return told('invalid_url', `${url.hostname} redirects to a forbidden address`)
-  if (code === 'aborted' && document?.status && !isReadable(typeOf(document).essence))
-    return refusedBy(document, {}, gate) as NoPage
-  if (code === 'aborted') return told('not_a_page', `${url.hostname} sends a file, and no page`)
-  return told('page_fetch_failed', `${url.hostname} could not be fetched: ${code}`)
 }
 
 function lateAfter(ms: number, url: string): { promise: Promise<NoPage>; cancel(): void } {

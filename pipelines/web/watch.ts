@@ -1,4 +1,5 @@
 /** Follows what a page in the browser fetches: its document, its redirects, and whether it still moves. */
+import { contentType, sniffedBytes } from '../public-fetch/content-type.ts'
 import type { Session } from './cdp.ts'
 import type { NoPage } from './page.ts'
 
@@ -207,3 +208,6 @@ const listed = (headers: Record<string, string>) =>
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+export const typeOf = ({ headers, mimeType, body = Buffer.alloc(0) }: Document) =>
+  contentType(headers['content-type'] ?? mimeType, body.subarray(0, sniffedBytes))
