@@ -37,7 +37,7 @@ const known: readonly Known[] = [
     content: 'A twelve foot cedar dinghy lives outdoors: one-part varnish, or oil?',
   },
   {
-    url: 'http://shop.sample/products/NM-2041',
+    url: 'http://chandlery.sample/products/NM-2041',
     title: 'Brass anchor lamp - Chandlery Sample',
     content: 'A riding light of cast brass with a thick ribbed glass.',
   },

@@ -19,7 +19,7 @@ ${body}
 `,
 })
 const declared = (json: unknown) => `<script type="application/ld+json">${JSON.stringify(json)}</script>`
-const url = (path: string) => `http://shop.sample${path}`
+const url = (path: string) => `http://chandlery.sample${path}`
 
 const boot = (size: string, sku: string, price: string, stock: string) => ({
   '@type': 'Product',
@@ -93,21 +93,21 @@ const moved = (location: string): ShopPage => ({
 
 /** By host and path. */
 export const productPages: Readonly<Record<string, ShopPage>> = {
-  'shop.sample/': page('Welcome', '<p>Everything for a small boat.</p>'),
-  'shop.sample/boots': boots,
-  'shop.sample/products/hand-compass': compass,
-  'shop.sample/products/flags': scripted,
-  'shop.sample/flag-price.json': { type: 'application/json', body: '{"price":"112.00"}' },
-  'shop.sample/products': list,
-  'shop.sample/products/NM-9999': moved('/'),
-  'shop.sample/lamp-77410': moved('/products/NM-2041'),
-  'shop.sample/products/old-lamp': {
+  'chandlery.sample/': page('Welcome', '<p>Everything for a small boat.</p>'),
+  'chandlery.sample/boots': boots,
+  'chandlery.sample/products/hand-compass': compass,
+  'chandlery.sample/products/flags': scripted,
+  'chandlery.sample/flag-price.json': { type: 'application/json', body: '{"price":"112.00"}' },
+  'chandlery.sample/products': list,
+  'chandlery.sample/products/NM-9999': moved('/'),
+  'chandlery.sample/lamp-77410': moved('/products/NM-2041'),
+  'chandlery.sample/products/old-lamp': {
     ...page(
       'Moved',
       '<p>This page has moved.</p>',
       '<meta http-equiv="refresh" content="0; url=/products/NM-2041">',
     ),
   },
-  'shop.sample/en/products/NM-2041': moved('/products/NM-2041/'),
-  'shop.sample/products/NM-2041/': moved('/products/NM-2041'),
+  'chandlery.sample/en/products/NM-2041': moved('/products/NM-2041/'),
+  'chandlery.sample/products/NM-2041/': moved('/products/NM-2041'),
 }

@@ -31,7 +31,7 @@ async function opened(site = new Site(), folder = scratchFolder()) {
   onTestFinished(close)
   const find = (path: string, maxAgeMs = 900_000) =>
     finder.find(productLookup, {
-      url: `http://shop.sample${path}`,
+      url: `http://chandlery.sample${path}`,
       askedAt: site.now,
       maxAgeMs,
     }) as Promise<Seen>
@@ -41,7 +41,7 @@ async function opened(site = new Site(), folder = scratchFolder()) {
 it('finds the product of a page without a browser', async () => {
   const { find, site } = await opened()
   expect(await find('/products/NM-2041')).toMatchObject({
-    finalUrl: 'http://shop.sample/products/NM-2041',
+    finalUrl: 'http://chandlery.sample/products/NM-2041',
     rendered: false,
     fetchedAt: start,
     product: { facts: { name: 'Brass anchor lamp', offers: { price: '129.00' } } },
@@ -55,7 +55,7 @@ it('finds nothing where no product is', async () => {
   expect((await find('/')).nothing?.refusal).toBe('not_a_product')
   expect((await find('/nowhere')).nothing).toEqual({
     refusal: 'page_refused',
-    message: 'shop.sample answers 404',
+    message: 'chandlery.sample answers 404',
   })
   expect((await find('/flag-price.json')).nothing?.refusal).toBe('not_a_page')
 })
@@ -77,7 +77,7 @@ it('asks the browser where scripts would bring the price, and does without it wh
 it('follows a page that sends its reader on', async () => {
   const { find } = await opened()
   expect(await find('/products/old-lamp')).toMatchObject({
-    finalUrl: 'http://shop.sample/products/NM-2041',
+    finalUrl: 'http://chandlery.sample/products/NM-2041',
     product: { facts: { sku: 'NM-2041' } },
   })
 })
@@ -116,7 +116,7 @@ it.each([
   const products = { read: () => Promise.reject(new Failed('as the thread says')), close: async () => {} }
   const { find } = productLookup.open({ pages: new Site().find, products })
   expect(
-    await find({ url: 'http://shop.sample/boots', askedAt: start, maxAgeMs: 0 }, {} as never),
+    await find({ url: 'http://chandlery.sample/boots', askedAt: start, maxAgeMs: 0 }, {} as never),
   ).toMatchObject({
     nothing: { refusal: 'page_too_large' },
   })
@@ -125,6 +125,6 @@ it.each([
 it('turns callers away while too many pages wait', async () => {
   const products = { read: () => Promise.reject(new TooManyTasks('100 wait')), close: async () => {} }
   const { find } = productLookup.open({ pages: new Site().find, products })
-  const asked = { url: 'http://shop.sample/boots', askedAt: start, maxAgeMs: 0 }
+  const asked = { url: 'http://chandlery.sample/boots', askedAt: start, maxAgeMs: 0 }
   await expect(find(asked, {} as never)).rejects.toThrow(Busy)
 })
