@@ -1,5 +1,7 @@
 /** Writes for operators the tables of variables, and the lines of compose that pass them on. */
+
 import type { Rate, Upstream } from '../pipelines/outside/upstream.ts'
+import { readOnlyVariables } from '../schemas/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../schemas/networks.ts'
 import { readConfig } from './config.ts'
 import { environmentOf, rowOf } from './environment.ts'
@@ -46,7 +48,7 @@ const demanded = (variable: string, words: string) => `${variable}: \${${variabl
 export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
   upstreams.map(({ variable }) => passedOn(variable)).join('\n')
 
-export const nodesEnvironment = (): string => rpcVariables.map(passedOn).join('\n')
+export const nodesEnvironment = (): string => [...rpcVariables, ...readOnlyVariables].map(passedOn).join('\n')
 
 /** Compose demands the wallets of the default networks. */
 export function payToEnvironment(): string {
