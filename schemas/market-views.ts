@@ -81,6 +81,7 @@ export const marketOffers = rebuilt<MarketOffer>({
     parameters: 'The names of its parameters',
     probe_method: 'How it is asked for its quote; empty: not by one request',
     pay_tos: 'The addresses that it wants to be paid at',
+    networks: 'The networks that it is paid on, as CAIP-2',
   },
   sql: `
     select seller as host, resource_key, url, price_usd, price_is_max,

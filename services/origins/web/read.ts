@@ -15,7 +15,11 @@ interface Shown {
 type Asking = Parameters<typeof mainTextOf> extends [Page, ...infer Rest] ? Rest : never
 
 const mostChars = 400_000
-const exampleText = 'Ferry timetable\n\nThe ferry leaves at 8:15 and at 17:40.'
+const exampleText = [
+  'Tide board\nSample Harbour\n\nThis table was drawn by a script. The server sent an empty page.\n',
+  'time\ttide\theight\n03:12\thigh\t4.31 m\n09:25\tlow\t0.87 m\n15:38\thigh\t4.52 m\n21:50\tlow\t0.74 m',
+  'A sample page of the sandbox. Nothing on it is real.',
+].join('\n')
 
 export const read = defineOperation({
   id: 'readPage',
@@ -54,19 +58,19 @@ export const read = defineOperation({
   }),
   refusals: { ...pageRefusals, empty_page: { status: 422, about: 'The page has no text' } },
   example: {
-    request: { url: 'https://ferry.sample/timetable' },
+    request: { url: 'http://tides.sample/' },
     response: {
-      url: 'https://ferry.sample/timetable',
-      final_url: 'https://ferry.sample/timetable',
+      url: 'http://tides.sample/',
+      final_url: 'http://tides.sample/',
       status: 200,
       fetched_at: '2026-11-22T11:00:00.000Z',
       cached: false,
       cache_age_seconds: 0,
-      title: 'Ferry timetable',
+      title: 'Tide board: Sample Harbour',
       text: exampleText,
       lang: 'en',
       format: 'visible',
-      rendered: false,
+      rendered: true,
       truncated: false,
       text_sha256: sha256Of(exampleText),
     },

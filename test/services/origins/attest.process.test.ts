@@ -21,6 +21,7 @@ import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { type Sandbox, startSandbox } from '../../../services/sandbox/sandbox.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'
+import { noBrowser } from '../../browser-folder.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 interface Ran {
@@ -31,6 +32,7 @@ const run = promisify(execFile)
 const program = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'attest-'))
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+const missing = await noBrowser()
 let sandbox: Sandbox
 
 beforeAll(async () => {
@@ -60,7 +62,7 @@ async function bought(network: string, question: object): Promise<Attestation & 
   return JSON.parse(text)
 }
 
-describe('a page of the sandbox', () => {
+describe.skipIf(missing)(`a page of the sandbox${missing ? ` (${missing})` : ''}`, () => {
   let attested: Attestation & { receipt: object }
   const everything = ['text', 'screenshot', 'html', 'certificates']
 
