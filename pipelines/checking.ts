@@ -4,7 +4,7 @@ import type { Dataset } from '../schemas/dataset.ts'
 import { datasets } from '../schemas/index.ts'
 import { instant } from '../schemas/values.ts'
 import { tick } from './clock.ts'
-import type { Log } from './log/log.ts'
+import { entryOf, type Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Store } from './store/store.ts'
 import type { Worker } from './worker.ts'
@@ -33,7 +33,7 @@ export class Checking {
       const found = await this.#check(dataset)
       await this.#needs.log.append(
         dataChecks.topic,
-        found.map(check => ({ key: dataChecks.keyOf(check), value: JSON.stringify(check) })),
+        found.map(check => entryOf(dataChecks, check)),
       )
       for (const { dataset, check, passed } of found)
         metrics.dataCheckFailed.set({ dataset, check }, passed ? 0 : 1)

@@ -7,7 +7,7 @@ import { readEvent } from '../schemas/dataset.ts'
 import { type DutyBeat, duties } from '../schemas/duties.ts'
 import { type OpenPart, type Own, Part } from './duties/part.ts'
 import { Roster } from './duties/roster.ts'
-import type { Received, Watching } from './log/log.ts'
+import { entryOf, type Received, type Watching } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Running } from './running.ts'
 
@@ -122,7 +122,7 @@ class SharedDuties implements Duties {
   async #say(held: string[]): Promise<void> {
     const event: DutyBeat = { by: this.#run, beat: this.#beats++, held }
     this.#sentAt.set(event.beat, performance.now())
-    await this.#options.log.append(duties.topic, [{ key: duties.keyOf(event), value: JSON.stringify(event) }])
+    await this.#options.log.append(duties.topic, [entryOf(duties, event)])
   }
 
   #hear(batch: readonly Received[]): void {

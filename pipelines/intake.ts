@@ -5,7 +5,7 @@ import { checkEvent } from '../schemas/event-check.ts'
 import { packed } from '../schemas/packed-events.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
-import type { Entry, Log } from './log/log.ts'
+import { type Entry, entryOf, type Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Emitted } from './sources/source.ts'
 
@@ -59,5 +59,5 @@ function reject(
   at: number,
 ) {
   const row = { topic: dataset.topic.name, place, at: instant(at), reason, event: JSON.stringify(event) }
-  return { key: rejects.keyOf(row), value: JSON.stringify(row) }
+  return entryOf(rejects, row)
 }

@@ -6,7 +6,7 @@ import { pagesLastMs, type WebPage, webPages } from '../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../schemas/web-requests.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import { UpstreamFailed } from './failures.ts'
-import type { Log } from './log/log.ts'
+import { entryOf, type Log } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { PublicWeb } from './public-fetch/visit.ts'
 import type { Running } from './running.ts'
@@ -100,9 +100,7 @@ export async function startRendering(options: RenderingOptions): Promise<Running
       ...outcome,
       ...{ id, url_hash, wait_ms, certificates, at: instant(now()) },
     }
-    await log
-      .append(webPages.topic, [{ key: webPages.keyOf(event), value: JSON.stringify(event) }])
-      .catch(error => onFailed('render', error))
+    await log.append(webPages.topic, [entryOf(webPages, event)]).catch(error => onFailed('render', error))
   }
 
   /** A request does not wait for the pages before it: `turn` decides which is next, and a killed renderer owes none. */

@@ -3,7 +3,7 @@ import type { Dataset } from '../schemas/dataset.ts'
 import { rejects } from '../schemas/rejects.ts'
 import { instant } from '../schemas/values.ts'
 import { insertFitting, type Refused, sorted } from './insertion.ts'
-import type { Entry, Log, Received } from './log/log.ts'
+import { type Entry, entryOf, type Log, type Received } from './log/log.ts'
 import { metrics } from './metrics.ts'
 import type { Running } from './running.ts'
 import type { Store, StoreAway, Versioned } from './store/store.ts'
@@ -88,5 +88,5 @@ const spansOf = (batch: readonly Received[]) =>
 function entry({ record, nth, reason, text }: Refused, at: string): Entry {
   const place = [record.partition, record.offset, ...(nth === undefined ? [] : [nth])].join('/')
   const event = { topic: record.topic, place, at, reason, event: text.slice(0, keptCharacters) }
-  return { key: rejects.keyOf(event), value: JSON.stringify(event) }
+  return entryOf(rejects, event)
 }

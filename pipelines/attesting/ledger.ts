@@ -2,7 +2,7 @@
 import { type AttestEntry, attestEntries } from '../../schemas/attest-entries.ts'
 import { attestHeads } from '../../schemas/attest-heads.ts'
 import { instant } from '../../schemas/values.ts'
-import type { Log, Watching } from '../log/log.ts'
+import { entryOf, type Log, type Watching } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import { entriesIn, headsIn } from './sequencing.ts'
 import { Book, type LogEntry } from './tlog/book.ts'
@@ -81,9 +81,7 @@ export class Ledger implements Running {
     const event: AttestEntry = { log: this.name, ...entry, at: instant(now()) }
     const late = AbortSignal.timeout(patienceMs)
     try {
-      await log.append(attestEntries.topic, [
-        { key: attestEntries.keyOf(event), value: JSON.stringify(event) },
-      ])
+      await log.append(attestEntries.topic, [entryOf(attestEntries, event)])
     } catch (error) {
       throw new LedgerAway('the log takes no entry', { cause: error })
     }

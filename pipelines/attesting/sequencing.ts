@@ -3,7 +3,7 @@ import { attestEntries } from '../../schemas/attest-entries.ts'
 import { type AttestHead, attestHeads } from '../../schemas/attest-heads.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
-import type { Log, Received } from '../log/log.ts'
+import { entryOf, type Log, type Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import type { Worker } from '../worker.ts'
 import { Book } from './tlog/book.ts'
@@ -67,7 +67,7 @@ export async function sequence({ log, signer, now, onFailed }: Sequencing): Prom
       at: instant(now()),
     }
     try {
-      await log.append(attestHeads.topic, [{ key: attestHeads.keyOf(head), value: JSON.stringify(head) }])
+      await log.append(attestHeads.topic, [entryOf(attestHeads, head)])
       newest = head
     } catch (error) {
       // Whoever waits for this head is told that the log is away, and the next entry brings another head.

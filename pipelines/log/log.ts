@@ -88,6 +88,12 @@ export function startOf(
 /** The largest record that every log accepts: a Kafka message is 1 MB. */
 export const maxRecordBytes = 1_000_000
 
+/** The record of an event in the topic of its dataset. */
+export const entryOf = <Row>(dataset: { keyOf(row: Row): string }, row: Row): Entry => ({
+  key: dataset.keyOf(row),
+  value: JSON.stringify(row),
+})
+
 export const bytesOf = ({ key, value }: Entry): number =>
   Buffer.byteLength(key) + (value === null ? 0 : Buffer.byteLength(value))
 

@@ -9,14 +9,9 @@ import {
   marketWeeks,
   type ReleasePart,
 } from '../../schemas/market-weeks.ts'
-import type { Entry, Log } from '../log/log.ts'
+import { entryOf, type Log } from '../log/log.ts'
 import type { Assembled } from './assembly.ts'
 import { newestWhole, toParts } from './release.ts'
-
-const entryOf = <Row>(dataset: Dataset, row: Row): Entry => ({
-  key: dataset.keyOf(row as never),
-  value: JSON.stringify(row),
-})
 
 /** Appends the parts last, so that what can be bought is already in the topics of the tables. */
 export async function publish(

@@ -1,4 +1,6 @@
 /** How the market compares text: as words without case, plural or ending. URLs and camelCase are split into words. */
+import { decoded } from '../percent.ts'
+
 const noise = new Set(
   (
     'a an and any are as at be by can do for from get give have how i if in into is it its me my need of on one or ' +
@@ -109,12 +111,3 @@ const isIdentifier = (segment: string): boolean =>
   /^0x[0-9a-f]{8,}$/i.test(segment) ||
   /^[0-9a-f-]{32,}$/i.test(segment) ||
   /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(segment)
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    // A stranger wrote the URL. A part that cannot be decoded stays as it is.
-    return segment
-  }
-}

@@ -1,6 +1,6 @@
 /** Writes each price that was read to the log, so that analysts have its history. No caller waits for it. */
 import { tokenPrices } from '../../schemas/token-prices.ts'
-import type { Log } from '../log/log.ts'
+import { entryOf, type Log } from '../log/log.ts'
 import type { ChainReader, Price } from './reader.ts'
 import { isRefused } from './reader.ts'
 
@@ -13,7 +13,7 @@ export function recording(reader: ChainReader, { log, onFailed }: PriceRecord): 
   async function record(price: Price): Promise<void> {
     try {
       const event = tokenPrices.event.parse(eventOf(price))
-      await log.append(tokenPrices.topic, [{ key: tokenPrices.keyOf(event), value: JSON.stringify(event) }])
+      await log.append(tokenPrices.topic, [entryOf(tokenPrices, event)])
     } catch (error) {
       // The history misses one price. The caller has it.
       onFailed(error)

@@ -13,7 +13,7 @@ import {
   webhookEvents,
   webhookStandings,
 } from '../../schemas/webhooks.ts'
-import { type Log, type Received, versionOf } from '../log/log.ts'
+import { entryOf, type Log, type Received, versionOf } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Running } from '../running.ts'
@@ -255,7 +255,7 @@ class OpenOutbox implements Outbox {
   }
 
   #append<Row>(dataset: Dataset, ...rows: readonly Row[]): Promise<void> {
-    const entries = rows.map(row => ({ key: dataset.keyOf(row as never), value: JSON.stringify(row) }))
+    const entries = rows.map(row => entryOf(dataset, row as never))
     return this.#options.log.append(dataset.topic, entries)
   }
 }

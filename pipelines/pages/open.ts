@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { instant } from '../../schemas/values.ts'
 import { type WebFetch, webFetches } from '../../schemas/web-fetches.ts'
 import type { Blobs } from '../blobs/blobs.ts'
-import type { Log } from '../log/log.ts'
+import { entryOf, type Log } from '../log/log.ts'
 import { readPublicUrl } from '../public-fetch/address.ts'
 import { NotPublic, VisitFailed } from '../public-fetch/failures.ts'
 import type { PublicFetch, Visited } from '../public-fetch/visit.ts'
@@ -133,9 +133,7 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
 
   function record(fetch: WebFetch): void {
     // No caller waits for it, and none is refused because it failed.
-    log
-      .append(webFetches.topic, [{ key: webFetches.keyOf(fetch), value: JSON.stringify(fetch) }])
-      .catch(onFailed)
+    log.append(webFetches.topic, [entryOf(webFetches, fetch)]).catch(onFailed)
   }
 
   async function find(question: PageAsked): Promise<Page | NoPage> {

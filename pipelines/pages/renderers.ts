@@ -6,7 +6,7 @@ import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { UpstreamFailed } from '../failures.ts'
-import type { Log, Received } from '../log/log.ts'
+import { entryOf, type Log, type Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import { Busy, NoBrowser } from '../web/failures.ts'
 import { unpacked } from '../web/packing.ts'
@@ -60,9 +60,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
     const timer = setTimeout(late, request.total_ms + wayMs)
     waiting.set(request.id, resolve)
     try {
-      await log.append(webRequests.topic, [
-        { key: webRequests.keyOf(request), value: JSON.stringify(request) },
-      ])
+      await log.append(webRequests.topic, [entryOf(webRequests, request)])
       return await promise
     } finally {
       clearTimeout(timer)

@@ -17,15 +17,12 @@ const spoken: readonly (readonly [state: string, words: RegExp])[] = [
   ['Discontinued', /^discontinued$/],
 ]
 
+/** Of a URL of schema.org its name, in lower case; of another text the whole. */
+const lastPart = (text = ''): string => text.trim().split(/[/#]/).at(-1)?.toLowerCase() ?? ''
+
 /** Reads a declared state: a URL of schema.org, its last word, or what shops write in its place. */
 export function declaredState(text: string | undefined): string | undefined {
-  const word =
-    text
-      ?.trim()
-      .split(/[/#]/)
-      .at(-1)
-      ?.toLowerCase()
-      .replace(/[^a-z0-9]/g, '') ?? ''
+  const word = lastPart(text).replace(/[^a-z0-9]/g, '')
   return byName.get(word) ?? spoken.find(([, words]) => words.test(word))?.[0] ?? stateInWords(text ?? '')
 }
 
@@ -37,13 +34,7 @@ const conditions: readonly (readonly [string, RegExp])[] = [
 ]
 
 export function conditionUrl(text: string | undefined): string | undefined {
-  const word =
-    text
-      ?.trim()
-      .split(/[/#]/)
-      .at(-1)
-      ?.toLowerCase()
-      .replace(/[\s_-]/g, '') ?? ''
+  const word = lastPart(text).replace(/[\s_-]/g, '')
   const found = conditions.find(([, words]) => words.test(word))?.[0]
   return found && `https://schema.org/${found}`
 }

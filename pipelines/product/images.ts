@@ -1,4 +1,6 @@
 /** The images of a product: absolute addresses as the page writes them, the best first. */
+import { decoded } from '../percent.ts'
+
 const most = 5
 const longest = 2_000
 
@@ -21,7 +23,7 @@ export function chosenImages(urls: Iterable<string>): string[] {
 
 /** One picture in several sizes is one picture. */
 const pictureOf = (url: string): string =>
-  decode(new URL(url).pathname)
+  decoded(new URL(url).pathname)
     .toLowerCase()
     .replace(/\._[a-z0-9,_-]+_(?=\.)/g, '')
     .replace(/[_-]?(?:\d{2,4}x\d{0,4}|x\d{2,4})(?=[./_-]|$)/g, '')
@@ -30,11 +32,3 @@ const pictureOf = (url: string): string =>
       '',
     )
     .replace(/\/(?:w|h|c|s|rx|width|height|size)[_-]?\d+[^/]*(?=\/)/g, '')
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,4 +1,5 @@
 /** What a page says of its product behind a label: `SKU: 123`, `Brand: Acme`. And the id that its URL holds. */
+import { decoded } from '../percent.ts'
 import { gtinOf } from './declared.ts'
 import { type Text, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
@@ -100,7 +101,7 @@ export function idInUrl(url: URL): string | undefined {
   ])
     for (const [key, value] of url.searchParams)
       if (key.toLowerCase() === name.toLowerCase() && idForm.test(value) && /\d{3}/.test(value)) return value
-  const segments = url.pathname.split('/').filter(Boolean).map(decode).reverse()
+  const segments = url.pathname.split('/').filter(Boolean).map(decoded).reverse()
   for (const segment of segments.slice(0, 4)) {
     const bare = segment.replace(/\.(?:html?|php|aspx?|jsp|shtml|do)$/i, '')
     const id = idIn(bare)
@@ -126,11 +127,3 @@ function idIn(segment: string): string | undefined {
 const bare = (id: string): string => id.replace(/^(?:[a-z]\d+)+[a-z](?=\d{6,}$)|^[a-z](?=\d{5,}$)/, '')
 const isId = (text: string): boolean =>
   /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

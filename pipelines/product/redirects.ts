@@ -1,5 +1,7 @@
 /** Does a redirect end at another page than the one that was asked for? Judged by the addresses alone. */
+
 import { getDomain } from 'tldts'
+import { decoded } from '../percent.ts'
 
 /** The reason, or undefined where both are one page. */
 export function whyDifferent(asked: string, final: string, canonical?: string): string | undefined {
@@ -70,10 +72,4 @@ const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]{2,
 const nameOf = (segments: readonly string[]): readonly string[] =>
   wordsIn((segments.at(-1) ?? '').replace(/\.[a-z]{2,5}$/, ''))
 
-function plain(text: string): string {
-  try {
-    return decodeURIComponent(text).toLowerCase()
-  } catch {
-    return text.toLowerCase()
-  }
-}
+const plain = (text: string): string => decoded(text).toLowerCase()

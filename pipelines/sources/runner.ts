@@ -4,7 +4,7 @@ import { instant } from '../../schemas/values.ts'
 import { tick } from '../clock.ts'
 import type { Drift } from '../drift.ts'
 import { append } from '../intake.ts'
-import type { Log } from '../log/log.ts'
+import { entryOf, type Log } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Outside } from '../outside/outside.ts'
 import { type Running, together } from '../running.ts'
@@ -153,7 +153,7 @@ export class Poller<Needs> {
     if (!midway) metrics.pollSeconds.observe({ source: row.source }, row.took_ms / 1000)
     if (this.#goodAt) metrics.polledAt.set({ source: row.source }, Date.parse(this.#goodAt) / 1000)
     try {
-      await log.append(sourceTicks.topic, [{ key: sourceTicks.keyOf(row), value: JSON.stringify(row) }])
+      await log.append(sourceTicks.topic, [entryOf(sourceTicks, row)])
       return true
     } catch (failure) {
       // A log that is down accepts no tick either. The next poll writes its own.

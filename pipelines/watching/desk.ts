@@ -7,7 +7,7 @@ import { watchOrders } from '../../schemas/watch-subscriptions.ts'
 import { checksummed, isSignedByEvm } from '../chain/evm/signed-text.ts'
 import { hasKey, isSignedBySolana } from '../chain/svm/signed-text.ts'
 import { asUpstreamFailed } from '../failures.ts'
-import type { Log } from '../log/log.ts'
+import { entryOf, type Log } from '../log/log.ts'
 import { type Hook, type Posted, post } from '../outbox/post.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import { bodyOf, eventId } from './events.ts'
@@ -75,10 +75,7 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
     tell: (dataset, ...events) =>
       log.append(
         dataset.topic,
-        events.map(event => ({
-          key: dataset.keyOf(event),
-          value: JSON.stringify(dataset.event.parse(event)),
-        })),
+        events.map(event => entryOf(dataset, dataset.event.parse(event))),
       ),
     async isFirst(nonce, orderId) {
       let first: string | undefined

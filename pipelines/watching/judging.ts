@@ -1,5 +1,4 @@
 /** Judges every check that is in the log, and writes what follows from it. */
-import type { Dataset } from '../../schemas/dataset.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { endpointChecks } from '../../schemas/endpoint-checks.ts'
 import {
@@ -9,16 +8,11 @@ import {
   endpointStates,
 } from '../../schemas/endpoint-states.ts'
 import { type WebhookEvent, webhookEvents } from '../../schemas/webhooks.ts'
-import type { Entry, Log, Received } from '../log/log.ts'
+import { entryOf, type Log, type Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import type { Book } from './book.ts'
 import { changeEvent } from './events.ts'
 import { judge } from './judge.ts'
-
-export const entryOf = <Row>(dataset: Dataset, row: Row): Entry => ({
-  key: dataset.keyOf(row as never),
-  value: JSON.stringify(row),
-})
 
 export interface JudgingOptions {
   log: Log

@@ -11,10 +11,10 @@ import {
 } from '../../schemas/watch-subscriptions.ts'
 import { webhookEvents } from '../../schemas/webhooks.ts'
 import type { Log, Received, Watching } from '../log/log.ts'
+import { entryOf } from '../log/log.ts'
 import { type Running, together } from '../running.ts'
 import { type Book, lastsMs, stands } from './book.ts'
 import { endingEvent } from './events.ts'
-import { entryOf } from './judging.ts'
 
 const dayMs = 86_400_000
 export const subscribedMs = 30 * dayMs

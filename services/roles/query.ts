@@ -24,8 +24,8 @@ import { openTill } from '../till/open.ts'
 import type { Process } from './process.ts'
 
 export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts, attest } = process
-  const { watch } = process
+  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
+  const { attest, watch } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
   const requesting = await lifecycle.run('requests', () =>

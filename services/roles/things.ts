@@ -2,10 +2,10 @@
 
 import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import type { Log, Received } from '../../pipelines/log/log.ts'
+import { entryOf } from '../../pipelines/log/log.ts'
 import { type Running, together } from '../../pipelines/running.ts'
 import { Book, stands } from '../../pipelines/watching/book.ts'
 import { bodyOf, eventId } from '../../pipelines/watching/events.ts'
-import { entryOf } from '../../pipelines/watching/judging.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { type WatchSubscription, type WatchTold, watchTold } from '../../schemas/watch-subscriptions.ts'

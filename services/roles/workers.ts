@@ -9,9 +9,8 @@ import type { Process } from './process.ts'
 
 /** Resolves with the duties of this process. */
 export async function openWorkers(process: Process): Promise<Duties> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, tell, bulk, warn, parts, attest } =
-    process
-  const { watch } = process
+  const { config, lifecycle, log, store, outside, now, samples, tell, bulk, warn, parts } = process
+  const { visits, web, blobs, attest, watch } = process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
@@ -24,8 +23,8 @@ export async function openWorkers(process: Process): Promise<Duties> {
     bulk,
     dataDir: config.DATA_DIR,
     visits,
-    web: process.web,
-    blobs: process.blobs,
+    web,
+    blobs,
     browser: { named: config.BROWSER, withoutSandbox: config.BROWSER_SANDBOX === 'off' },
     isSample: ({ variable }: Upstream) => samples.has(variable),
     summarise: summariserOf(config),

@@ -1,11 +1,11 @@
 /** Whether a Solana account signed a text, as it is or in the envelope of off-chain messages. */
 import { createPublicKey, verify } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
+import { fromBase58 } from './base58.ts'
 
 /** The DER of an ed25519 public key, before its bytes. */
 const spki = Buffer.from('302a300506032b6570032100', 'hex')
 const domain = Buffer.from('\xffsolana offchain\0', 'latin1')
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /** A program's address has no key, and so has a multisig. */
 export function hasKey(address: string): boolean {
@@ -39,15 +39,8 @@ function forms(text: Buffer, signer: Buffer): Buffer[] {
   ]
 }
 
-function signatureIn(text: string): Buffer | undefined {
+function signatureIn(text: string): Uint8Array | undefined {
   const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(text)?.[1]
-  const bytes = hex ? Buffer.from(hex, 'hex') : (fromBase58(text) ?? Buffer.from(text, 'base64'))
-  return bytes.length === 64 ? bytes : undefined
-}
-
-function fromBase58(text: string): Buffer | undefined {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return undefined
-  const value = [...text].reduce((sum, letter) => sum * 58n + BigInt(alphabet.indexOf(letter)), 0n)
-  const bytes = Buffer.from(value.toString(16).padStart(128, '0'), 'hex')
-  return bytes.length === 64 ? bytes : undefined
+  const forms = [hex ? Buffer.from(hex, 'hex') : fromBase58(text), Buffer.from(text, 'base64')]
+  return forms.find(bytes => bytes?.length === 64)
 }

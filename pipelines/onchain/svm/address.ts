@@ -1,6 +1,6 @@
 /** Solana addresses: 32 bytes in base58, without a checksum. A wrong one is told by what it looks like. */
 import { families } from '../../../schemas/networks.ts'
-import { fromBase58, toBase58 } from './base58.ts'
+import { fromBase58, toBase58 } from '../../chain/svm/base58.ts'
 
 const keyBytes = 32
 const signatureBytes = 64

@@ -1,5 +1,5 @@
 /** Reads the fields of an account: little-endian numbers and keys at their places. */
-import { toBase58 } from './base58.ts'
+import { toBase58 } from '../../chain/svm/base58.ts'
 
 /** The data is shorter than its layout, or says what no program writes. It is not what its address promises. */
 export class NotThisLayout extends Error {

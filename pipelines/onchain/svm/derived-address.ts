@@ -1,7 +1,7 @@
 /** Addresses that programs derive from seeds. Each derivation tries curve points, so the results are kept. */
 import { setImmediate } from 'node:timers/promises'
 import { PublicKey } from '@solana/web3.js'
-import { fromBase58 } from './base58.ts'
+import { fromBase58 } from '../../chain/svm/base58.ts'
 import { metadataProgram } from './programs.ts'
 
 type Seed = string | { key: string } | Uint8Array

@@ -1,10 +1,9 @@
 /** What does this PDF say? */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/reading.ts'
 import type { PageRefusal } from '../../../pipelines/web/page.ts'
 import { defineOperation, type Refusal } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
 
 /** An answer is one record of the log. */
 const mostTextBytes = 800_000
@@ -105,7 +104,7 @@ export const pdf = defineOperation({
       author,
       page_count: pageCount,
       pages,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sha256: sha256Of(bytes),
       bytes: bytes.length,
     }
   },

@@ -1,5 +1,6 @@
 /** Tells a webhook when an answer that we sell changes. */
-import { createHash, randomUUID } from 'node:crypto'
+
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
 import { instant } from '../../../../schemas/values.ts'
@@ -7,6 +8,7 @@ import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.
 import { Serialised } from '../../../answer.ts'
 import { Refused } from '../../../errors.ts'
 import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
+import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
 import { type Asked, subjectOf, type ThingName, thingNames, things } from './things.ts'
@@ -109,7 +111,7 @@ export const watchSubscribe = defineOperation({
       subscription_id,
       at: instant(at),
       nonce: '',
-      answer_sha256: createHash('sha256').update(answer.json).digest('hex'),
+      answer_sha256: sha256(answer.json),
       subscription: {
         ...{
           subscription_id,

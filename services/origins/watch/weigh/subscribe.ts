@@ -1,4 +1,5 @@
 /** Watches an endpoint for its payee: whoever is paid there hears when it goes down, comes back, or changes its quote. */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../../../schemas/watch-subscriptions.ts'
 import { Serialised } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
+import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook } from '../hook.ts'
 import { price } from '../quoted.ts'
@@ -141,7 +143,7 @@ export const weighSubscribe = defineOperation({
       subscription_id,
       at: instant(now),
       nonce,
-      answer_sha256: createHash('sha256').update(answer.json).digest('hex'),
+      answer_sha256: sha256(answer.json),
       subscription: { ...subscription, started_at: instant(now), expires_at: instant(now + subscribedMs) },
       baseline,
     })

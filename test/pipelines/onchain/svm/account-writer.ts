@@ -1,5 +1,5 @@
 /** Writes accounts with the bytes of their programs, as their layouts are published. */
-import { fromBase58 } from '../../../../pipelines/onchain/svm/base58.ts'
+import { fromBase58 } from '../../../../pipelines/chain/svm/base58.ts'
 import { accountMark } from '../../../../pipelines/onchain/svm/pools/account-mark.ts'
 
 type Field =

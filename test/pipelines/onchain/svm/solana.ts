@@ -1,7 +1,7 @@
 /** A Solana of the sandbox with accounts of a test's own, and the reader of Solana on it. */
 import { type Address, address } from '@solana/kit'
+import { toBase58 } from '../../../../pipelines/chain/svm/base58.ts'
 import type { ChainReader } from '../../../../pipelines/onchain/reader.ts'
-import { toBase58 } from '../../../../pipelines/onchain/svm/base58.ts'
 import { openSvmChain } from '../../../../pipelines/onchain/svm/reader.ts'
 import { json, serveLoopback } from '../../../../services/sandbox/loopback.ts'
 import { SolanaChain } from '../../../../services/sandbox/solana-chain.ts'

@@ -1,0 +1,8 @@
+/** The text behind percent signs. A stranger wrote it, so a text that cannot be decoded stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
