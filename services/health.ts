@@ -28,10 +28,8 @@ export interface Parts {
   isLeaving: boolean
 }
 
-export async function healthOf(
-  { roles, now, store, shelf, finder, till, samples, isLeaving }: Parts,
-  origins: readonly OpenOrigin[],
-) {
+export async function healthOf(parts: Parts, origins: readonly OpenOrigin[]) {
+  const { roles, now, store, shelf, finder, till, samples } = parts
   const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
   const sources = Object.fromEntries(
     ticks.map(({ source, at, outcome, good_at, error }) => [
@@ -47,10 +45,7 @@ export async function healthOf(
   )
   const storeUp = await askStore(store)
   const tillClosed = till?.closed()
-  const works = roles.includes('query')
-    ? shelf?.ready === true && tillClosed === undefined
-    : storeUp !== false
-  const ready = works && !isLeaving
+  const ready = await isReady(parts)
   return {
     status: ready ? 'ok' : 'not_ready',
     live: true,
@@ -64,6 +59,13 @@ export async function healthOf(
     ...(finder && { lookups: finder.ready() }),
     ...(samples.size && { bundled_samples_not_live: [...samples] }),
   }
+}
+
+/** A seller sells from memory, so it does not wait here for the store. */
+async function isReady({ roles, store, shelf, till, isLeaving }: Parts): Promise<boolean> {
+  if (isLeaving) return false
+  if (roles.includes('query')) return shelf?.ready === true && till?.closed() === undefined
+  return (await askStore(store)) !== false
 }
 
 /** What the asked host sells and promises: of each origin, and of all together. */
@@ -94,8 +96,8 @@ export const healthPages = (parts: Parts): Page[] => [
   },
   {
     path: '/health/ready',
-    answer: async ({ origins }) => {
-      const { ready } = await healthOf(parts, origins)
+    answer: async () => {
+      const ready = await isReady(parts)
       return { status: ready ? 200 : 503, type: json, body: JSON.stringify({ ready }) }
     },
   },
@@ -110,7 +112,7 @@ export const healthPages = (parts: Parts): Page[] => [
 ]
 
 async function askStore(store: Store | undefined): Promise<boolean | undefined> {
-  const up = await store?.ping()
+  const up = store && (await inTime(store.ping()).catch(() => false))
   if (up !== undefined) metrics.storeUp.set(up ? 1 : 0)
   return up
 }
@@ -118,7 +120,7 @@ async function askStore(store: Store | undefined): Promise<boolean | undefined> 
 async function measureLag(log: Log, topic: Topic, group: string): Promise<void> {
   const labels = { topic: topic.name, group }
   try {
-    const [lag, end] = await Promise.all([log.lag(topic, group), log.end(topic)])
+    const [lag, end] = await inTime(Promise.all([log.lag(topic, group), log.end(topic)]))
     metrics.logLag.set(labels, lag)
     metrics.logLate.set(labels, lateness.measure(`${group} ${topic.name}`, lag, end) / 1000)
   } catch {
@@ -126,4 +128,12 @@ async function measureLag(log: Log, topic: Topic, group: string): Promise<void> 
     metrics.logLag.remove(labels)
     metrics.logLate.remove(labels)
   }
+}
+
+/** These pages answer while the store or the log hangs: what says nothing for two seconds is away. */
+const patienceMs = 2000
+function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('no answer in time')), patienceMs).unref()
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }

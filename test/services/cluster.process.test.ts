@@ -87,9 +87,9 @@ if ('skipped' in broker) {
     }
     async function payment(url: string): Promise<string> {
       const quote = await fetch(`${url}/airport/status`, { method: 'POST' })
-      const { accepts } = JSON.parse(
-        Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString(),
-      )
+      const required = quote.headers.get('payment-required')
+      if (required === null) throw new Error(`no price, but ${quote.status} ${await quote.text()}`)
+      const { accepts } = JSON.parse(Buffer.from(required, 'base64').toString())
       return header({ ...(await signed({ value: accepts[0].amount })), accepted: accepts[0] })
     }
 
@@ -109,6 +109,8 @@ if ('skipped' in broker) {
       env = {
         HOST: '127.0.0.1',
         LOG_LEVEL: 'warn',
+        // All customers have one address, and a fast machine sells them hundreds of answers a minute.
+        RATE_LIMIT: '1000000',
         DATA_DIR: join(folder, 'data'),
         LOG_URL: `kafka://${broker.brokers.join(',')}`,
         BLOBS_URL: `file:${folder}/blobs`,
@@ -255,10 +257,14 @@ if ('skipped' in broker) {
 
     it('is restarted one seller after the other, and a balancer that asks who is ready loses no paid call', async () => {
       const balancer = await startBalancer(sellers.map(({ url }) => url))
-      const heard: number[] = []
+      const heard: unknown[] = []
       let isOpen = true
+      const buy = async () => {
+        const { status, body } = await ask(balancer.url, await payment(balancer.url))
+        return status === 200 || { status, body }
+      }
       const customer = async () => {
-        while (isOpen) heard.push((await ask(balancer.url, await payment(balancer.url))).status)
+        while (isOpen) heard.push(await buy().catch(error => `no answer: ${error}`))
       }
       const customers = Promise.all([customer(), customer()])
       const more = async (count: number) => {
@@ -266,22 +272,20 @@ if ('skipped' in broker) {
         await until(() => heard.length >= enough, `${count} more sales`)
       }
       await more(5)
-      const renewed: Member[] = []
-      for (const { child, url } of sellers) {
+      for (const [i, { child, url }] of sellers.entries()) {
         child.kill('SIGTERM')
         await until(() => child.exitCode !== null, 'the seller to be gone', 10_000)
         expect(child.exitCode).toBe(0)
         await more(5)
         const seller = await enlist('query', { PORT: new URL(url).port })
         await until(() => balancer.isReady(url), 'the seller to sell again')
-        renewed.push(seller)
+        sellers = sellers.with(i, seller)
         await more(5)
       }
       isOpen = false
       await customers
       await balancer.close()
-      sellers = renewed
-      expect(heard.filter(status => status !== 200)).toEqual([])
+      expect(heard.filter(sold => sold !== true)).toEqual([])
     })
 
     it('gives on the other seller what one was paid for when it was killed', async () => {
