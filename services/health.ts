@@ -9,6 +9,7 @@ import { number } from './answer.ts'
 import type { Role } from './environment.ts'
 import { Lateness } from './lateness.ts'
 import type { OpenOrigin, Page } from './origin.ts'
+import { inTime } from './patience.ts'
 import type { Shelf } from './query/shelf.ts'
 import type { Till } from './till/till.ts'
 
@@ -128,12 +129,4 @@ async function measureLag(log: Log, topic: Topic, group: string): Promise<void> 
     metrics.logLag.remove(labels)
     metrics.logLate.remove(labels)
   }
-}
-
-/** These pages answer while the store or the log hangs: what says nothing for two seconds is away. */
-const patienceMs = 2000
-function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), patienceMs).unref()
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }

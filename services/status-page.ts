@@ -1,8 +1,10 @@
 /** How each source keeps its promise: now, from memory, and over 90 days, from the store. The page stands without the store. */
 import { sources } from '../pipelines/sources/index.ts'
+import type { Store } from '../pipelines/store/store.ts'
 import type { Parts } from './health.ts'
 import { healthOf } from './health.ts'
 import type { Page } from './origin.ts'
+import { inTime } from './patience.ts'
 import { escaped, layout, pageHeaders } from './query/catalog/layout.ts'
 
 interface Day {
@@ -36,17 +38,24 @@ select source, toString(day) as day, polls, good, late, median_ms, slow_ms from 
 
 export function statusPage(parts: Parts, contact: string): Page {
   let kept: { days: Day[]; at: number } | undefined
+  let asking: Promise<void> | undefined
+  /** One question at a time. Its answer is kept even when nobody waits for it any more. */
+  const ask = (store: Store): Promise<void> => {
+    asking ??= store
+      .query<Day>(historyUntil(parts.now()))
+      .then(days => {
+        kept = { days, at: parts.now() }
+      })
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
   /** While the store is away, what it said last. */
   async function history(): Promise<{ days: Day[]; isOld: boolean }> {
-    if (kept && parts.now() < kept.at + keptMs) return { days: kept.days, isOld: false }
-    try {
-      const days = parts.store ? await parts.store.query<Day>(historyUntil(parts.now())) : undefined
-      if (!days) return { days: [], isOld: true }
-      kept = { days, at: parts.now() }
-      return { days, isOld: false }
-    } catch {
-      return { days: kept?.days ?? [], isOld: true }
-    }
+    const isFresh = () => kept !== undefined && parts.now() < kept.at + keptMs
+    if (parts.store && !isFresh()) await inTime(ask(parts.store)).catch(() => {})
+    return { days: kept?.days ?? [], isOld: !isFresh() }
   }
 
   return {

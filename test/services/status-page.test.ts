@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreAway } from '../../pipelines/store/store.ts'
 import { Shelf } from '../../services/query/shelf.ts'
 import { statusPage } from '../../services/status-page.ts'
@@ -8,7 +8,7 @@ const start = Date.parse('2026-11-20T00:00:00Z')
 const dayMs = 86_400_000
 
 /** A page whose store answers with these days while it is there. */
-function open(days: object[]) {
+function open(days: object[] | Promise<object[]>) {
   const shelf = new Shelf(() => at.now)
   const at = { now: start + 2 * dayMs, isAway: false }
   polled(shelf, 'ecb', at.now - 60_000)
@@ -40,6 +40,18 @@ it('shows what the store said last while it is away, and says so', async () => {
   at.isAway = true
   at.now += 2 * 60_000
   expect(await text()).toMatch(/The store is away: the history is what it said last.*>100\.00 %</s)
+})
+
+it('waits two seconds for a store that hangs, and has its answer for the next one who asks', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const late = Promise.withResolvers<object[]>()
+  const { text } = open(late.promise)
+  const first = text()
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await first).toContain('The store is away')
+  late.resolve([day('2026-11-20', {})])
+  expect(await text()).toMatch(/100\.00 %/)
 })
 
 it('stands without any history', async () => {
