@@ -1,5 +1,6 @@
 /** Reads the product of a page: what the page declares of it first, then what the page shows. */
 import { type Choice, choose, plainUrl, productsIn, type Subject } from './choose.ts'
+import { withoutOldPrice } from './contradiction.ts'
 import { declaredFacts } from './declared.ts'
 import type { Facts } from './facts.ts'
 import { type Item, itemsOf, textAt } from './item.ts'
@@ -89,14 +90,21 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   if (!isDeclared && !isProductPage(shown, meta, stateOf))
     return { ...about, nothing: 'not_a_product', message: 'The page shows no product' }
 
+  const settled = withoutOldPrice(declared, tags, shown)
   const parts: Part[] = [
-    ...declared,
+    ...settled,
     { trust: 'declared', facts: tags },
     { trust: 'inferred', facts: stateOf },
     { trust: 'inferred', facts: shown.facts },
   ]
   const merged = merge(parts)
-  const seen = { now, isCut: markup.isCut, shown: shown.facts, isSure: shown.pricePoints >= surePoints }
+  const seen = {
+    now,
+    isCut: markup.isCut,
+    shown: shown.facts,
+    isSure: shown.pricePoints >= surePoints,
+    hasOldPrice: settled.some((part, i) => part !== declared[i]),
+  }
   return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
 }
 

@@ -67,6 +67,18 @@ function readLabelled(name: keyof Labelled, text: string): string | undefined {
   return idForm.test(word) && /\d/.test(word) ? word : undefined
 }
 
+const ofId =
+  /(?:^|[\s_-])(?:sku|(?:product|item|article|style)[\s_-]?(?:reference|ref|code|number|no|sku)|catalog(?:ue)?[\s_-]?number|artikelnummer)(?:$|\s)/
+
+/** The id in an element that is named for it: `<span class="product-code">A-123</span>`. */
+export function namedId(scene: Scene): string | undefined {
+  for (const { text, parent } of scene.markup.texts) {
+    if (text.length > 40 || !/\d{3}/.test(text) || !ofId.test(scene.wordsOf(parent))) continue
+    if (idForm.test(text) && !scene.standsAside(parent)) return text
+  }
+  return undefined
+}
+
 /** What elements state outside of any declared thing. */
 export function attributed({ markup, h1, ...scene }: Scene): Labelled {
   const found: Labelled = {}

@@ -2,7 +2,7 @@
 import { type Facts, type Offer, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { metaText } from './meta.ts'
-import { attributed, idInUrl, labelled } from './page-labels.ts'
+import { attributed, idInUrl, labelled, namedId } from './page-labels.ts'
 import { shownPrices } from './page-price.ts'
 import { shownState } from './page-stock.ts'
 import type { Scene } from './scene.ts'
@@ -45,7 +45,7 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
     facts: stated<Facts>({
       name: nameOf(scene),
       description: plainDescription(metaText(meta, 'og:description', 'description')),
-      sku: marked.sku ?? said.sku ?? idInUrl(scene.url),
+      sku: marked.sku ?? said.sku ?? namedId(scene) ?? idInUrl(scene.url),
       gtin: marked.gtin ?? said.gtin,
       mpn: marked.mpn ?? said.mpn,
       brand: marked.brand ?? said.brand ?? plainText(metaText(meta, 'brand')),

@@ -29,12 +29,7 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
   const words = new Map<string, string>()
   const wordsOf = ({ attributes }: Element): string => {
     const { id = '', class: names = '', itemprop = '' } = attributes
-    const test =
-      attributes['data-test'] ??
-      attributes['data-testid'] ??
-      attributes['data-auto'] ??
-      attributes['data-qa'] ??
-      ''
+    const test = testName(attributes)
     const written = `${id} ${names} ${itemprop} ${test}`
     const known = words.get(written)
     if (known !== undefined) return known
@@ -92,6 +87,13 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
       ),
   }
   return { ...scene, buttons: buttonsOf(scene) }
+}
+
+/** `data-test`, `data-testid`, `data-qa-qualifier`, `data-aut-id`, `data-cy`. */
+function testName(attributes: Element['attributes']): string {
+  for (const name in attributes)
+    if (/^data-(?:qa|test|auto?|cy)(?:$|-|id)/.test(name)) return attributes[name] as string
+  return ''
 }
 
 const contains = ({ at, end }: Element, inner: Element): boolean => inner.at >= at && inner.at < end

@@ -72,10 +72,20 @@ function add({ properties }: Item, names: readonly string[], value: string | Ite
 const urls =
   /^(url|image|logo|sameas|availability|itemcondition|mainentityofpage|contenturl|thumbnailurl|itemoffered)$/
 
+const ids = /^(sku|productid|mpn)$/
+
+/** The form in which readers know an id: `466/7999`, where the attribute says `4667999`. */
+function sameIdShown(markup: Markup, element: Element, content: string): string | undefined {
+  const shown = textOf(markup, element, 80)
+  const bare = (id: string) => id.replace(/[^\p{L}\p{N}]/gu, '')
+  return bare(shown) === bare(content) ? shown : undefined
+}
+
 function statedBy(markup: Markup, element: Element, name: string): string {
   const { name: tag, attributes } = element
   const { content, href, src, datetime, value } = attributes
-  if (content !== undefined && (content !== '' || tag === 'meta')) return content
+  if (content !== undefined && (content !== '' || tag === 'meta'))
+    return (ids.test(name) && sameIdShown(markup, element, content)) || content
   if (tag === 'link' && href !== undefined) return href
   // Shops mark the link around the name of a brand, and mean the name.
   if (href !== undefined && urls.test(name)) return href

@@ -5,6 +5,7 @@ import { isSameAmount } from './price.ts'
 
 export const warningNames = [
   'declared_price_differs_from_page',
+  'declared_prices_differ',
   'price_valid_until_past',
   'currency_from_symbol',
   'currency_unclear',
@@ -20,11 +21,13 @@ export interface Seen {
   /** What the page shows, and whether its price is surely the product's. */
   shown: Facts
   isSure: boolean
+  /** Whether the data of the page declares another price than its price tags and its text. */
+  hasOldPrice: boolean
 }
 
 export function warningsOf(
   { facts: { offers, doubts }, by }: Merged,
-  { now, isCut, shown, isSure }: Seen,
+  { now, isCut, shown, isSure, hasOldPrice }: Seen,
 ): Warning[] {
   const warnings: Warning[] = []
   if (offers?.kind === 'one') {
@@ -34,6 +37,7 @@ export function warningsOf(
       warnings.push('declared_price_differs_from_page')
     if (validUntil && Date.parse(validUntil) + dayMs < now) warnings.push('price_valid_until_past')
   }
+  if (hasOldPrice) warnings.push('declared_prices_differ')
   if (by.get('offers.priceCurrency') === 'inferred' && doubts?.includes('currency_from_symbol'))
     warnings.push('currency_from_symbol')
   if (offers && offers.currency === undefined && doubts?.includes('currency_unclear'))

@@ -3367,7 +3367,7 @@ export interface Operations {
         /** Read from what the page shows, or from the state of its scripts */
         inferred: Array<string>
       }
-      warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+      warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
       /** Whether a browser had to show the page */
       rendered: boolean
       cached: boolean
@@ -3482,7 +3482,7 @@ export interface Operations {
             /** Read from what the page shows, or from the state of its scripts */
             inferred: Array<string>
           }
-          warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+          warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
           /** Whether a browser had to show the page */
           rendered: boolean
           cached: boolean
@@ -3614,7 +3614,7 @@ export interface Operations {
         /** Read from what the page shows, or from the state of its scripts */
         inferred: Array<string>
       }
-      warnings: Array<"declared_price_differs_from_page" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+      warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
       /** Whether a browser had to show the page */
       rendered: boolean
       cached: boolean

@@ -76,6 +76,37 @@ describe('a declared product', () => {
   })
 })
 
+describe('two declarations of one product', () => {
+  const auction = (tag: string, shown: string) =>
+    page(
+      `<div itemprop="offers"><span class="price current">${shown}</span></div><div>Starting price €12.50</div>${buy}`,
+      { head: `${block(cup)}<meta property="product:price:amount" content="${tag}">` },
+    )
+
+  it('that differ in the price: the one that the page shows is right, and the buyer is warned', () => {
+    const { facts, by, warnings } = productIn(auction('40.00', '€40.00'))
+    expect(facts.offers).toMatchObject({ price: '40.00', currency: 'EUR', availability: 'InStock' })
+    expect([by.get('offers.price'), warnings]).toEqual(['declared', ['declared_prices_differ']])
+  })
+
+  it.each([
+    ['its data', auction('40.00', '€12.50')],
+    ['neither', auction('40.00', '€39.00')],
+    ['nothing', page('', { head: `${block(cup)}<meta property="product:price:amount" content="40.00">` })],
+  ])('that differ in the price, where the page shows %s: the data come first', (_, html) => {
+    expect(productIn(html).facts.offers).toMatchObject({ price: '12.50' })
+  })
+
+  it('in one element: an id is written as it is shown, unless the text is another one', () => {
+    const skuOf = (shown: string) =>
+      productIn(
+        page(`<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Blue Cup</b>
+          <span itemprop="sku" content="4667999">${shown}</span></div>${buy}`),
+      ).facts.sku
+    expect(['466/7999', 'Product code', ''].map(skuOf)).toEqual(['466/7999', '4667999', '4667999'])
+  })
+})
+
 describe('which product it is', () => {
   const other = {
     ...cup,
@@ -360,6 +391,18 @@ describe('a page that declares nothing', () => {
       ),
     )
     expect(facts.offers).toMatchObject({ availability: 'OutOfStock' })
+  })
+
+  it.each([
+    'class="product-code"',
+    'data-testid="product-reference"',
+    'data-qa-qualifier="sku"',
+    'id="itemNumber"',
+  ])('has its id in an element with %s, and not that of a neighbour', named => {
+    const { facts } = shop(
+      `<section class="related"><i ${named}>999/111</i></section><span class="price">€24.50</span><i ${named}>482/213</i>`,
+    )
+    expect(facts.sku).toBe('482/213')
   })
 
   it('has its id in its URL', () => {

@@ -14,12 +14,13 @@ function readAll(samples: string) {
 
 testRecorded('recorded pages are read as well as by the best that is sold', ({ samples }) => {
   const { pages, found } = readAll(samples)
-  const { scores } = judge(pages, found)
+  const { scores, declared } = judge(pages, found)
   expect(f1(scores.price)).toBeGreaterThanOrEqual(0.918)
   expect(f1(scores.sku)).toBeGreaterThanOrEqual(0.841)
   expect(f1(scores.availability)).toBeGreaterThanOrEqual(0.957)
   expect(precision(scores.brand)).toBeGreaterThanOrEqual(0.95)
   expect(precision(scores.currency)).toBeGreaterThanOrEqual(0.95)
+  expect(precision(declared)).toBeGreaterThanOrEqual(0.966)
 })
 
 testRecorded('recorded pages have every value in their source: nothing is made up', ({ samples }) => {

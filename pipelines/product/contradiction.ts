@@ -1,0 +1,27 @@
+/** Decides between two prices that a page declares. */
+import type { Facts } from './facts.ts'
+import type { Part } from './merge.ts'
+import { type ShownFacts, surePoints } from './page.ts'
+import { isSameAmount } from './price.ts'
+
+/**
+ * Shops renew the price tags of a page and forget its data: auctions do so at each bid. What the reader sees is the witness.
+ * Where the page surely shows the price of the tags, another price in the data is left out.
+ */
+export function withoutOldPrice(data: readonly Part[], tags: Facts, shown: ShownFacts): Part[] {
+  const price = priceOf(tags)
+  const isWitnessed = shown.pricePoints >= surePoints && isSame(price, priceOf(shown.facts))
+  return data.map(part => {
+    const { offers } = part.facts
+    if (!isWitnessed || offers?.kind !== 'one') return part
+    const { price: old, validUntil, ...rest } = offers
+    return old === undefined || isSame(price, old)
+      ? part
+      : { ...part, facts: { ...part.facts, offers: rest } }
+  })
+}
+
+const priceOf = ({ offers }: Facts): string | undefined => (offers?.kind === 'one' ? offers.price : undefined)
+
+const isSame = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && isSameAmount(a, b)
