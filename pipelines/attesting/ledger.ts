@@ -130,9 +130,14 @@ export class Ledger implements Running {
   /** Whether there is a newer head before it is late. */
   #change(late: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    if (late.aborted) resolve(false)
-    late.addEventListener('abort', () => resolve(false), { once: true })
-    this.#waiting.add(() => resolve(true))
+    const wake = () => resolve(true)
+    const giveUp = () => {
+      this.#waiting.delete(wake)
+      resolve(false)
+    }
+    this.#waiting.add(wake)
+    if (late.aborted) giveUp()
+    else late.addEventListener('abort', giveUp, { once: true })
     return promise
   }
 }

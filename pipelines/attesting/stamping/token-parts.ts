@@ -94,11 +94,23 @@ const numberOf = (der: Der | undefined): number => {
   return content.length === 1 ? (content[0] as number) : Number.NaN
 }
 
+/** An authority shows the same certificates in each of its time-stamps. They are small and few. */
+const known = new Map<string, X509Certificate>()
+const mostKnown = 100
+const mostBytesKnown = 8_192
+
 function certificateOf(der: Buffer): X509Certificate {
+  const bytes = der.toString('latin1')
+  const before = known.get(bytes)
+  if (before) return before
   try {
     const certificate = new X509Certificate(der)
     // Node reads the key when it is asked for, and throws where it cannot.
-    return certificate.publicKey && certificate
+    if (certificate.publicKey && der.length <= mostBytesKnown) {
+      if (known.size >= mostKnown) known.clear()
+      known.set(bytes, certificate)
+    }
+    return certificate
   } catch {
     throw new NotDer()
   }

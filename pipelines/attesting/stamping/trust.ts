@@ -47,8 +47,15 @@ export function areCertificates(text: string): boolean {
   }
 }
 
-const hasIssued = (issuer: X509Certificate, certificate: X509Certificate): boolean =>
-  issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+/** Who has issued a certificate holds for ever, and to find it out takes a signature. */
+const issuers = new WeakMap<X509Certificate, X509Certificate>()
+
+function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  if (issuers.get(certificate) === issuer) return true
+  const holds = issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+  if (holds) issuers.set(certificate, issuer)
+  return holds
+}
 
 const isValid = ({ validFromDate, validToDate }: X509Certificate, at: Date): boolean =>
   validFromDate <= at && at <= validToDate

@@ -19,7 +19,9 @@ import { noteSigner } from '../../../pipelines/attesting/tlog/note.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
+import { pemOf } from '../../../services/sandbox/certificates.ts'
 import { type Sandbox, startSandbox } from '../../../services/sandbox/sandbox.ts'
+import { authorityName, newWitness, stamp } from '../../../services/sandbox/time-authority.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -201,6 +203,36 @@ describe.skipIf(!hasOpenssl)(`OpenSSL${hasOpenssl ? '' : ' is not installed'}`, 
     expect(stamp).toMatchObject({ authority: 'A clock', policy: '1.2.3.4.1' })
     expect(Math.abs(stamp.time - Date.now())).toBeLessThan(60_000)
     expect(() => readToken(token, { sha256: hash, trust: trustIn() })).toThrow(BadToken)
+  })
+
+  it('accepts a token of the test authority, and none with one changed byte', async () => {
+    const witness = await newWitness(Date.now())
+    const token = tokenIn(await stamp(requestFor(hash).der, witness, Date.now()))
+    writeFileSync(join(folder, 'witness.pem'), pemOf('CERTIFICATE', witness.root))
+    const trust = trustIn(pemOf('CERTIFICATE', witness.root), [])
+    const verdicts = (bytes: Buffer) => {
+      writeFileSync(join(folder, 'token.der'), bytes)
+      const about = ['-digest', hash, '-token_in', '-in', 'token.der', '-CAfile', 'witness.pem']
+      const { status } = spawnSync('openssl', ['ts', '-verify', ...about], { cwd: folder })
+      try {
+        return [status === 0, readToken(bytes, { sha256: hash, trust }).authority !== '']
+      } catch (error) {
+        if (!(error instanceof BadToken)) throw error
+        return [status === 0, false]
+      }
+    }
+    expect(verdicts(token)).toEqual([true, true])
+    const places = {
+      hash: token.indexOf(hash, 'hex'),
+      year: token.indexOf(`${new Date().getUTCFullYear()}`),
+      certificate: token.indexOf(authorityName),
+      signature: token.length - 1,
+    }
+    for (const [place, at] of Object.entries(places)) {
+      const changed = Buffer.from(token)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect([place, at > 0, ...verdicts(changed)]).toEqual([place, true, false, false])
+    }
   })
 })
 
