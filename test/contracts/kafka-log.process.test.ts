@@ -1,9 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { Ledger } from '../../pipelines/attesting/ledger.ts'
+import { sequence } from '../../pipelines/attesting/sequencing.ts'
+import { noteSigner } from '../../pipelines/attesting/tlog/note.ts'
 import { backUpLog, restoreLog } from '../../pipelines/log/backup.ts'
 import { type KafkaOptions, openKafkaLog } from '../../pipelines/log/kafka-log.ts'
 import type { Log } from '../../pipelines/log/log.ts'
+import { attestEntries } from '../../schemas/attest-entries.ts'
+import { attestHeads } from '../../schemas/attest-heads.ts'
 import type { Topic } from '../../schemas/dataset.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
@@ -131,6 +136,38 @@ if ('skipped' in broker) {
       const watching = await log.watch(topic, () => {})
       await watching.caughtUp
       expect((await groups()).filter(group => !before.includes(group))).toEqual([])
+    })
+
+    test('carries the log of attestations: two instances hand in, one signs, and both prove the same', async () => {
+      const topics = [attestEntries.topic, attestHeads.topic]
+      const signer = noteSigner(`farebox/${randomUUID()}.example`, `0x${'5'.repeat(64)}`)
+      const problems: unknown[] = []
+      const about = { now: Date.now, onFailed: (_: string, error: unknown) => void problems.push(error) }
+      const logs = await Promise.all([0, 1].map(() => openKafkaLog(brokers, { topics })))
+      opened.push(...logs)
+      const [log] = logs as [Log, Log]
+      const sequencing = await sequence({ log, signer, ...about })
+      const ledgers = await Promise.all(
+        logs.map(each => Ledger.open({ log: each, verifiers: [signer], patienceMs: 60_000, ...about })),
+      )
+      const hash = () => randomBytes(32).toString('hex')
+      const entries = Array.from({ length: 40 }, () => ({
+        statement_sha256: hash(),
+        signature: `0x${'ab'.repeat(65)}`,
+        timestamps_sha256: hash(),
+      }))
+      const places = await Promise.all(
+        entries.map((entry, n) => (ledgers[n % 2] as Ledger).append(entry).then(({ index }) => index)),
+      )
+      expect(new Set(places)).toEqual(new Set(entries.keys()))
+      for (const ledger of ledgers) {
+        await until(() => ledger.head?.size === entries.length, 'the head of the whole log', 60_000)
+        const { book, head } = ledger
+        expect(entries.map(entry => book.indexOf(entry.statement_sha256))).toEqual(places)
+        expect(book.tree.root(head?.size).equals(head?.root ?? Buffer.of())).toBe(true)
+      }
+      expect(problems).toEqual([])
+      await Promise.all([sequencing, ...ledgers].map(each => each.close()))
     })
 
     test('names the broker that does not answer at start', async () => {
