@@ -119,6 +119,10 @@ export const metrics = {
     'How long the oldest check that is due has waited',
   ),
   webhookAttempts: counter('webhook_attempts_total', 'Attempts to deliver an event to a webhook', 'outcome'),
+  questionsSealed: counter(
+    'watch_questions_sealed_total',
+    'Questions of subscriptions that are watched no more, because the key that sealed them is gone',
+  ),
   webhooksOpen: gauge('webhooks_open', 'Events that are not delivered yet'),
   webhooksLate: gauge('webhooks_late_seconds', 'How long the oldest delivery that is due has waited'),
   webhooksDead: counter('webhooks_dead_total', 'Events that were given up', 'reason'),

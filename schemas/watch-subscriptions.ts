@@ -23,7 +23,7 @@ const fields = {
   subject: field(
     text.min(1),
     'String',
-    'The URL of the endpoint; the question about the thing, as canonical JSON',
+    'The URL of the endpoint; the question about the thing, encrypted under the key of the service',
   ),
   method: field(z.enum(['GET', 'POST']), 'String', 'How an endpoint is asked'),
   body: field(text, 'String', 'With what body'),

@@ -26,7 +26,7 @@ const named = {
 
 const eventFields = {
   ...named,
-  body: field(text, 'String', 'The body, as it is sent'),
+  body: field(text, 'String', 'The body as it is sent, encrypted under the key of the service'),
   replay: field(count, 'UInt64', '0, or the time in ms at which its subscriber asked for it again'),
 }
 
@@ -73,7 +73,11 @@ export const webhookDue = defineDataset({
 const deliveryFields = {
   ...named,
   attempt: field(z.int().min(1), 'UInt16', 'Which attempt'),
-  outcome: field(z.enum(['delivered', 'failed', 'gone']), word, 'gone: the receiver wants no more events'),
+  outcome: field(
+    z.enum(['delivered', 'failed', 'gone', 'sealed']),
+    word,
+    'gone: the receiver wants no more events; sealed: nothing was sent, because our key that sealed the event is gone',
+  ),
   status: field(count.nullable(), 'Nullable(UInt16)', 'The HTTP status; null: no answer came'),
   took_ms: field(count, 'UInt32', 'How long it took'),
   problem: field(text.nullable(), 'LowCardinality(Nullable(String))', 'Why no answer came'),
@@ -102,7 +106,11 @@ export const webhookDeliveries = defineDataset({
 const deadFields = {
   ...named,
   attempts: field(count, 'UInt16', 'How many were made'),
-  reason: field(text, word, 'Why it was given up'),
+  reason: field(
+    text,
+    word,
+    'Why it was given up. attempts: all failed; sealed: our key that sealed it is gone; gone, paused: what the webhook was; ended: the subscription was over',
+  ),
 }
 
 export type WebhookDead = RowOf<typeof deadFields>

@@ -118,12 +118,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const process: Process = { ...rails, store: await storeOf(rails) }
     const duties = await openWorkers(process)
     const counter = sale && { ...(await openQuery(process, sale)), checkAnswers }
-    if (counter && watch)
+    const seal = watch?.seal
+    if (counter && seal)
       await lifecycle.run('watched answers', () =>
         duties.alone('answers', own =>
           startThings({
             log: own.log,
             tools: counter.tools,
+            seal,
             now,
             onFailed: error => warn('watch')('answer', error),
           }),

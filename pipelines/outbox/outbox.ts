@@ -6,6 +6,7 @@ import { type Dataset, readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import {
   type WebhookDue,
+  type WebhookEvent,
   type WebhookStanding,
   webhookDead,
   webhookDeliveries,
@@ -18,14 +19,14 @@ import { metrics } from '../metrics.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Running } from '../running.ts'
 import { Lines } from './lines.ts'
-import { type Hook, type Posted, post } from './post.ts'
+import { type Letter, type Posted, post } from './post.ts'
 import { mostAgeMs, nextAt } from './schedule.ts'
 
 export interface OutboxOptions {
   log: Log
   visits: PublicFetch
-  /** Undefined: nobody wants the events of this subscription any more. */
-  hookOf(subscriptionId: string): Hook | undefined
+  /** `ended`: nobody wants its events any more. `sealed`: the key that sealed it is gone, for now or for ever. */
+  letterOf(event: WebhookEvent): Letter | 'ended' | 'sealed'
   /** ed25519, in base64. */
   sign(text: string): string
   now: () => number
@@ -47,6 +48,9 @@ const lookMs = 500
 const restMs = 5_000
 const mostDeadInARow = 5
 const mostRemembered = 50_000
+const unsent: Posted = {
+  ...{ outcome: 'sealed', status: null, tookMs: 0, problem: 'key_gone', retryAfterMs: undefined },
+}
 
 export async function startOutbox(options: OutboxOptions): Promise<Outbox> {
   const outbox = new OpenOutbox(options)
@@ -176,18 +180,20 @@ class OpenOutbox implements Outbox {
   }
 
   async #once(due: WebhookDue): Promise<void> {
-    const { hookOf, visits, sign, now } = this.#options
-    const { subscription_id, event_id, body, at } = due.event
+    const { letterOf, visits, sign, now } = this.#options
+    const { subscription_id, event_id, at } = due.event
     const { state = 'open' } = this.#standings.get(subscription_id) ?? {}
-    const hook = hookOf(subscription_id)
-    if (!hook || state === 'gone') return this.#giveUp(due, hook ? 'gone' : 'ended')
+    const letter = letterOf(due.event)
+    if (letter === 'ended' || state === 'gone')
+      return this.#giveUp(due, letter === 'ended' ? 'ended' : 'gone')
     if (state === 'paused') {
       if (now() - Date.parse(at) > mostAgeMs) return this.#giveUp(due, 'paused')
       this.#lines.put({ ...due, next_at: instant(now() + restMs) })
       return
     }
     const { signal } = this.#stopping
-    const posted = await post(visits, hook, { id: event_id, body, sign, signal, now })
+    const posted =
+      letter === 'sealed' ? unsent : await post(visits, letter, { id: event_id, sign, signal, now })
     metrics.webhookAttempts.inc({ outcome: posted.outcome })
     await this.#ended({ ...due, attempts: due.attempts + 1 }, posted)
   }
@@ -195,7 +201,8 @@ class OpenOutbox implements Outbox {
   async #ended(due: WebhookDue, posted: Posted): Promise<void> {
     const { now } = this.#options
     const { outcome, retryAfterMs } = posted
-    const next = outcome === 'failed' ? nextAt(due.attempts, now(), retryAfterMs) : undefined
+    const mayCome = outcome === 'failed' || outcome === 'sealed'
+    const next = mayCome ? nextAt(due.attempts, now(), retryAfterMs) : undefined
     if (next !== undefined) {
       const again = { ...due, next_at: instant(next) }
       await this.#append(webhookDue, again)
@@ -207,7 +214,7 @@ class OpenOutbox implements Outbox {
       await this.#forget(due)
       if (this.#standings.get(due.event.subscription_id)?.dead_in_a_row)
         await this.#standAt(due, { state: 'open', dead_in_a_row: 0 })
-    } else await this.#giveUp(due, outcome === 'gone' ? 'gone' : 'attempts')
+    } else await this.#giveUp(due, outcome === 'failed' ? 'attempts' : outcome)
     await this.#record(due, posted, null)
   }
 
@@ -221,7 +228,7 @@ class OpenOutbox implements Outbox {
     })
   }
 
-  async #giveUp(due: WebhookDue, reason: 'attempts' | 'gone' | 'ended' | 'paused'): Promise<void> {
+  async #giveUp(due: WebhookDue, reason: 'attempts' | 'sealed' | 'gone' | 'ended' | 'paused'): Promise<void> {
     const { event_id, subscription_id, type } = due.event
     const at = instant(this.#options.now())
     await this.#append(webhookDead, { event_id, subscription_id, type, at, attempts: due.attempts, reason })

@@ -1,4 +1,5 @@
 /** One attempt: posts a signed event to a webhook, by the rules for public addresses, and says how it ended. */
+import type { WebhookDelivery } from '../../schemas/webhooks.ts'
 import { NotPublic, VisitFailed } from '../public-fetch/failures.ts'
 import type { PublicFetch, Visited } from '../public-fetch/visit.ts'
 import { type Signing, webhookHeaders } from './signature.ts'
@@ -8,8 +9,12 @@ export interface Hook {
   secrets: readonly Buffer[]
 }
 
+export interface Letter extends Hook {
+  body: string
+}
+
 export interface Posted {
-  outcome: 'delivered' | 'failed' | 'gone'
+  outcome: WebhookDelivery['outcome']
   status: number | null
   tookMs: number
   /** Why no answer came, in a word. */
@@ -24,20 +29,20 @@ const mostPatienceMs = 86_400_000
 
 export async function post(
   visits: PublicFetch,
-  hook: Hook,
-  { signal, totalMs = 15_000, now, ...signing }: Omit<Signing, 'secrets' | 'at'> & PostOptions,
+  { url, secrets, body }: Letter,
+  { signal, totalMs = 15_000, now, ...signing }: Pick<Signing, 'id' | 'sign'> & PostOptions,
 ): Promise<Posted> {
   const startedAt = performance.now()
   const ended = (posted: Omit<Posted, 'tookMs'>): Posted => ({
     ...posted,
     tookMs: Math.round(performance.now() - startedAt),
   })
-  const headers = webhookHeaders({ ...signing, secrets: hook.secrets, at: now() })
+  const headers = webhookHeaders({ ...signing, body, secrets, at: now() })
   try {
-    const visited = await visits.visit(hook.url, {
+    const visited = await visits.visit(url, {
       ...limits,
       method: 'POST',
-      body: signing.body,
+      body,
       headers,
       totalMs,
       firstByteMs: totalMs,

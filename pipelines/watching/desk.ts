@@ -63,14 +63,18 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
     },
     tryHook: (hook, subscription_id, data) => {
       const timestamp = instant(now())
-      return post(visits, hook, {
-        id: eventId(subscription_id, 'endpoint.test', randomUUID()),
-        body: bodyOf({ type: 'endpoint.test', timestamp, data: { subscription_id, ...data } }),
-        sign: text => seal.sign(text),
-        signal: AbortSignal.timeout(2 * hookMs),
-        totalMs: hookMs,
-        now,
-      })
+      const body = bodyOf({ type: 'endpoint.test', timestamp, data: { subscription_id, ...data } })
+      return post(
+        visits,
+        { ...hook, body },
+        {
+          id: eventId(subscription_id, 'endpoint.test', randomUUID()),
+          sign: text => seal.sign(text),
+          signal: AbortSignal.timeout(2 * hookMs),
+          totalMs: hookMs,
+          now,
+        },
+      )
     },
     tell: (dataset, ...events) =>
       log.append(

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { EndpointChange } from '../../schemas/endpoint-states.ts'
 import type { WatchSubscription } from '../../schemas/watch-subscriptions.ts'
 import type { WebhookEvent } from '../../schemas/webhooks.ts'
+import type { Seal } from './seal.ts'
+import { subjectOf } from './sealed.ts'
 
 /** Receivers need take no more. */
 const mostBytes = 20_000
@@ -64,12 +66,9 @@ export const endingEvent = (
   row: WatchSubscription,
   type: 'subscription.expiring' | 'subscription.ended',
   at: string,
+  seal: Seal,
 ): WebhookEvent => ({
-  ...eventOf(row, { type, at, data: { [nameOf(row)]: subjectOf(row), expires_at: row.expires_at } }),
+  ...eventOf(row, { type, at, data: { ...subjectOf(row, seal), expires_at: row.expires_at } }),
   // Whoever finds out later that it ends tells the same event.
   event_id: eventId(row.subscription_id, type, row.expires_at),
 })
-
-const nameOf = ({ what }: WatchSubscription): string => (what === 'endpoint' ? 'url' : 'question')
-const subjectOf = ({ what, subject }: WatchSubscription): unknown =>
-  what === 'endpoint' ? subject : JSON.parse(subject)

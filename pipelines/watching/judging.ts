@@ -13,13 +13,16 @@ import type { Running } from '../running.ts'
 import type { Book } from './book.ts'
 import { changeEvent } from './events.ts'
 import { judge } from './judge.ts'
+import type { Seal } from './seal.ts'
+import { eventEntries } from './sealed.ts'
 
 export interface JudgingOptions {
   log: Log
   book: Book
+  seal: Seal
 }
 
-export function startJudging({ log, book }: JudgingOptions): Promise<Running> {
+export function startJudging({ log, book, seal }: JudgingOptions): Promise<Running> {
   return log.follow(endpointChecks.topic, 'judge', async batch => {
     const states = new Map<string, EndpointState>()
     const changes: EndpointChange[] = []
@@ -36,10 +39,7 @@ export function startJudging({ log, book }: JudgingOptions): Promise<Running> {
     }
     // The states come last. After a crash before them, the same checks bring the same events.
     if (changes.length) {
-      await log.append(
-        webhookEvents.topic,
-        events.map(event => entryOf(webhookEvents, event)),
-      )
+      await log.append(webhookEvents.topic, eventEntries(events, seal))
       await log.append(
         endpointChanges.topic,
         changes.map(change => entryOf(endpointChanges, change)),

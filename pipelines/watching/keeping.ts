@@ -9,12 +9,14 @@ import {
   watchOrders,
   watchSubscriptions,
 } from '../../schemas/watch-subscriptions.ts'
-import { webhookEvents } from '../../schemas/webhooks.ts'
+import { type WebhookEvent, webhookEvents } from '../../schemas/webhooks.ts'
 import type { Log, Received, Watching } from '../log/log.ts'
 import { entryOf } from '../log/log.ts'
 import { type Running, together } from '../running.ts'
 import { type Book, lastsMs, stands } from './book.ts'
 import { endingEvent } from './events.ts'
+import type { Seal } from './seal.ts'
+import { eventEntries } from './sealed.ts'
 
 const dayMs = 86_400_000
 export const subscribedMs = 30 * dayMs
@@ -25,6 +27,7 @@ const oldSecretMs = dayMs
 export interface KeepingOptions {
   log: Log
   book: Book
+  seal: Seal
   now: () => number
   onFailed(error: unknown): void
 }
@@ -34,7 +37,7 @@ export interface Keeping extends Running {
   remind(): Promise<void>
 }
 
-export async function startKeeping({ log, book, now, onFailed }: KeepingOptions): Promise<Keeping> {
+export async function startKeeping({ log, book, seal, now, onFailed }: KeepingOptions): Promise<Keeping> {
   const orders = new Map<string, WatchOrder>()
 
   async function hear(batch: readonly Received[]): Promise<void> {
@@ -45,6 +48,8 @@ export async function startKeeping({ log, book, now, onFailed }: KeepingOptions)
       else if (event.answer_sha256) orders.set(event.answer_sha256, event)
     }
   }
+
+  const tell = (event: WebhookEvent) => log.append(webhookEvents.topic, eventEntries([event], seal))
 
   async function write(row: WatchSubscription): Promise<void> {
     await log.append(watchSubscriptions.topic, [entryOf(watchSubscriptions, row)])
@@ -66,8 +71,7 @@ export async function startKeeping({ log, book, now, onFailed }: KeepingOptions)
   }
 
   async function end(row: WatchSubscription): Promise<void> {
-    const told = endingEvent(row, 'subscription.ended', row.expires_at)
-    await log.append(webhookEvents.topic, [entryOf(webhookEvents, told)])
+    await tell(endingEvent(row, 'subscription.ended', row.expires_at, seal))
     await write({ ...row, reminded: 'ended' })
   }
 
@@ -79,8 +83,7 @@ export async function startKeeping({ log, book, now, onFailed }: KeepingOptions)
         book.drop(row.subscription_id)
       } else if (leftMs <= 0 && row.reminded !== 'ended') await end(row)
       else if (leftMs > 0 && leftMs <= remindMs && row.reminded === 'nothing') {
-        const told = endingEvent(row, 'subscription.expiring', instant(now()))
-        await log.append(webhookEvents.topic, [entryOf(webhookEvents, told)])
+        await tell(endingEvent(row, 'subscription.expiring', instant(now()), seal))
         await write({ ...row, reminded: 'expiring' })
       }
     }

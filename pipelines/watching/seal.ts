@@ -1,4 +1,4 @@
-/** What one secret key of the service is good for: it proves what we said, hides webhook secrets, and signs events. */
+/** What one secret key of the service is good for: it proves what we said, hides secrets and questions, and signs events. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -11,6 +11,7 @@ import {
   sign,
   timingSafeEqual,
 } from 'node:crypto'
+import { NotConfigured } from '../failures.ts'
 
 interface Keys {
   mac: Buffer
@@ -23,6 +24,15 @@ interface Keys {
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ivBytes = 12
 const tagBytes = 16
+
+/** The key that sealed this was taken out of WEIGH_KEY too early. */
+export class KeyGone extends NotConfigured {
+  override name = 'KeyGone'
+
+  constructor(what: string) {
+    super(`The key that sealed ${what} is not in WEIGH_KEY any more`)
+  }
+}
 
 export class Seal {
   readonly #keys: readonly Keys[]
@@ -50,27 +60,33 @@ export class Seal {
   }
 
   /** Encrypts. It opens again only with the same `of`, so one row's secret is of no use in another. */
-  hide(secret: Buffer, of: string): string {
+  hide(secret: Buffer | string, of: string): string {
     const iv = randomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#first.secrets, iv).setAAD(Buffer.from(of))
-    const text = Buffer.concat([cipher.update(secret), cipher.final()])
+    const text = Buffer.concat([cipher.update(Buffer.from(secret)), cipher.final()])
     return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64')
   }
 
-  open(hidden: string, of: string): Buffer {
+  /** `what` names it in the error. */
+  open(hidden: string, of: string, what: string): Buffer {
+    const opened = this.opened(hidden, of)
+    if (opened) return opened
+    throw new KeyGone(what)
+  }
+
+  /** Undefined: none of the keys opens it. */
+  opened(hidden: string, of: string): Buffer | undefined {
     const bytes = Buffer.from(hidden, 'base64')
     const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)]
-    let failure: unknown
     for (const { secrets } of this.#keys) {
       try {
         const decipher = createDecipheriv('aes-256-gcm', secrets, iv).setAAD(Buffer.from(of)).setAuthTag(tag)
         return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()])
-      } catch (error) {
-        // It was hidden under an older key.
-        failure = error
+      } catch {
+        // It was hidden under another key.
       }
     }
-    throw failure
+    return undefined
   }
 
   /** ed25519, in base64. */

@@ -3,8 +3,7 @@
 import { endpointChecks } from '../../schemas/endpoint-checks.ts'
 import { webhookEvents } from '../../schemas/webhooks.ts'
 import type { Log } from '../log/log.ts'
-import { startOutbox } from '../outbox/outbox.ts'
-import type { Hook } from '../outbox/post.ts'
+import { type OutboxOptions, startOutbox } from '../outbox/outbox.ts'
 import type { PublicFetch } from '../public-fetch/visit.ts'
 import { type Running, together } from '../running.ts'
 import type { Worker } from '../worker.ts'
@@ -13,7 +12,8 @@ import { type Checking, startChecking } from './checking.ts'
 import { startJudging } from './judging.ts'
 import { type Keeping, startKeeping } from './keeping.ts'
 import { usualRhythm } from './rounds.ts'
-import type { Seal } from './seal.ts'
+import { KeyGone, type Seal } from './seal.ts'
+import { bodyIn, secretsOf } from './sealed.ts'
 import type { Watch } from './watch.ts'
 
 interface Needs {
@@ -44,14 +44,14 @@ export const delivering: Worker = {
 
 export async function startWatching(
   { log, visits, now, onFailed }: Needs,
-  { rhythm = usualRhythm }: Watch,
+  { seal, rhythm = usualRhythm }: Watch,
 ): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
   const failed = (name: string) => (error: unknown) => onFailed(name, error)
   let checking: Checking | undefined
   const book = await Book.read(log, endpoint => checking?.changed(endpoint))
   checking = startChecking({ log, visits, book, rhythm, now, onFailed: failed('check') })
-  const judging = await startJudging({ log, book })
-  const keeping = await startKeeping({ log, book, now, onFailed: failed('subscriptions') })
+  const judging = await startJudging({ log, book, seal })
+  const keeping = await startKeeping({ log, book, seal, now, onFailed: failed('subscriptions') })
   const { round, idle } = checking
   return { ...together([checking, judging, keeping]), round, idle, remind: keeping.remind }
 }
@@ -61,25 +61,36 @@ export async function startDelivering(
   { seal }: Watch,
 ): Promise<Running> {
   const [book, reading] = await Book.follow(log)
+  const failed = (error: unknown) => onFailed('webhook', error)
   const outbox = await startOutbox({
     log,
     visits,
-    hookOf: id => hookOf(book, id, seal, now()),
+    letterOf: letters(book, seal, now, failed),
     sign: text => seal.sign(text),
     now,
-    onFailed: error => onFailed('webhook', error),
+    onFailed: failed,
   })
   return together([reading, outbox])
 }
 
-function hookOf(book: Book, id: string, seal: Seal, now: number): Hook | undefined {
-  const row = book.subscriptions.get(id)
-  return (
-    row && {
-      url: row.webhook_url,
-      secrets: row.secrets
-        .filter(({ until }) => until === null || now < Date.parse(until))
-        .map(({ sealed }) => seal.open(sealed, id)),
+/** Reports once of each subscription that its key is gone. */
+function letters(
+  book: Book,
+  seal: Seal,
+  now: () => number,
+  onFailed: (error: unknown) => void,
+): OutboxOptions['letterOf'] {
+  const reported = new Set<string>()
+  return event => {
+    const row = book.subscriptions.get(event.subscription_id)
+    if (!row) return 'ended'
+    try {
+      return { url: row.webhook_url, secrets: secretsOf(row, seal, now()), body: bodyIn(event, seal) }
+    } catch (error) {
+      if (!(error instanceof KeyGone)) throw error
+      if (!reported.has(row.subscription_id)) onFailed(error)
+      reported.add(row.subscription_id)
+      return 'sealed'
     }
-  )
+  }
 }

@@ -3,21 +3,25 @@
 import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import type { Log, Received } from '../../pipelines/log/log.ts'
 import { entryOf } from '../../pipelines/log/log.ts'
+import { metrics } from '../../pipelines/metrics.ts'
 import { type Running, together } from '../../pipelines/running.ts'
 import { Book, stands } from '../../pipelines/watching/book.ts'
 import { bodyOf, eventId } from '../../pipelines/watching/events.ts'
+import { KeyGone, type Seal } from '../../pipelines/watching/seal.ts'
+import { eventEntries, questionOf } from '../../pipelines/watching/sealed.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { type WatchSubscription, type WatchTold, watchTold } from '../../schemas/watch-subscriptions.ts'
 import { type WebhookEvent, webhookEvents } from '../../schemas/webhooks.ts'
 import { Failure, Refused } from '../errors.ts'
 import type { Tools } from '../operation.ts'
-import { askedIn, type Thing, type ThingName, thingNames, things } from '../origins/watch/own/things.ts'
+import { type Asked, type Thing, type ThingName, thingNames, things } from '../origins/watch/own/things.ts'
 import { toldOf } from '../origins/watch/own/watch-subscribe.ts'
 
 export interface ThingsOptions {
   log: Log
   tools: Tools
+  seal: Seal
   now: () => number
   onFailed(error: unknown): void
 }
@@ -33,9 +37,17 @@ const againMs = 2_000
 const everyMs = 60_000
 const atOnce = 8
 
-export async function startThings({ log, tools, now, onFailed }: ThingsOptions): Promise<WatchingThings> {
+export async function startThings({
+  log,
+  tools,
+  seal,
+  now,
+  onFailed,
+}: ThingsOptions): Promise<WatchingThings> {
   const known = new Map<string, WatchTold>()
   const keys = new Map<string, string>()
+  /** Nobody can read what these ask for until a restart brings the key. */
+  const sealed = new Set<string>()
   const waiting = new Map<ThingName, Set<string> | 'all'>()
   const later = new Set<NodeJS.Timeout>()
   let timer: NodeJS.Timeout | undefined
@@ -45,7 +57,7 @@ export async function startThings({ log, tools, now, onFailed }: ThingsOptions):
   async function evaluate(row: WatchSubscription): Promise<void> {
     const what = row.what as ThingName
     const { event: type } = things[what]
-    const asked = askedIn(row.subject)
+    const asked = questionOf(row, seal) as unknown as Asked
     const { told, answer, key } = await toldOf(what, asked, tools)
     if (key !== undefined) keys.set(row.subscription_id, key)
     const before = known.get(row.subscription_id)
@@ -66,20 +78,25 @@ export async function startThings({ log, tools, now, onFailed }: ThingsOptions):
         body: bodyOf({ type, timestamp: after.at, data: { subscription_id: row.subscription_id, ...data } }),
         replay: 0,
       }
-      await log.append(webhookEvents.topic, [entryOf(webhookEvents, event)])
+      await log.append(webhookEvents.topic, eventEntries([event], seal))
     }
     await log.append(watchTold.topic, [entryOf(watchTold, after)])
     known.set(row.subscription_id, after)
   }
 
+  const isOpen = (row: WatchSubscription) =>
+    row.what in things && stands(row, now()) && !sealed.has(row.subscription_id)
+
   async function lookAt(wanted: (row: WatchSubscription) => boolean): Promise<void> {
-    const rows = [...book.subscriptions.values()]
-      .filter(row => row.what in things && stands(row, now()) && wanted(row))
-      .values()
+    const rows = [...book.subscriptions.values()].filter(row => isOpen(row) && wanted(row)).values()
     const worker = async () => {
       for (const row of rows) {
         if (isClosing) return
         await evaluate(row).catch(error => {
+          if (error instanceof KeyGone) {
+            sealed.add(row.subscription_id)
+            metrics.questionsSealed.inc()
+          }
           // No answer can be sold now. It is looked at again with the next event.
           const isExpected = [Refused, Failure, UpstreamFailed, NotReady].some(kind => error instanceof kind)
           if (!isExpected) onFailed(error)

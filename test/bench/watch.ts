@@ -13,6 +13,7 @@ import { Book } from '../../pipelines/watching/book.ts'
 import { startChecking } from '../../pipelines/watching/checking.ts'
 import { startJudging } from '../../pipelines/watching/judging.ts'
 import { usualRhythm } from '../../pipelines/watching/rounds.ts'
+import { Seal } from '../../pipelines/watching/seal.ts'
 import { endpointChecks } from '../../schemas/endpoint-checks.ts'
 import { networks } from '../../schemas/networks.ts'
 import { instant } from '../../schemas/values.ts'
@@ -68,7 +69,7 @@ async function anHour(urls: number, port: number): Promise<void> {
       },
     })
   const { log, checks, bytes, late } = judgedLog()
-  await startJudging({ log, book })
+  await startJudging({ log, book, seal: new Seal([`0x${'42'.repeat(32)}`]) })
   const failed: unknown[] = []
   const onFailed = (error: unknown) => failed.push(error)
   const checking = startChecking({ log, visits, book, rhythm: usualRhythm, now: () => now, onFailed })

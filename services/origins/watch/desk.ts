@@ -6,5 +6,5 @@ import type { Tools } from '../../operation.ts'
 /** Throws the free 503 where this deployment has no key for them. */
 export function deskOf({ watching }: Pick<Tools, 'watching'>): Desk {
   if (watching) return watching
-  throw new Failure('not_ready', 'Subscriptions are not offered by this deployment')
+  throw new Failure('not_configured', 'Subscriptions are not offered by this deployment')
 }

@@ -5,7 +5,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../../pipelines/log/log.ts'
-import { startOutbox } from '../../../pipelines/outbox/outbox.ts'
+import { type OutboxOptions, startOutbox } from '../../../pipelines/outbox/outbox.ts'
 import { nextAt, pausesMs } from '../../../pipelines/outbox/schedule.ts'
 import { readSecret, secretText } from '../../../pipelines/outbox/signature.ts'
 import { Seal } from '../../../pipelines/watching/seal.ts'
@@ -48,10 +48,21 @@ async function heardBy(request: IncomingMessage): Promise<Told> {
   return { id: headers['webhook-id'] ?? '', headers, body: await text(request) }
 }
 
+interface Opening {
+  log?: Log
+  url?: string
+  letterOf?: OutboxOptions['letterOf']
+}
+
+const letterTo =
+  (url: string): OutboxOptions['letterOf'] =>
+  ({ body, subscription_id }) =>
+    subscription_id === 'sub_gone' ? 'ended' : { url, secrets: [secret], body }
+
 /** Opens an outbox whose webhooks are at shop.sample. `answer` gets each event that arrives. */
 async function open(
   answer: (told: Told, nth: number) => number | [number, Record<string, string>],
-  { log, url = 'http://shop.sample/hook' }: { log?: Log; url?: string } = {},
+  { log, url = 'http://shop.sample/hook', letterOf = letterTo(url) }: Opening = {},
 ) {
   const topics = log ?? (await openTopics())
   const told: Told[] = []
@@ -66,7 +77,7 @@ async function open(
   const outbox = await startOutbox({
     log: topics,
     visits: web.fetch(),
-    hookOf: id => (id === 'sub_gone' ? undefined : { url, secrets: [secret] }),
+    letterOf,
     sign: said => seal.sign(said),
     now: () => clock,
     onFailed: error => failed.push(error),
@@ -75,8 +86,9 @@ async function open(
   const close = () => (closing ??= outbox.close())
   onTestFinished(close)
   const ids = () => told.map(({ id }) => id)
-  /** Moves the clock until the next attempts are due, and waits for their end. */
+  /** Moves the clock until the next attempts are due, and waits for their end. What is under way ends before. */
   const pass = async (ms: number) => {
+    await outbox.idle()
     clock += ms
     outbox.work()
     await outbox.idle()
@@ -197,6 +209,32 @@ describe('the outbox', () => {
     expect(told).toHaveLength(1)
     expect(await rowsOf(log, webhookStandings)).toMatchObject([{ state: 'gone' }])
     expect((await rowsOf(log, webhookDead)).map(({ reason }) => reason)).toEqual(['gone', 'gone'])
+  })
+
+  test('waits for a key that is gone, sends with it, and gives up without it as with any failure', async () => {
+    const world = { hasKey: false }
+    const letterOf: OutboxOptions['letterOf'] = event =>
+      world.hasKey ? letterTo('http://shop.sample/hook')(event) : 'sealed'
+    const { log, told, pass, outbox } = await open(() => 204, { letterOf })
+    await write(log, webhookEvents, eventOf(++named, 'sub_back'))
+    await until(async () => (await rowsOf(log, webhookDeliveries)).length === 1)
+    expect(await rowsOf(log, webhookDeliveries)).toMatchObject([
+      { attempt: 1, outcome: 'sealed', problem: 'key_gone', status: null, next_at: expect.any(String) },
+    ])
+    world.hasKey = true
+    await pass(6_100)
+    expect(told.map(({ id }) => id)).toEqual([`msg_${named}`])
+
+    world.hasKey = false
+    await write(log, webhookEvents, eventOf(++named, 'sub_lost'))
+    await until(() => outbox.open === 1)
+    for (let tries = 0; tries < 12; tries++) await pass(30 * hourMs)
+    expect(outbox.open).toBe(0)
+    expect(told).toHaveLength(1)
+    expect(await rowsOf(log, webhookDead)).toMatchObject([{ attempts: 10, reason: 'sealed' }])
+    expect((await rowsOf(log, webhookDeliveries)).at(-1)).toMatchObject({ outcome: 'sealed', next_at: null })
+    // The receiver did nothing wrong, so its webhook is not paused.
+    expect(await rowsOf(log, webhookStandings)).toEqual([])
   })
 
   test('follows no redirect', async () => {
@@ -323,7 +361,7 @@ test(`a storm of ${storms} events: all are told, none is invented, and each keep
     startOutbox({
       log: stormy,
       visits: web.fetch(),
-      hookOf: () => ({ url: 'http://shop.sample/hook', secrets: [secret] }),
+      letterOf: letterTo('http://shop.sample/hook'),
       sign: said => seal.sign(said),
       now: () => clock,
       onFailed: () => {},

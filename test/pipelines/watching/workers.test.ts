@@ -12,7 +12,7 @@ import { endpointChanges, endpointStates } from '../../../schemas/endpoint-state
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values.ts'
 import { type WatchOrder, watchOrders, watchSubscriptions } from '../../../schemas/watch-subscriptions.ts'
-import { webhookEvents } from '../../../schemas/webhooks.ts'
+import { webhookDeliveries, webhookEvents } from '../../../schemas/webhooks.ts'
 import { accept, answeringWith, payee, quoting } from '../../services/origins/watch/sellers.ts'
 import { until } from '../../until.ts'
 import { appendingTo, openTopics, rowsOf, write } from '../outbox/topics.ts'
@@ -34,7 +34,7 @@ interface Told {
 
 let now = start
 
-async function open(given?: Log, rhythm?: Rhythm) {
+async function open(given?: Log, rhythm?: Rhythm, seal = watch.seal) {
   const log = given ?? (await openTopics())
   if (!given) now = start
   const told: Told[] = []
@@ -54,8 +54,8 @@ async function open(given?: Log, rhythm?: Rhythm) {
     now: () => now,
     onFailed: (name: string, error: unknown) => failed.push([name, error]),
   }
-  const watching = await startWatching(needs, { ...watch, rhythm })
-  const delivering = await startDelivering(needs, watch)
+  const watching = await startWatching(needs, { ...watch, seal, rhythm })
+  const delivering = await startDelivering(needs, { ...watch, seal })
   let closing: Promise<unknown> | undefined
   const close = () => (closing ??= Promise.all([watching.close(), delivering.close()]))
   onTestFinished(async () => {
@@ -318,6 +318,58 @@ test('a crash between the events and the states of the judge invents no event', 
   expect(new Set(ids).size).toBe(1)
   await until(() => first.told.length + second.told.length >= 1, 'the outage to be told')
   expect(new Set([...first.told, ...second.told].map(({ id }) => id)).size).toBe(1)
+})
+
+describe('a key that is taken out of WEIGH_KEY too early', () => {
+  const other = new Seal([`0x${'43'.repeat(32)}`])
+
+  async function outage(log: Log) {
+    const opened = await open(log, undefined, other)
+    await judged(log)
+    opened.world.seller = answeringWith(500)
+    await opened.pass(slotMs)
+    await opened.pass(30_000, 1000)
+    return opened
+  }
+
+  test('leaves its events undelivered, is reported once, and is no loss once it is back', async () => {
+    const log = await openTopics()
+    const first = await open(log)
+    now = start
+    await first.subscribe('http://shop.sample/lost')
+    await begun(log)
+    await judged(log)
+    await first.close()
+    const { failed, told, world, pass, close } = await outage(log)
+    await until(async () => (await rowsOf(log, webhookDeliveries)).length === 1, 'the attempt')
+    expect(await rowsOf(log, webhookDeliveries)).toMatchObject([{ outcome: 'sealed', problem: 'key_gone' }])
+    world.seller = quoting()
+    await pass(slotMs)
+    await until(async () => (await rowsOf(log, webhookDeliveries)).length > 1, 'another attempt')
+    expect(failed).toEqual([['webhook', expect.objectContaining({ name: 'KeyGone' })]])
+    await close()
+    now += 60 * minuteMs
+    const back = await open(log, undefined, new Seal([`0x${'43'.repeat(32)}`, `0x${'42'.repeat(32)}`]))
+    await until(() => back.told.length === 2, 'the events')
+    expect([...told, ...typesOf(back.told)]).toEqual(['endpoint.down', 'endpoint.recovered'])
+  })
+
+  test('is no matter to a subscription that was prolonged since', async () => {
+    const log = await openTopics()
+    const first = await open(log)
+    now = start
+    const url = 'http://shop.sample/renewed'
+    await first.subscribe(url)
+    await begun(log)
+    await judged(log)
+    const [row] = await rowsOf(log, watchSubscriptions)
+    const id = row?.subscription_id ?? ''
+    const fresh = { sealed: other.hide(Buffer.alloc(32, 2), id), until: null }
+    await first.close()
+    if (row) await write(log, watchSubscriptions, { ...row, secrets: [fresh, ...row.secrets] })
+    const { told } = await outage(log)
+    await until(() => told.length === 1, 'the outage to be told')
+  })
 })
 
 test('when our own network is gone, nobody is down', async () => {

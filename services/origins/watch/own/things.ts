@@ -88,10 +88,7 @@ export const things = {
 export type ThingName = keyof typeof things
 export const thingNames = Object.keys(things) as [ThingName, ...ThingName[]]
 
-/** The question of a subscription, as its row keeps it. */
+/** What its subscriber asks for. */
 export interface Asked extends Sides {
   question: Record<string, unknown>
 }
-
-export const subjectOf = (asked: Asked): string => JSON.stringify(asked)
-export const askedIn = (subject: string): Asked => JSON.parse(subject) as Asked

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
+import { hideQuestion } from '../../../../pipelines/watching/sealed.ts'
 import { instant } from '../../../../schemas/values.ts'
 import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.ts'
 import { Serialised } from '../../../answer.ts'
@@ -11,7 +12,7 @@ import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
 import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
-import { type Asked, subjectOf, type ThingName, thingNames, things } from './things.ts'
+import { type Asked, type ThingName, thingNames, things } from './things.ts'
 
 const text = z.string()
 const anything = z.unknown()
@@ -116,7 +117,7 @@ export const watchSubscribe = defineOperation({
         ...{
           subscription_id,
           what,
-          subject: subjectOf(asked),
+          subject: hideQuestion(asked, subscription_id, desk.seal),
           method: 'POST',
           body: '',
           network: '',

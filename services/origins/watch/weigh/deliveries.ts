@@ -29,7 +29,11 @@ export const weighDeliveries = defineFree({
         type: text,
         at: text,
         attempt: z.int(),
-        outcome: z.enum(['delivered', 'failed', 'gone']),
+        outcome: z
+          .enum(['delivered', 'failed', 'gone', 'sealed'])
+          .describe(
+            'sealed: nothing was sent, because we have lost a key; subscribe again, or have it sent again later',
+          ),
         status: z.int().nullable(),
         problem: text.nullable(),
         took_ms: z.int(),

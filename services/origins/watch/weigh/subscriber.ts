@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { secretText } from '../../../../pipelines/outbox/signature.ts'
 import type { Desk } from '../../../../pipelines/watching/desk.ts'
 import type { Action } from '../../../../pipelines/watching/message.ts'
+import { secretsOf } from '../../../../pipelines/watching/sealed.ts'
 import { subscriptionNow, type WatchSubscription } from '../../../../schemas/watch-subscriptions.ts'
 import type { Tools } from '../../../operation.ts'
 import { deskOf } from '../desk.ts'
@@ -44,14 +45,12 @@ export async function subscriberOf(
     return { row: row ?? refuse('not_subscribed', `${signed.url} is not watched for this payee`), desk }
   }
   const row = held.get(subscription_id ?? '')
-  if (!row || !knows(row, secret ?? '', desk))
+  if (!row || !secretsOf(row, desk.seal, tools.now()).some(own => isSame(own, secret ?? '')))
     return refuse('not_subscribed', 'Send message and signature, or subscription_id with its secret')
   return { row, desk }
 }
 
-const knows = ({ subscription_id, secrets }: WatchSubscription, given: string, { seal }: Desk): boolean =>
-  secrets.some(({ sealed }) => {
-    const own = Buffer.from(secretText(seal.open(sealed, subscription_id)))
-    const told = Buffer.from(given)
-    return own.length === told.length && timingSafeEqual(own, told)
-  })
+function isSame(secret: Buffer, given: string): boolean {
+  const [own, told] = [Buffer.from(secretText(secret)), Buffer.from(given)]
+  return own.length === told.length && timingSafeEqual(own, told)
+}

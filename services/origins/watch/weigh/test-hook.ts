@@ -1,5 +1,6 @@
 /** Free: sends a test event to the webhook of a subscription. */
 import { z } from 'zod'
+import { secretsOf, subjectOf } from '../../../../pipelines/watching/sealed.ts'
 import { instant } from '../../../../schemas/values.ts'
 import { standingNow, webhookStandings } from '../../../../schemas/webhooks.ts'
 import { defineFree } from '../../../operation.ts'
@@ -36,12 +37,10 @@ export const weighTest = defineFree({
   },
   async answer(asked, tools, refuse) {
     const { row, desk } = await subscriberOf(asked, 'test', tools, refuse)
-    const { subscription_id, webhook_url, secrets, subject } = row
-    const hook = {
-      url: webhook_url,
-      secrets: secrets.map(({ sealed }) => desk.seal.open(sealed, subscription_id)),
-    }
-    const { outcome, status, problem, tookMs } = await desk.tryHook(hook, subscription_id, { url: subject })
+    const { subscription_id, webhook_url: url } = row
+    const hook = { url, secrets: secretsOf(row, desk.seal, tools.now()) }
+    const data = subjectOf(row, desk.seal)
+    const { outcome, status, problem, tookMs } = await desk.tryHook(hook, subscription_id, data)
     const standing = tools.view(standingNow, undefined).get(subscription_id)
     const delivered = outcome === 'delivered'
     if (delivered && standing && standing.state !== 'open')

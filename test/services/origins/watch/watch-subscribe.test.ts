@@ -4,7 +4,9 @@ import type { Log } from '../../../../pipelines/log/log.ts'
 import { toParts } from '../../../../pipelines/market/release.ts'
 import { openDesk } from '../../../../pipelines/watching/desk.ts'
 import { Seal } from '../../../../pipelines/watching/seal.ts'
+import { bodyIn } from '../../../../pipelines/watching/sealed.ts'
 import { airportEvents } from '../../../../schemas/airport-events.ts'
+import type { Dataset } from '../../../../schemas/dataset.ts'
 import { fxBankRates } from '../../../../schemas/fx-bank-rates.ts'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
 import { marketReleases } from '../../../../schemas/market-weeks.ts'
@@ -35,6 +37,7 @@ web.names.set('hooks.sample', [[publicAddress]])
 const start = Date.parse('2026-04-13T16:30:00Z')
 const held = [airportEvents, fxRates, marketReleases, sourceTicks]
 const webhookUrl = 'http://hooks.sample/x'
+const seal = new Seal([`0x${'42'.repeat(32)}`])
 
 let now: number
 let log: Log
@@ -58,7 +61,7 @@ beforeEach(async () => {
       response.writeHead(hookStatus).end()
     })
   }
-  const watch = { seal: new Seal([`0x${'42'.repeat(32)}`]), origin: 'https://farebox.example' }
+  const watch = { seal, origin: 'https://farebox.example' }
   tools = {
     now: () => now,
     view: (view, asked) => shelf.view(view, asked),
@@ -121,7 +124,13 @@ async function subscribed(question: object): Promise<string> {
 
 async function open() {
   const failed: unknown[] = []
-  const watching = await startThings({ log, tools, now: () => now, onFailed: error => failed.push(error) })
+  const watching = await startThings({
+    log,
+    tools,
+    seal,
+    now: () => now,
+    onFailed: error => failed.push(error),
+  })
   onTestFinished(async () => {
     await watching.close()
     expect(failed).toEqual([])
@@ -129,7 +138,7 @@ async function open() {
   return watching
 }
 const events = async () =>
-  (await rowsOf(log, webhookEvents)).map(({ body, ...row }) => ({ ...row, ...JSON.parse(body) }))
+  (await rowsOf(log, webhookEvents)).map(row => ({ ...row, ...JSON.parse(bodyIn(row, seal)) }))
 
 describe('/watch/subscribe', () => {
   test('answers what is watched as it is now, and waits for its payment', async () => {
@@ -191,6 +200,37 @@ describe('a subscriber hears', () => {
     ])
   })
 
+  test('while the log keeps sealed what it asked for', async () => {
+    await subscribed({ what: 'airport', question: { airport: 'KSFO' } })
+    await open()
+    now += 60_000
+    await airport()
+    await until(async () => (await events()).length === 1, 'the event')
+    expect(await events()).toMatchObject([{ data: { question: { airport: 'KSFO' } } }])
+    for (const dataset of [watchOrders, watchSubscriptions, watchTold, webhookEvents]) {
+      const written = JSON.stringify(await rowsOf(log, dataset as Dataset))
+      expect(written).toContain('sub_')
+      expect(written).not.toMatch(/question|KSFO/)
+    }
+  })
+
+  test('nothing more, said once, where the key that sealed its question is gone', async () => {
+    await subscribed({ what: 'airport', question: { airport: 'SFO' } })
+    const failed: unknown[] = []
+    const onFailed = (error: unknown) => failed.push(error)
+    const other = new Seal([`0x${'43'.repeat(32)}`])
+    const watching = await startThings({ log, tools, seal: other, now: () => now, onFailed })
+    onTestFinished(() => watching.close())
+    now += 60_000
+    await airport()
+    await watching.look()
+    await watching.look()
+    expect(failed).toMatchObject([
+      { name: 'KeyGone', message: expect.stringContaining('the question of sub_') },
+    ])
+    expect(await rowsOf(log, webhookEvents)).toEqual([])
+  })
+
   test('of a currency pair that crosses its threshold, and of none that moves on one side', async () => {
     const question = { from: 'EUR', to: 'USD' }
     const crossing = await subscribed({ what: 'currency', question, above: 1.15 })
@@ -244,7 +284,7 @@ describe('a subscriber hears', () => {
     })
     const failed: unknown[] = []
     const onFailed = (error: unknown) => failed.push(error)
-    const first = await startThings({ log: crashing, tools, now: () => now, onFailed })
+    const first = await startThings({ log: crashing, tools, seal, now: () => now, onFailed })
     await until(() => failed.length === 1, 'the crash')
     await first.close()
     now += 60_000

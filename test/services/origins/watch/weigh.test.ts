@@ -321,7 +321,7 @@ describe('/weigh/subscribe', () => {
 
   test('is not offered where the deployment has no key', async () => {
     await expect(ask(weighPrepare, prepare, { ...street, shelf })).rejects.toMatchObject({
-      code: 'not_ready',
+      code: 'not_configured',
     })
   })
 })
@@ -502,8 +502,11 @@ test('/weigh/keys shows the key that signs, and those before it', async () => {
   const { keys } = await ask(weighKeys, {}, { ...asking(), watching: { ...desk, seal } })
   expect(keys.map(({ signs_now }) => signs_now)).toEqual([true, false])
   expect(keys[1]?.public_key).toBe(desk.seal.publicKeys[0])
-  expect(seal.open(desk.seal.hide(Buffer.from('secret'), 'sub'), 'sub').toString()).toBe('secret')
-  expect(() => seal.open(desk.seal.hide(Buffer.from('secret'), 'sub'), 'other')).toThrow()
+  const hidden = desk.seal.hide('secret', 'sub')
+  expect(seal.open(hidden, 'sub', 'it').toString()).toBe('secret')
+  expect(() => seal.open(hidden, 'other', 'it')).toThrow(
+    'The key that sealed it is not in WEIGH_KEY any more',
+  )
 })
 
 function base58(bytes: Buffer): string {
