@@ -2,16 +2,15 @@
  * /chain: the promised outcome of a trade beside the swap that is really executed, the deepest pool among decoys, traps
  * and honest tokens, and what a price costs. All on an anvil with the contracts of Uniswap; then trades on Solana.
  */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extract } from 'tar'
 import { type Address, encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
 import { Decimal } from '../../pipelines/onchain/evm/curves.ts'
 import { isRefused, type Pretrade } from '../../pipelines/onchain/reader.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../pipelines/onchain/market.ts'
+import { fetchV4, v4Package } from '../pipelines/onchain/v4-package.ts'
 import { chainSolana } from './chain-solana.ts'
 import { randomFrom } from './weather-questions.ts'
 
@@ -54,15 +53,10 @@ interface Trade {
 
 type Executed = (trade: Trade) => Promise<unknown>
 
-/** 17 MB, so it is fetched for this bench, and is no package of development. */
-const v4Package = '@uniswap/v4-core@1.0.2'
-
 async function v4Of(market: Market): Promise<Awaited<ReturnType<Market['layV4']>> | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-v4-'))
   try {
-    execFileSync('npm', ['pack', v4Package, '--silent'], { cwd: folder, stdio: 'ignore', timeout: 120_000 })
-    await extract({ cwd: folder, file: join(folder, 'uniswap-v4-core-1.0.2.tgz') })
-    return await market.layV4(join(folder, 'package'))
+    return await market.layV4(await fetchV4(folder))
   } catch (error) {
     console.log(
       `${v4Package} is not to be had, so v4 is left out: ${(error as Error).message.split('\n')[0]}`,

@@ -9,6 +9,7 @@ import {
   encodeFunctionData,
   type Hex,
   http,
+  numberToHex,
   parseAbi,
   zeroAddress,
 } from 'viem'
@@ -20,6 +21,7 @@ import { networks } from '../../../schemas/networks.ts'
 import { evmClient, startEvmChain } from '../../../services/sandbox/evm-chain.ts'
 import { layMarket, abi as marketAbi, traderAddress } from '../../../services/sandbox/evm-market.ts'
 import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
+import type { V4Contracts } from './v4-package.ts'
 
 const abi = parseAbi([
   'function approve(address spender, uint256 value) returns (bool)',
@@ -38,10 +40,21 @@ const solidlyAbi = parseAbi([
   'function createPool(address a, address b, bool stable) returns (address)',
   'function getPool(address a, address b, bool stable) view returns (address)',
 ])
+const slipstreamAbi = parseAbi([
+  'function createPool(address a, address b, int24 spacing, address code) returns (address)',
+  'function getPool(address a, address b, int24 spacing) view returns (address)',
+])
 const traderAbi = parseAbi([
   'function mint(address pool, int24 lower, int24 upper, uint128 liquidity)',
   'function swap(address pool, bool zeroForOne, int256 amount, uint160 limit)',
 ])
+
+/** Ticks around the price, and the liquidity between them. */
+interface Range {
+  below: number
+  above: number
+  liquidity: bigint
+}
 
 interface Contract {
   abi: Abi
@@ -153,22 +166,18 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return pool
   }
 
-  /** `price`: atoms of the quote token for one atom of the token. `ranges`: ticks around the price, and liquidity. */
-  const v3Pool = async (
+  const fill = async (
+    pool: Address,
     token: Address,
     quote: Address,
-    fee: number,
+    spacing: number,
     price: number,
-    ranges: readonly { below: number; above: number; liquidity: bigint }[],
+    ranges: readonly Range[],
   ): Promise<Address> => {
-    const v3 = factory('uniswap_v3')
-    await call(v3, 'createPool', [token, quote, fee])
-    const pool = await readAddress(v3, 'getPool', [token, quote, fee])
     const ratio = BigInt(token) < BigInt(quote) ? price : 1 / price
     await call(pool, 'initialize', [BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 60)) * 2n ** 36n])
     await call(token, 'approve', [traderAddress, 2n ** 255n])
     const tick = Math.floor(Math.log(ratio) / Math.log(1.0001))
-    const spacing = { 100: 1, 500: 10, 3000: 60, 10000: 200 }[fee] as number
     const at = (wanted: number) =>
       Math.max(-887_200, Math.min(887_200, Math.floor(wanted / spacing) * spacing)) - 0
     for (const { below, above, liquidity } of ranges) {
@@ -181,21 +190,58 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return pool
   }
 
-  /** `folder` holds the artifacts of @uniswap/v4-core, which is too large to be a package of development. */
-  const layV4 = async (folder: string) => {
-    const names = ['PoolManager', 'PoolModifyLiquidityTest', 'PoolSwapTest'] as const
-    const artifacts = new Map(
-      names.map(name => [
-        name as string,
-        JSON.parse(readFileSync(`${folder}/out/${name}.sol/${name}.json`, 'utf8')) as {
-          abi: Abi
-          bytecode: { object: Hex }
-        },
-      ]),
+  /** `price`: atoms of the quote token for one atom of the token. */
+  const v3Pool = async (
+    token: Address,
+    quote: Address,
+    fee: number,
+    price: number,
+    ranges: readonly Range[],
+  ): Promise<Address> => {
+    const v3 = factory('uniswap_v3')
+    await call(v3, 'createPool', [token, quote, fee])
+    const pool = await readAddress(v3, 'getPool', [token, quote, fee])
+    const spacing = { 100: 1, 500: 10, 3000: 60, 10000: 200 }[fee] as number
+    return fill(pool, token, quote, spacing, price, ranges)
+  }
+
+  /** A pool of Uniswap v3 that calls itself by another address, takes another fee, and shows the reads of Slipstream. */
+  const slipstreamPool = async (
+    token: Address,
+    quote: Address,
+    fee: number,
+    price: number,
+    ranges: readonly Range[],
+  ): Promise<Address> => {
+    const [slipstream, v3] = [factory('slipstream'), factory('uniswap_v3')]
+    const own = { fee: 10_000, spacing: 200 }
+    await call(v3, 'createPool', [token, quote, own.fee])
+    const model = await readAddress(v3, 'getPool', [token, quote, own.fee])
+    const laid = (await client.getCode({ address: model })) as Hex
+    const code = numberToHex(BigInt(model) ^ 1n, { size: 20 })
+    await node.setCode({ address: slipstream, bytecode: contracts.SlipstreamFactory?.deployed as Hex })
+    const args = [token, quote, own.spacing] as const
+    await send(
+      slipstream,
+      encodeFunctionData({ abi: slipstreamAbi, functionName: 'createPool', args: [...args, code] }),
     )
-    const artifact = (name: string) => artifacts.get(name) as { abi: Abi; bytecode: { object: Hex } }
-    const lay = async (name: string, args: readonly unknown[]) => {
-      const { abi: own, bytecode } = artifact(name)
+    const pool = await client.readContract({
+      address: slipstream,
+      abi: slipstreamAbi,
+      functionName: 'getPool',
+      args,
+    })
+    const word = (n: number) => numberToHex(n, { size: 32 }).slice(2)
+    const bytecode = laid
+      .replaceAll(model.slice(2).toLowerCase(), pool.slice(2).toLowerCase())
+      .replaceAll(word(own.fee), word(fee)) as Hex
+    await node.setCode({ address: code, bytecode })
+    return fill(pool, token, quote, own.spacing, price, ranges)
+  }
+
+  const layV4 = async (contracts: V4Contracts) => {
+    const lay = async (name: keyof V4Contracts, args: readonly unknown[]) => {
+      const { abi: own, bytecode } = contracts[name]
       const data = encodeDeployData({ abi: own, bytecode: bytecode.object, args } as never)
       return (await send(undefined, data)).contractAddress as Address
     }
@@ -215,8 +261,13 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
       await call(weth, 'approve', [router, 2n ** 255n])
     }
     const keyed = { hooks: zeroAddress }
-    const exec = (to: Address, name: string, functionName: string, args: readonly unknown[], value = 0n) =>
-      send(to, encodeFunctionData({ abi: artifact(name).abi, functionName, args } as never), value)
+    const exec = (
+      to: Address,
+      name: keyof V4Contracts,
+      functionName: string,
+      args: readonly unknown[],
+      value = 0n,
+    ) => send(to, encodeFunctionData({ abi: contracts[name].abi, functionName, args } as never), value)
 
     /** The zero address is the native coin. */
     const v4Pool = async (
@@ -224,7 +275,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
       quote: Address,
       { fee, spacing }: { fee: number; spacing: number },
       price: number,
-      ranges: readonly { below: number; above: number; liquidity: bigint }[],
+      ranges: readonly Range[],
     ) => {
       const key = { ...v4Key(token, quote, fee, spacing), ...keyed }
       const ratio = BigInt(token) < BigInt(quote) ? price : 1 / price
@@ -291,6 +342,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     v2Pool,
     solidlyPool,
     v3Pool,
+    slipstreamPool,
     trade,
     layV4,
     reader,

@@ -160,15 +160,12 @@ contract Nft {
     }
 }
 
-contract Proxy {
-    constructor(address implementation, bytes32 slot) {
-        assembly {
-            sstore(slot, implementation)
-        }
-        target = implementation;
-    }
-
+abstract contract Delegating {
     address private immutable target;
+
+    constructor(address given) {
+        target = given;
+    }
 
     fallback() external {
         address to = target;
@@ -178,6 +175,14 @@ contract Proxy {
             returndatacopy(0, 0, returndatasize())
             if iszero(done) { revert(0, returndatasize()) }
             return(0, returndatasize())
+        }
+    }
+}
+
+contract Proxy is Delegating {
+    constructor(address implementation, bytes32 slot) Delegating(implementation) {
+        assembly {
+            sstore(slot, implementation)
         }
     }
 }
@@ -337,5 +342,36 @@ contract SolidlyFactory {
 
     function getFee(address, bool stable) external pure returns (uint256) {
         return stable ? 5 : 30;
+    }
+}
+
+/// Slipstream's factory as callers see it: a pool has a tick spacing, and a fee of its own. The code is ours.
+contract SlipstreamFactory {
+    mapping(address a => mapping(address b => mapping(int24 spacing => address))) public getPool;
+
+    event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool);
+
+    function createPool(address a, address b, int24 spacing, address code) external returns (address pool) {
+        pool = address(new SlipstreamPool(code));
+        getPool[a][b][spacing] = pool;
+        getPool[b][a][spacing] = pool;
+        (address token0, address token1) = a < b ? (a, b) : (b, a);
+        emit PoolCreated(token0, token1, spacing, pool);
+    }
+}
+
+/// A pool of Slipstream as callers see it: slot0() has one field fewer than Uniswap's. All else is Uniswap's own code.
+contract SlipstreamPool is Delegating {
+    constructor(address code) Delegating(code) {}
+
+    function slot0() external view returns (uint160 root, int24 tick, uint16 at, uint16 count, uint16 next, bool unlocked) {
+        uint256 word;
+        assembly {
+            word := sload(0)
+        }
+        root = uint160(word);
+        tick = int24(uint24(word >> 160));
+        (at, count, next) = (uint16(word >> 184), uint16(word >> 200), uint16(word >> 216));
+        unlocked = word >> 240 != 0;
     }
 }

@@ -1,5 +1,5 @@
 /** The operations of the chain origin, on a real anvil with the contracts of Uniswap. */
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../../../pipelines/log/open.ts'
 import { chainPriceLookup } from '../../../../pipelines/lookups/onchain.ts'
@@ -18,6 +18,7 @@ import { chainPrice } from '../../../../services/origins/chain/price.ts'
 import { chainToken } from '../../../../services/origins/chain/token.ts'
 import { chainTx } from '../../../../services/origins/chain/tx.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../../../pipelines/onchain/market.ts'
+import { fetchV4, type V4Contracts, v4Package } from '../../../pipelines/onchain/v4-package.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
 import { startUpstream } from '../../../upstream.ts'
@@ -25,7 +26,10 @@ import { asking } from './asking.ts'
 
 const ether = 10n ** 18n
 let market: Market
+let v4: Promise<V4Contracts | Error>
 beforeAll(async () => {
+  // It comes while the market is laid.
+  v4 = fetchV4(scratchFolder(afterAll)).catch(error => error)
   market = await startMarket()
 })
 afterAll(() => market?.close())
@@ -370,6 +374,56 @@ describe('pools', () => {
   })
 })
 
+describe('pools of concentrated liquidity', () => {
+  const ranges = [1, 10].map(n => ({ below: 600 * n, above: 600 * n, liquidity: 10n ** 19n / BigInt(n) }))
+  const price = 0.5e-12
+  const tier = { fee: 3000, spacing: 60 }
+  const limits = { down: 4295128740n, up: 1461446703485210103287273052203988822378723970341n }
+
+  /** What was told of a trade of $50,000 is what the executed swap pays, and a trial goes through. */
+  async function isRead(
+    token: Address,
+    swap: (zeroForOne: boolean, amount: bigint, limit: bigint) => Promise<unknown>,
+  ) {
+    const held = async (account: Address) =>
+      BigInt((await ask(chainBalance, { address: market.me, tokens: [account] })).tokens[0].raw)
+    const zeroForOne = BigInt(usdc) < BigInt(token)
+    const told = await ask(chainPretrade, { token, wallet: market.me, amount_usd: 50_000 })
+    const before = await held(token)
+    await swap(zeroForOne, dollars(50_000), zeroForOne ? limits.down : limits.up)
+    expect((await held(token)) - before).toBe(BigInt(told.receive.raw))
+    expect(told.price_usd).toBeCloseTo(0.5, 3)
+    expect(told).toMatchObject({ sellable: true, buy_tax_pct: 0, sell_tax_pct: 0, warnings: [] })
+    return told.pool
+  }
+
+  it('Slipstream: a spacing in place of a fee, a fee of the pool itself, and a slot0 of six fields', async () => {
+    const token = await market.deploy('Plain')
+    const address = await market.slipstreamPool(token, usdc, 2600, price, ranges)
+    const pool = await isRead(token, (...how) => market.trade(address, ...how))
+    expect(pool).toEqual({ address, kind: 'slipstream', fee: 0.26, quote: 'USDC' })
+  })
+
+  it('Uniswap v4: entries of its pool manager, also with the native coin itself', async ({ skip }) => {
+    const contracts = await v4
+    if (contracts instanceof Error) return skip(`${v4Package} is not to be had: ${contracts.message}`)
+    const { v4Pool, v4Trade } = await market.layV4(contracts)
+    const token = await market.deploy('Plain')
+    const id = await v4Pool(token, usdc, tier, price, ranges)
+    const pool = await isRead(token, (...how) => v4Trade(token, usdc, tier, ...how))
+    expect(pool).toEqual({ address: id, kind: 'uniswap_v4', fee: 0.3, quote: 'USDC' })
+
+    const other = await market.deploy('Plain')
+    const native = await v4Pool(other, zeroAddress, tier, 1 / 3000, [
+      { below: 6000, above: 6000, liquidity: 10n ** 21n },
+    ])
+    const inCoins = await ask(chainCheck, { token: other })
+    expect(inCoins.pool).toEqual({ address: native, kind: 'uniswap_v4', fee: 0.3, quote: 'WETH' })
+    expect(inCoins.price_usd).toBeCloseTo(1, 1)
+    expect(inCoins).toMatchObject({ sellable: true, buy_tax_pct: 0, sell_tax_pct: 0 })
+  })
+})
+
 describe('a trial', () => {
   const checked = async (kind: number) => {
     const token = await market.deploy('Trap', BigInt(kind))
@@ -536,6 +590,8 @@ describe('what analysts get', () => {
   })
 
   it('the pools of the factories are read from final blocks, and each once', async () => {
+    const token = await market.deploy('Plain')
+    const pool = await market.slipstreamPool(token, usdc, 2600, 1e-12, [])
     await market.node.mine({ blocks: 5 })
     const source = poolsOn('base', { urls: [market.rpcUrl], perSecond: 100_000 })
     const outside = { now: Date.now, signal: AbortSignal.timeout(20_000) } as unknown as Outside
@@ -558,6 +614,9 @@ describe('what analysts get', () => {
     )
     expect(first.rows).toContainEqual(
       expect.objectContaining({ kind: 'uniswap_v2', token1: expect.any(String), fee: 3000 }),
+    )
+    expect(first.rows).toContainEqual(
+      expect.objectContaining({ kind: 'slipstream', pool: pool.toLowerCase(), fee: null, tick_spacing: 200 }),
     )
     expect((await poll(first.cursor)).rows).toEqual([])
     // Another chain answers at the same address: the cursor is beyond its end.
