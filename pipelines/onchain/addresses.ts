@@ -25,7 +25,12 @@ export function transactionOn(chain: ChainName, text: string): string | Refused<
   const { family, title } = chains[chain]
   if (families[family].transaction.test(text)) return isEvmChain(chain) ? text.toLowerCase() : text
   const what = family === 'evm' ? '0x and 64 hex digits' : 'a signature of 64 to 88 characters in base58'
-  const seems = families[family].address.test(text) ? ', and this is an address' : ''
+  const other = family === 'evm' ? families.svm : families.evm
+  const seems = families[family].address.test(text)
+    ? ', and this is an address'
+    : other.transaction.test(text)
+      ? `, and this looks like a transaction of ${family === 'evm' ? 'Solana' : 'an EVM chain'}`
+      : ''
   return {
     refused: 'unknown_transaction',
     because: `${shown(text)} is no transaction on ${title}: it should be ${what}${seems}`,

@@ -126,6 +126,7 @@ export const warnings = {
   pools_left_out: 'Pools of a kind that the node cannot list were left out',
   young_pool: 'The pool is less than a day old',
   exceeds_pool: 'The pool cannot take the whole amount',
+  too_small: 'The amount is worth too little: the pool pays nothing for it',
   held_by_pool: 'Nearly all of the supply lies in the pool',
 } as const
 
@@ -266,6 +267,7 @@ export interface Portfolio extends Seen {
   address: string
   /** The native coin comes first, then the most valuable. Tokens of which nothing is held are left out. */
   holdings: Holding[]
+  /** A thin holding counts for no more than the depth of its pool: a stranger may send a million of anything. */
   total_usd: string
   /** How many holdings have no price. */
   unpriced: number
@@ -280,7 +282,7 @@ export interface Pretrade extends Check {
   amount_usd: number
   /**
    * Against the mid price. It contains the fee of the pool, and no tax of the token. Null: the pool cannot take the
-   * whole amount.
+   * whole amount, or nothing would come out.
    */
   price_impact_pct: string | null
   /** What comes out: of a purchase the token, of a sale the quote token. Null: likewise. */

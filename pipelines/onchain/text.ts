@@ -38,5 +38,4 @@ export const likeness = (name: string): string =>
   Array.from(name.normalize('NFKD').toLowerCase())
     .map(letter => latin[letter] ?? letter)
     .join('')
-    .replace(/[\p{M}\s]/gu, '')
-    .replace(/^\$/, '')
+    .replace(/[\p{M}\p{P}\p{S}\s]/gu, '')

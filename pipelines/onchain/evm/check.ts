@@ -8,7 +8,7 @@ import { codeOf } from './code.ts'
 import { Decimal } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import { type Plan, together } from './plan.ts'
-import { tokenPlan } from './price.ts'
+import { noPool, tokenPlan } from './price.ts'
 import { type PricedPool, type Prices, pricesOf } from './pricing.ts'
 import { centsText, priceWarnings, shownPool, usdText } from './shown-price.ts'
 import { inUnits, shownAddress } from './token.ts'
@@ -53,7 +53,7 @@ export async function checkOf<Extra>(
     warnings: [
       ...tokenWarnings(nodes, token, read, code),
       ...priceWarnings(pools),
-      ...(deepest ? poolWarnings(deepest, read, young) : [noPool]),
+      ...(deepest ? poolWarnings(deepest, read, young) : [unpriced(noPool(nodes, token, read))]),
       ...(trial ? trialWarnings(trial) : []),
     ],
   }
@@ -66,11 +66,11 @@ const outcomeOf = (trial: Trial | undefined) => ({
   sellable: trial?.tried && trial.bought ? trial.sold : null,
 })
 
-const noPool: Warning = {
+const unpriced = ({ because }: Refused<'no_pool'>): Warning => ({
   code: 'no_pool',
   severity: 'caution',
-  evidence: 'no factory that we ask has a pool of it with liquidity',
-}
+  evidence: because,
+})
 
 /** Taxes below this are rounding of the token's own books. */
 const noTax = new Decimal('0.01')

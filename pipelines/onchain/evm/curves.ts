@@ -10,7 +10,7 @@ const leftAfterFall = 0.98
 const rootLeft = new Decimal(leftAfterFall).sqrt()
 
 const q96 = new Decimal(2).pow(96)
-const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
+export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
 const big = (atoms: bigint): Decimal => new Decimal(String(atoms))
 
 export const toUnits = (atoms: bigint, decimals: number): Decimal => big(atoms).div(unit(decimals))

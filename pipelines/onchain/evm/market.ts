@@ -9,8 +9,6 @@ export interface Market {
   /** A pool has a price only against one of these. */
   quotes: readonly Quote[]
   factories: readonly Factory[]
-  /** Tokens that a portfolio looks at unasked, and whose names others may copy. The quotes are among them unsaid. */
-  known: Readonly<Record<string, Address>>
 }
 
 export interface Quote {

@@ -1,6 +1,7 @@
 /** What an address holds, and what it is worth. */
 import type { Address } from 'viem'
 import { chains } from '../../../schemas/chains.ts'
+import { listedOn } from '../known-tokens.ts'
 import { type Holder, type Holding, type Portfolio, thinBelowUsd } from '../reader.ts'
 import { look, nativeBalance } from './calls.ts'
 import { markets } from './chains/index.ts'
@@ -24,7 +25,10 @@ export async function portfolioOf(nodes: EvmNodes, { address, tokens }: Holder):
   const market = markets[nodes.chain]
   const { native, usdt, title } = chains[nodes.chain]
   const holder = address as Address
-  const known = [...market.quotes.map(quote => quote.address), ...Object.values(market.known)]
+  const known = [
+    ...market.quotes.map(quote => quote.address),
+    ...listedOn(nodes.chain).map(each => each.address),
+  ]
   const asked = (tokens ?? distinct([...known, ...(usdt ? [usdt] : [])])) as readonly Address[]
   const plan = each(asked.map(token => heldPlan(token, holder)))
   const { block, source, returned } = await look(nodes, [nativeBalance(holder), ...plan.calls])
@@ -54,18 +58,18 @@ export async function portfolioOf(nodes: EvmNodes, { address, tokens }: Holder):
     ...seen(nodes, block, source),
     address: shownAddress(holder),
     holdings: all.map(({ shown }) => shown),
-    total_usd: centsText(all.reduce((sum, { value }) => sum.add(value), new Decimal(0))),
+    total_usd: centsText(all.reduce((sum, { counted }) => sum.add(counted), new Decimal(0))),
     unpriced: all.filter(({ shown }) => shown.price_usd === null).length,
     coverage: tokens
       ? `the native coin and the ${asked.length} tokens that were asked for`
       : `the native coin and ${asked.length} known tokens of ${title}; name others in \`tokens\``,
-    warnings: all.flatMap(({ shown, value }) =>
+    warnings: all.flatMap(({ shown, value, counted }) =>
       shown.thin_liquidity && value.gt(0)
         ? [
             {
               code: 'thin' as const,
               severity: 'caution' as const,
-              evidence: `${shown.symbol ?? shown.token}: less than $${thinBelowUsd} move its price by 2 %`,
+              evidence: `${shown.symbol ?? shown.token}: less than $${thinBelowUsd} move its price by 2 %, so $${centsText(counted)} of it are in the total`,
             },
           ]
         : [],
@@ -87,18 +91,21 @@ function holding(
   { token, symbol, decimals, atoms }: Held,
   deepest: PricedPool | undefined,
   isDollar: boolean,
-): { shown: Holding; value: Decimal } {
+): { shown: Holding; value: Decimal; counted: Decimal } {
   const price = isDollar ? new Decimal(1) : deepest?.priceUsd
   const value = price && decimals !== null ? toUnits(atoms, decimals).mul(price) : undefined
+  const isThin = isDollar ? false : deepest ? deepest.depthUsd.lt(thinBelowUsd) : null
+  const worth = value ?? new Decimal(0)
   return {
-    value: value ?? new Decimal(0),
+    value: worth,
+    counted: deepest && isThin ? Decimal.min(worth, deepest.depthUsd) : worth,
     shown: {
       token: token.startsWith('0x') ? shownAddress(token) : token,
       symbol,
       amount: inUnits(atoms, decimals),
       price_usd: price ? usdText(price) : null,
       value_usd: value ? centsText(value) : null,
-      thin_liquidity: isDollar ? false : deepest ? deepest.depthUsd.lt(thinBelowUsd) : null,
+      thin_liquidity: isThin,
     },
   }
 }

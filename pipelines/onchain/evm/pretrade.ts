@@ -1,6 +1,6 @@
 /** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
 import type { Address } from 'viem'
-import type { Pretrade, Refused, Trade } from '../reader.ts'
+import type { Pretrade, Refused, Trade, Warning } from '../reader.ts'
 import { checkOf } from './check.ts'
 import { Decimal, midOf, toAtoms, toUnits } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
@@ -26,7 +26,8 @@ export async function pretradeOf(
   const { decimals } = read
   if (!deepest || decimals === null) return noPool(nodes, token as Address, read)
   const amountIn = amountInOf(deepest, side, amountUsd, decimals)
-  const paid = amountIn > 0n ? await paidFor(nodes, deepest.pool, side, amountIn, prices.block) : undefined
+  const paid = amountIn > 0n ? await paidFor(nodes, deepest.pool, side, amountIn, prices.block) : 0n
+  const short = shortOf(deepest, amountUsd, paid)
   const out = {
     symbol: side === 'buy' ? read.symbol.text : deepest.pool.quote.symbol,
     places: placesOf(deepest, side, decimals),
@@ -36,26 +37,25 @@ export async function pretradeOf(
     wallet: shownAddress(wallet as Address),
     side,
     amount_usd: amountUsd,
-    price_impact_pct: paid === undefined ? null : impactOf(deepest, side, decimals, amountIn, paid),
-    receive:
-      paid === undefined
-        ? null
-        : { symbol: out.symbol, amount: inUnits(paid, out.places), raw: String(paid) },
+    price_impact_pct: paid ? impactOf(deepest, side, decimals, amountIn, paid) : null,
+    receive: paid ? { symbol: out.symbol, amount: inUnits(paid, out.places), raw: String(paid) } : null,
     route: [shownPool(deepest.pool)],
     holding: { balance: inUnits(prices.extra.more, decimals), raw: String(prices.extra.more) },
-    warnings: [
-      ...check.warnings,
-      ...(paid === undefined
-        ? [
-            {
-              code: 'exceeds_pool' as const,
-              severity: 'danger' as const,
-              evidence: `${shownAddress(deepest.pool.address)} does not take $${amountUsd} in one trade`,
-            },
-          ]
-        : []),
-    ],
+    warnings: short ? [...check.warnings, short] : check.warnings,
   }
+}
+
+function shortOf({ pool }: PricedPool, amountUsd: number, paid: bigint | undefined): Warning | undefined {
+  const address = shownAddress(pool.address)
+  if (paid === undefined)
+    return {
+      code: 'exceeds_pool',
+      severity: 'danger',
+      evidence: `${address} does not take $${amountUsd} in one trade`,
+    }
+  return paid === 0n
+    ? { code: 'too_small', severity: 'danger', evidence: `${address} pays nothing for $${amountUsd}` }
+    : undefined
 }
 
 const placesOf = ({ pool }: PricedPool, side: Trade['side'], decimals: number) =>

@@ -2,7 +2,7 @@
 import type { Address } from 'viem'
 import { type Block, look } from './calls.ts'
 import { markets } from './chains/index.ts'
-import { averageOf, Decimal, midOf, pairDepth, toUnits } from './curves.ts'
+import { averageOf, Decimal, midOf, pairDepth, toUnits, unit } from './curves.ts'
 import type { Quote } from './market.ts'
 import type { EvmNodes } from './nodes.ts'
 import { each, type Plan, together } from './plan.ts'
@@ -16,6 +16,8 @@ export interface PricedPool {
   pool: Pool
   priceUsd: Decimal
   quoteUsd: Decimal
+  /** Dollars for the smallest piece of the token. */
+  pieceUsd: Decimal
   depthUsd: Decimal
   averageUsd: Decimal | null
 }
@@ -142,10 +144,12 @@ function pricedPool(
     pool.form === 'pair' ? pairDepth(pool, decimals) : toUnits(depths.get(pool) ?? 0n, pool.quote.decimals)
   if (depth.lte(0)) return undefined
   const average = pool.form === 'concentrated' ? averageOf(pool, decimals) : null
+  const priceUsd = midOf(pool, decimals).mul(quoteUsd)
   return {
     pool,
     quoteUsd,
-    priceUsd: midOf(pool, decimals).mul(quoteUsd),
+    priceUsd,
+    pieceUsd: priceUsd.div(unit(decimals)),
     depthUsd: depth.mul(quoteUsd),
     averageUsd: average?.mul(quoteUsd) ?? null,
   }

@@ -1,8 +1,8 @@
 /** The facts of one token, and what its code and its name warn of. */
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { instant } from '../../../schemas/values.ts'
+import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
 import type { Refused, TokenFacts, Warning } from '../reader.ts'
-import { likeness } from '../text.ts'
 import { type Block, type Call, look } from './calls.ts'
 import { markets } from './chains/index.ts'
 import { type Code, codeOf, powersIn } from './code.ts'
@@ -114,7 +114,7 @@ export function tokenWarnings(
       severity: 'caution',
       evidence: 'decimals() returns no number up to 36',
     })
-  const twin = twinOf(chain, token, [name.text, symbol.text])
+  const twin = twinOf(knownOn(chain), token, [name.text, symbol.text])
   if (twin)
     found.push({
       code: 'lookalike',
@@ -136,13 +136,7 @@ export function tokenWarnings(
   return found
 }
 
-function twinOf(chain: EvmNodes['chain'], token: Address, names: readonly (string | null)[]) {
-  const { quotes, known } = markets[chain]
-  const all = [
-    ...quotes.map(({ symbol, address }) => ({ symbol, address })),
-    ...Object.entries(known).map(([symbol, address]) => ({ symbol, address })),
-  ]
-  if (all.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined
-  const said = new Set(names.map(name => likeness(name ?? '')))
-  return all.find(({ symbol }) => said.has(likeness(symbol)))
-}
+const knownOn = (chain: EvmNodes['chain']) => [
+  ...markets[chain].quotes.map(({ address, symbol }) => knownToken(address, symbol)),
+  ...listedOn(chain),
+]

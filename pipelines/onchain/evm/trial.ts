@@ -8,6 +8,7 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem'
+import { cleaned } from '../text.ts'
 import type { Block } from './calls.ts'
 import { markets } from './chains/index.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
@@ -41,6 +42,8 @@ export type Trial =
 const stage: Address = '0x00000000000000000000000000000000fa4eb0c5'
 /** Of the depth, so that the trial itself moves the price by little. */
 const mostShare = new Decimal('0.05')
+/** After the fee two are bought, and one of them is sold. */
+const fewestPieces = 3
 /** Without an amount of the caller's own. */
 export const usualDollars = 100
 const lent = 10n ** 30n
@@ -75,7 +78,13 @@ export async function tried(
   const route = routeTo(deepest.pool, wrapped, coins)
   if (!route || !coins.native)
     return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
-  const dollars = Decimal.min(amountUsd, deepest.depthUsd.mul(mostShare))
+  const least = deepest.pieceUsd.mul(fewestPieces)
+  if (least.gt(deepest.depthUsd))
+    return {
+      tried: false,
+      why: `${fewestPieces} of its smallest pieces are worth more than the depth of its pool`,
+    }
+  const dollars = Decimal.max(least, Decimal.min(amountUsd, deepest.depthUsd.mul(mostShare)))
   const value = toAtoms(dollars.div(coins.native.priceUsd), 18)
   const data = encodeFunctionData({ abi: trialAbi, functionName: 'run', args: [wrapped, value, route] })
   const { answer } = await nodes.ask(async client => {
@@ -136,14 +145,12 @@ function isRefusal(error: unknown): boolean {
 }
 
 const errorAbi = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)'])
-const mostLetters = 120
 
 export function saidBy(data: Hex): string {
   if (data === '0x') return 'it gives no reason'
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorAbi, data })
-    const text = errorName === 'Error' ? String(args[0]) : `panic ${args[0]}`
-    return JSON.stringify(text.slice(0, mostLetters))
+    return errorName === 'Error' ? JSON.stringify(cleaned(String(args[0])).text ?? '') : `panic ${args[0]}`
   } catch {
     // The contract of a stranger has errors of its own.
     return `error ${data.slice(0, 10)}`

@@ -6,7 +6,7 @@ import { atomsOf } from './balance.ts'
 import { knownSymbol } from './known-tokens.ts'
 import { look, type Sight } from './look.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type PricedPool, priced, toUnits } from './priced-pool.ts'
+import { Decimal, type PricedPool, priced, toUnits } from './priced-pool.ts'
 import type { Pricing } from './pricing.ts'
 import { wrappedSol } from './programs.ts'
 import { centsText, usdText } from './shown-price.ts'
@@ -48,20 +48,21 @@ export async function portfolioOf(
     .map(({ mint, token, atoms }) =>
       holdingOf(mint, token.symbol, atoms, token.mint.decimals, prices.of(mint)),
     )
-    .sort((a, b) => Number(b.value_usd ?? -1) - Number(a.value_usd ?? -1))
-  const holdings = [...sol, ...others]
+    .sort((a, b) => Number(b.shown.value_usd ?? -1) - Number(a.shown.value_usd ?? -1))
+  const counted = [...sol, ...others]
+  const holdings = counted.map(({ shown }) => shown)
   return {
     ...seen(nodes, sight),
     address,
     holdings,
-    total_usd: centsText(holdings.reduce((sum, { value_usd }) => sum.add(value_usd ?? 0), toUnits(0n, 0))),
+    total_usd: centsText(counted.reduce((sum, one) => sum.add(one.counted), new Decimal(0))),
     unpriced: holdings.filter(({ value_usd }) => value_usd === null).length,
     coverage: coverageOf(sight, prices, {
       isNamed: tokens !== undefined,
       unshown: all.length - mints.length,
       unpriced: read.length - worthy.length,
     }),
-    warnings: thinOnes(holdings),
+    warnings: thinOnes(counted),
   }
 }
 
@@ -100,15 +101,26 @@ function holdingOf(
   atoms: bigint,
   decimals: number,
   price: PricedPool | undefined,
-): Holding {
+): Counted {
+  const value = price && toUnits(atoms, decimals).mul(price.priceUsd)
+  const isThin = price ? price.depthUsd.lt(thinBelowUsd) : null
   return {
-    token: token ?? 'native',
-    symbol,
-    amount: fromAtoms(atoms, decimals),
-    price_usd: price ? usdText(price.priceUsd) : null,
-    value_usd: price ? centsText(toUnits(atoms, decimals).mul(price.priceUsd)) : null,
-    thin_liquidity: price ? price.depthUsd.lt(thinBelowUsd) : null,
+    counted: value && price ? (isThin ? Decimal.min(value, price.depthUsd) : value) : new Decimal(0),
+    shown: {
+      token: token ?? 'native',
+      symbol,
+      amount: fromAtoms(atoms, decimals),
+      price_usd: price ? usdText(price.priceUsd) : null,
+      value_usd: value ? centsText(value) : null,
+      thin_liquidity: isThin,
+    },
   }
+}
+
+interface Counted {
+  shown: Holding
+  /** What the total contains of its value. */
+  counted: Decimal
 }
 
 function coverageOf(
@@ -127,12 +139,12 @@ function coverageOf(
   ].join('; ')
 }
 
-function thinOnes(holdings: readonly Holding[]): Warning[] {
-  return holdings
-    .filter(({ thin_liquidity }) => thin_liquidity)
-    .map(({ token, symbol, value_usd }) => ({
+function thinOnes(all: readonly Counted[]): Warning[] {
+  return all
+    .filter(({ shown }) => shown.thin_liquidity)
+    .map(({ shown: { token, symbol }, counted }) => ({
       code: 'thin' as const,
       severity: 'caution' as const,
-      evidence: `${symbol ?? token}, valued at $${value_usd}, has a thin pool: less than that may come out of a sale`,
+      evidence: `${symbol ?? token}: less than $${thinBelowUsd} move its price by 2 %, so $${centsText(counted)} of it are in the total`,
     }))
 }

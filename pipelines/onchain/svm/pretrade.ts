@@ -52,7 +52,7 @@ export async function pretradeOf(
 /** Wallets hold a token in one account, or in a few. */
 const mostOwn = 20
 
-/** The impact is what is missing of the value at the mid price. `short`: what was read of the pool cannot take it all. */
+/** The impact is what is missing of the value at the mid price. `short`: it cannot take it all, or pays nothing for it. */
 function traded(deepest: PricedPool, decimals: number, amountUsd: number, direction: Trade['side']) {
   const { read, side, quoteDecimals, priceUsd, quoteUsd } = deepest
   const buys = direction === 'buy'
@@ -64,10 +64,16 @@ function traded(deepest: PricedPool, decimals: number, amountUsd: number, direct
   const short: Warning | undefined =
     used < given
       ? {
-          code: 'thin',
+          code: 'exceeds_pool',
           severity: 'danger',
-          evidence: `${read.pool.address} takes $${centsText(toUnits(used, inDecimals).mul(inUsd))} of $${centsText(unit(0).mul(amountUsd))} within what was read of it`,
+          evidence: `${read.pool.address} takes $${centsText(toUnits(used, inDecimals).mul(inUsd))} of $${amountUsd} within what was read of it`,
         }
-      : undefined
+      : out === 0n
+        ? {
+            code: 'too_small',
+            severity: 'danger',
+            evidence: `${read.pool.address} pays nothing for $${amountUsd}`,
+          }
+        : undefined
   return { out, impactPct: unit(0).sub(kept).mul(100).toDecimalPlaces(4).toFixed(), short }
 }

@@ -3,7 +3,17 @@ import { z } from 'zod'
 import { chainBalanceLookup } from '../../../pipelines/lookups/onchain.ts'
 import { defineOperation } from '../../operation.ts'
 import { chainBalanceExample } from './examples.ts'
-import { addressAsked, addressIn, amount, chainAsked, chainOf, chainRefusals, found, seen } from './shapes.ts'
+import {
+  addressAsked,
+  addressesIn,
+  addressIn,
+  amount,
+  chainAsked,
+  chainOf,
+  chainRefusals,
+  found,
+  seen,
+} from './shapes.ts'
 
 const text = z.string().nullable()
 
@@ -50,7 +60,7 @@ export const chainBalance = defineOperation({
   async answer({ chain: name, address: given, tokens }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const address = addressIn(chain, given, refuse)
-    const named = tokens?.map(token => addressIn(chain, token, refuse))
+    const named = addressesIn(chain, tokens, refuse)
     return found(await find(chainBalanceLookup, { chain, address, tokens: named }), refuse)
   },
 })

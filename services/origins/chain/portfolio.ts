@@ -6,6 +6,7 @@ import { defineOperation } from '../../operation.ts'
 import { chainPortfolioExample } from './examples.ts'
 import {
   addressAsked,
+  addressesIn,
   addressIn,
   chainAsked,
   chainOf,
@@ -47,7 +48,7 @@ export const chainPortfolio = defineOperation({
         thin_liquidity: z.boolean().nullable().describe('The depth of its pool is below $5,000'),
       }),
     ),
-    total_usd: exact(),
+    total_usd: exact().describe('A thin holding counts for no more than the depth of its pool'),
     unpriced: z.int().describe('Holdings without a price. The total does not contain them'),
     coverage: z.string().describe('Which tokens were looked at'),
     warnings: warningList,
@@ -62,7 +63,7 @@ export const chainPortfolio = defineOperation({
     const address = addressIn(chain, given, refuse)
     if (tokens && tokens.length > mostTokens)
       return refuse('too_many_tokens', `tokens names ${tokens.length}, and one question takes ${mostTokens}`)
-    const named = tokens?.map(token => addressIn(chain, token, refuse))
+    const named = addressesIn(chain, tokens, refuse)
     const { holdings, total_usd, ...rest } = found(
       await find(chainPortfolioLookup, { chain, address, tokens: named }),
       refuse,

@@ -105,6 +105,13 @@ export function chainOf(name: string, refuse: Refuse<'unsupported_chain'>): Chai
 export const addressIn = (chain: ChainName, given: string, refuse: Refuse<'invalid_address'>): string =>
   found(addressOn(chain, given), refuse)
 
+/** Each once, in the order of the caller. */
+export const addressesIn = (
+  chain: ChainName,
+  given: readonly string[] | undefined,
+  refuse: Refuse<'invalid_address'>,
+): string[] | undefined => given && [...new Set(given.map(one => addressIn(chain, one, refuse)))]
+
 type CodeOf<Answer> = Answer extends Refused<infer C> ? C : never
 
 /** The answer itself, or the refusal that the reader gave in its place. */

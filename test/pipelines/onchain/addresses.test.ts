@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { addressOn, transactionOn } from '../../../pipelines/onchain/addresses.ts'
 import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
+import { knownToken, listedOn, twinOf } from '../../../pipelines/onchain/known-tokens.ts'
+import { knownTokens } from '../../../pipelines/onchain/svm/known-tokens.ts'
 import { cleaned, likeness } from '../../../pipelines/onchain/text.ts'
 import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
 
@@ -33,13 +35,15 @@ it('a transaction has one form too', () => {
   expect(transactionOn('base', hash)).toBe(hash.toLowerCase())
   expect(transactionOn('solana', hash)).toMatchObject({ refused: 'unknown_transaction' })
   expect(transactionOn('base', usdc)).toMatchObject({ because: expect.stringMatching(/this is an address/) })
+  expect(transactionOn('solana', hash)).toMatchObject({ because: expect.stringMatching(/an EVM chain$/) })
+  expect(transactionOn('base', '5'.repeat(88))).toMatchObject({ because: expect.stringMatching(/Solana$/) })
 })
 
 it('every address of the tables has a right checksum, and stands there once', () => {
   for (const name of chainNames.filter(isEvmChain)) {
-    const { wrapped, quotes, factories, known } = markets[name]
+    const { wrapped, quotes, factories } = markets[name]
     const { usdc: dollar, usdt } = chains[name]
-    const tokens = [...quotes.map(({ address }) => address), ...Object.values(known)]
+    const tokens = [...quotes.map(({ address }) => address), ...listedOn(name).map(each => each.address)]
     for (const address of [
       wrapped,
       dollar,
@@ -50,6 +54,22 @@ it('every address of the tables has a right checksum, and stands there once', ()
       expect(addressOn(name, address)).toBe(address)
     expect(new Set(tokens.map(address => address.toLowerCase())).size).toBe(tokens.length)
   }
+  for (const { address } of knownTokens) expect(addressOn('solana', address)).toBe(address)
+})
+
+it.each([
+  ['usd coin', '?'],
+  ['?', ' $USDC. '],
+  ['Dai\u200AStablecoin', '?'],
+])('%s (%s) bears the name or the symbol of a known token', (name, symbol) => {
+  const known = [knownToken(usdc, 'USDC'), ...listedOn('base')]
+  expect(twinOf(known, '0x1', [name, symbol])).toMatchObject({ symbol: expect.stringMatching(/USDC|DAI/) })
+  expect(twinOf(known, usdc.toLowerCase(), [name, symbol])).toBeUndefined()
+})
+
+it('a symbol of one or two letters is nobody’s own', () => {
+  expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['Windmill', 'W'])).toBeUndefined()
+  expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['wormhole', 'X'])).toBeDefined()
 })
 
 it.each([

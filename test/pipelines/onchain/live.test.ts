@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { multicall3 } from '../../../pipelines/onchain/evm/calls.ts'
 import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
 import { erc20 } from '../../../pipelines/onchain/evm/token.ts'
+import { listedOn } from '../../../pipelines/onchain/known-tokens.ts'
+import { likeness } from '../../../pipelines/onchain/text.ts'
 import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
 
 describe.each(chainNames.filter(isEvmChain))('%s', name => {
   const url = process.env[`LIVE_${chains[name].rpc}`]
-  const { wrapped, quotes, factories, known } = markets[name]
+  const { wrapped, quotes, factories } = markets[name]
 
   it.skipIf(!url)('has a contract at every address, and the tokens bear their symbols', async () => {
     const client = createPublicClient({ transport: http(url) })
@@ -21,6 +23,7 @@ describe.each(chainNames.filter(isEvmChain))('%s', name => {
       expect(await read(address, 'symbol'), address).toMatch(new RegExp(`^${symbol}`, 'i'))
       expect(await read(address, 'decimals'), address).toBe(decimals)
     }
-    for (const address of Object.values(known)) expect(await read(address, 'symbol'), address).toBeTruthy()
+    for (const { address, symbol } of listedOn(name))
+      expect(likeness((await read(address as Hex, 'symbol')) as string), address).toBe(likeness(symbol))
   })
 })

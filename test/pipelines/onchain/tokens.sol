@@ -82,6 +82,12 @@ contract ManyDecimals is Plain {
     }
 }
 
+contract WholePieces is Plain {
+    function decimals() external pure override returns (uint8) {
+        return 0;
+    }
+}
+
 contract ThirtyDecimals is Plain {
     function decimals() external pure override returns (uint8) {
         return 30;
@@ -156,7 +162,7 @@ contract Nft {
     }
 
     function refuses() external pure {
-        revert("no pictures today");
+        revert(unicode"no pictures\u202E today");
     }
 }
 

@@ -1,11 +1,12 @@
 /** The facts of one token, out of its mint and its metadata. */
 import { fromAtoms } from '../../../../schemas/stablecoins.ts'
 import { instant } from '../../../../schemas/values.ts'
+import { twinOf } from '../../known-tokens.ts'
 import type { Refused, Seen, TokenFacts, Warning } from '../../reader.ts'
 import { cleaned } from '../../text.ts'
 import { NotThisLayout } from '../bytes.ts'
 import { metadataOf } from '../derived-address.ts'
-import { knownSymbol, twinOf } from '../known-tokens.ts'
+import { knownSymbol, knownTokens } from '../known-tokens.ts'
 import { look, type Sight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { metadataProgram, systemProgram } from '../programs.ts'
@@ -110,12 +111,12 @@ export const seen = ({ chain, now }: SvmNodes, { clock, source }: Sight): Seen =
 export function tokenWarnings(read: ReadToken, { clock }: Sight): Warning[] {
   const { address, mint, metadata, name, symbol, isOddlyNamed } = read
   const found = mintWarnings(mint, metadata, clock.epoch)
-  const twin = twinOf(address, [name, symbol])
+  const twin = twinOf(knownTokens, address, [name, symbol])
   if (twin)
     found.unshift({
       code: 'lookalike',
       severity: 'danger',
-      evidence: `${twin.symbol} is the token at ${twin.mint}`,
+      evidence: `${twin.symbol} is the token at ${twin.address}`,
     })
   if (isOddlyNamed)
     found.push({

@@ -368,10 +368,28 @@ describe('pretrade', () => {
     const answer = await solana.reader.pretrade({ ...trade, token })
     expect(answer).toMatchObject({ route: [{ address: pool }], price_impact_pct: null, receive: null })
     expect((answer as { warnings: unknown[] }).warnings).toContainEqual({
-      code: 'thin',
+      code: 'exceeds_pool',
       severity: 'danger',
       evidence: expect.stringContaining(`${pool} takes $`),
     })
+  })
+
+  it('says that an amount is too small to bring anything', async () => {
+    solana.lay(tokenProgram, token, mint({ decimals: 0 }))
+    layCpmm(solana.lay, {
+      token,
+      quote: usdcMint,
+      config: quarter,
+      ofToken: 100n,
+      ofQuote: 100_000n * dollar,
+    })
+    for (const side of ['buy', 'sell'] as const) {
+      const answer = await solana.reader.pretrade({ ...trade, token, amountUsd: 5, side })
+      expect(answer).toMatchObject({ price_impact_pct: null, receive: null })
+      expect(answer).toMatchObject({
+        warnings: expect.arrayContaining([expect.objectContaining({ code: 'too_small' })]),
+      })
+    }
   })
 
   it('refuses a token without a pool, and what is no token', async () => {
@@ -417,6 +435,26 @@ describe('portfolio', () => {
     const named = await solana.reader.portfolio({ address: owner, tokens: [cheap] })
     expect(named.holdings).toMatchObject([{ symbol: 'SOL' }, { token: cheap }])
     expect(named.coverage).toContain('that were named')
+  })
+
+  it('counts a thin holding for no more than the depth of its pool: a stranger may send a million of anything', async () => {
+    const owner = newKey()
+    const { lay } = solana
+    lay(tokenProgram, token, mint())
+    layCpmm(lay, {
+      token,
+      quote: usdcMint,
+      config: quarter,
+      ofToken: 1000n * dollar,
+      ofQuote: 1000n * dollar,
+    })
+    lay(tokenProgram, newKey(), tokenAccountData(token, owner, 10n ** 12n * dollar))
+    const { holdings, total_usd, warnings } = await solana.reader.portfolio({ address: owner })
+    expect(holdings).toMatchObject([{ token, value_usd: '1000000000000', thin_liquidity: true }])
+    near(total_usd, 1000 * (1 - Math.sqrt(0.98)))
+    expect(warnings).toMatchObject([
+      { code: 'thin', evidence: expect.stringContaining(`$${total_usd} of it`) },
+    ])
   })
 
   it('shows 100 tokens of a wallet that is flooded, and prices the known ones', async () => {

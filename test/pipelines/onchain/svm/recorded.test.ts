@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Bytes } from '../../../../pipelines/onchain/svm/bytes.ts'
 import { derivedAddress, u16Be, u16Le } from '../../../../pipelines/onchain/svm/derived-address.ts'
-import { knownTokens } from '../../../../pipelines/onchain/svm/known-tokens.ts'
 import { clmm } from '../../../../pipelines/onchain/svm/pools/clmm.ts'
 import { whirlpool } from '../../../../pipelines/onchain/svm/pools/whirlpool.ts'
 import { midOf } from '../../../../pipelines/onchain/svm/priced-pool.ts'
@@ -37,7 +36,7 @@ function accountOf(samples: string, name: string) {
 
 testRecorded.for([
   ['sol_usdc_wp', wrappedSol, 9, '40.36'],
-  ['samo_usdc_wp', knownTokens.SAMO as string, 9, '0.01523'],
+  ['samo_usdc_wp', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU', 9, '0.01523'],
 ] as const)('prices the token of %s', ([name, token, decimals, price], { samples }) => {
   const { at, data } = accountOf(samples, `${name}_whirlpool`)
   expect(whirlpool.addresses(token, usdcMint, settings)).toContain(at)

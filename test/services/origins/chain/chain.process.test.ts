@@ -249,7 +249,41 @@ describe('tokens as they are', () => {
   })
 })
 
+describe('a portfolio', () => {
+  it('names a token once, and counts a thin holding for no more than the depth of its pool', async () => {
+    const token = await market.deploy('Plain')
+    await market.v2Pool(token, 1_000n * ether, usdc, dollars(1_000))
+    const holder = '0x00000000000000000000000000000000000b01de'
+    await market.call(token, 'transfer', [holder, 1_000_000n * ether])
+    const told = await ask(chainPortfolio, { address: holder, tokens: [token, token.toLowerCase()] })
+    expect(told.holdings.slice(1)).toMatchObject([
+      { symbol: 'PLN', value_usd: 1_000_000, thin_liquidity: true },
+    ])
+    expect(told.total_usd).toBeCloseTo(1000 * (1 - Math.sqrt(0.98)), 1)
+    expect(told.warnings).toMatchObject([
+      { code: 'thin', evidence: expect.stringContaining(String(told.total_usd)) },
+    ])
+  })
+})
+
 describe('transactions', () => {
+  it('are pending until a block has them', async () => {
+    const { client, me } = market
+    const nonce = await client.getTransactionCount({ address: me })
+    const sent = (at: number) =>
+      client.sendTransaction({ to: me, value: 3n, gas: 21_000n, nonce: at } as never)
+    // The one before it is missing, so no block takes it yet.
+    const hash = await sent(nonce + 1)
+    const shown = await ask(chainTx, { hash })
+    await sent(nonce)
+    await client.waitForTransactionReceipt({ hash })
+    expect(shown).toMatchObject({
+      ...{ status: 'pending', tx_block: null, block_time: null, confirmations: 0, finalized: false },
+      ...{ fee: null, method: null, transfers: [], revert_reason: null, value: '0.000000000000000003' },
+    })
+    expect(await ask(chainTx, { hash })).toMatchObject({ status: 'success', transfers: [{ raw: '3' }] })
+  })
+
   it('show NFTs, batches, wrapped coin, created contracts, and why one failed', async () => {
     const nft = await market.deploy('Nft')
     const { abi } = market.contracts.Nft as unknown as { abi: never }
@@ -434,6 +468,21 @@ describe('a trial', () => {
 
   it('of an honest token finds nothing', async () => {
     expect(await checked(0)).toMatchObject({ sellable: true, buy_tax_pct: 0, sell_tax_pct: 0, warnings: [] })
+  })
+
+  it('of a token without parts buys two pieces, or none where three are worth more than the depth', async () => {
+    const [dear, rare] = [await market.deploy('WholePieces'), await market.deploy('WholePieces')]
+    await market.v2Pool(dear, 500n, usdc, dollars(50_000))
+    await market.v2Pool(rare, 100n, usdc, dollars(50_000))
+    expect(await ask(chainCheck, { token: dear })).toMatchObject({ sellable: true, buy_tax_pct: 0 })
+    const untried = await ask(chainCheck, { token: rare })
+    expect(untried).toMatchObject({ sellable: null, buy_tax_pct: null })
+    expect(codes(untried.warnings)).toEqual(['not_tried', 'thin'])
+    for (const side of ['buy', 'sell']) {
+      const trade = await ask(chainPretrade, { token: rare, wallet: market.me, amount_usd: 5, side })
+      expect(trade).toMatchObject({ price_impact_pct: null, receive: null })
+      expect(codes(trade.warnings)).toContain('too_small')
+    }
   })
 
   it('reads taxes to the percent', async () => {
