@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
+import { type Form, openForm } from './form.ts'
+import { cleaned, type Pdfium, utf16 } from './pdfium.ts'
 
 export interface PdfQuestion {
   bytes: Uint8Array
@@ -30,27 +32,6 @@ export type PdfRefusal =
 export interface NoPdf {
   refusal: PdfRefusal
   message: string
-}
-
-/** The functions of PDFium that we call, as its C headers have them. The package declares some of them only. */
-interface Pdfium {
-  HEAPU8: Uint8Array<ArrayBuffer>
-  wasmExports: { malloc(size: number): number; free(at: number): void }
-  _FPDF_InitLibrary(): void
-  _FPDF_LoadMemDocument(at: number, size: number, password: number): number
-  _FPDF_CloseDocument(document: number): void
-  _FPDF_GetLastError(): number
-  _FPDF_GetPageCount(document: number): number
-  _FPDF_GetMetaText(document: number, tag: number, to: number, size: number): number
-  _FPDF_LoadPage(document: number, index: number): number
-  _FPDF_ClosePage(page: number): void
-  _FPDFPage_CountObjects(page: number): number
-  _FPDFPage_GetObject(page: number, index: number): number
-  _FPDFPageObj_GetType(object: number): number
-  _FPDFText_LoadPage(page: number): number
-  _FPDFText_ClosePage(textPage: number): void
-  _FPDFText_CountChars(textPage: number): number
-  _FPDFText_GetText(textPage: number, from: number, count: number, to: number): number
 }
 
 /** Above this the thread ends after its answer: the heap of WebAssembly never shrinks. */
@@ -99,19 +80,36 @@ function withDocument(
 function textOf(pdfium: Pdfium, document: number, asked: PdfQuestion): PdfText | NoPdf {
   const pageCount = pdfium._FPDF_GetPageCount(document)
   if (pageCount < 1) return { refusal: 'pdf_broken', message: 'The PDF has no page' }
-  const { first = 1, last = pageCount, mostBytes } = asked
+  const { first = 1, last = pageCount } = asked
   if (first > pageCount || last > pageCount || first > last)
     return {
       refusal: 'page_out_of_range',
       message: `The PDF has ${pageCount} ${pageCount > 1 ? 'pages' : 'page'}, and pages ${first} to ${last} were asked for`,
     }
+  const form = openForm(pdfium, document)
+  try {
+    return pagesOf(pdfium, document, { ...asked, first, last, pageCount, form })
+  } finally {
+    form?.close()
+  }
+}
+
+interface Range extends PdfQuestion {
+  first: number
+  last: number
+  pageCount: number
+  form: Form | undefined
+}
+
+function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPdf {
+  const { first, last, mostBytes, pageCount, form } = asked
   const pages: PdfText['pages'] = []
   let size = 0
   let letters = 0
   let pictured = 0
   for (let page = first; page <= last; page++) {
     if (pdfium.HEAPU8.length > mostHeapBytes) throw new Error(`it takes more than ${mostHeapBytes >> 20} MB`)
-    const { text, images } = pageOf(pdfium, document, page - 1)
+    const { text, images } = pageOf(pdfium, document, page - 1, form)
     letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (images) pictured += 1
     size += Buffer.byteLength(JSON.stringify(text))
@@ -138,7 +136,12 @@ function textOf(pdfium: Pdfium, document: number, asked: PdfQuestion): PdfText |
   }
 }
 
-function pageOf(pdfium: Pdfium, document: number, index: number): { text: string; images: boolean } {
+function pageOf(
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+  form: Form | undefined,
+): { text: string; images: boolean } {
   const page = pdfium._FPDF_LoadPage(document, index)
   // A page that is damaged is an empty one: the others can still be read.
   if (!page) return { text: '', images: false }
@@ -149,7 +152,8 @@ function pageOf(pdfium: Pdfium, document: number, index: number): { text: string
       count > 0
         ? cleaned(utf16(pdfium, (count + 1) * 2, at => pdfium._FPDFText_GetText(textPage, 0, count, at) * 2))
         : ''
-    return { text, images: hasImages(pdfium, page) }
+    const filled = form?.linesOf(page).join('\n')
+    return { text: filled ? `${text}\n\n${filled}`.trim() : text, images: hasImages(pdfium, page) }
   } finally {
     if (textPage) pdfium._FPDFText_ClosePage(textPage)
     pdfium._FPDF_ClosePage(page)
@@ -176,26 +180,3 @@ function meta(pdfium: Pdfium, document: number, name: string): string | null {
     pdfium.wasmExports.free(tagAt)
   }
 }
-
-/** `fill` writes UTF-16 at an address and answers how many bytes, with the zero at the end. */
-function utf16(pdfium: Pdfium, size: number, fill: (at: number) => number): string {
-  const at = pdfium.wasmExports.malloc(size)
-  try {
-    const written = Math.min(fill(at), size)
-    return Buffer.from(pdfium.HEAPU8.buffer, at, Math.max(0, written - 2)).toString('utf16le')
-  } finally {
-    pdfium.wasmExports.free(at)
-  }
-}
-
-/** PDFium writes a hyphen at the end of a line as U+FFFE, and what has no letter as control characters. */
-const cleaned = (text: string): string =>
-  text
-    .replace(/\uFFFE(?:\r?\n)?/g, '')
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a scan has in place of text
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFF]/g, '')
-    .replace(/[ \t]+\n/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .toWellFormed()
-    .trim()

@@ -5,11 +5,13 @@ export interface PdfContent {
   author?: string
   /** The lines of each page. An empty page is a scan. */
   pages: readonly (readonly string[])[]
+  /** The fields of a form on the first page: what stands in their dictionaries. A box has the states Yes and Off. */
+  fields?: readonly string[]
   /** Nobody can open it without a password. */
   locked?: boolean
 }
 
-export function pdfOf({ title, author, pages, locked = false }: PdfContent): Buffer {
+export function pdfOf({ title, author, pages, fields = [], locked = false }: PdfContent): Buffer {
   const objects: string[] = []
   const add = (body: string): string => `${objects.push(body)} 0 R`
   const catalog = add('')
@@ -21,14 +23,19 @@ export function pdfOf({ title, author, pages, locked = false }: PdfContent): Buf
       '\x3cBBBBBB<',
     ),
   )
-  const kids = pages.map(lines => {
+  const drawing = add(stream('/Type /XObject /Subtype /Form /BBox [0 0 9 9]', 'q Q'))
+  const states = `/AP << /N << /Yes ${drawing} /Off ${drawing} >> >>`
+  const widgets = fields
+    .map(field => add(`<< /Type /Annot /Subtype /Widget /Rect [60 60 260 80] ${states} ${field} >>`))
+    .join(' ')
+  const kids = pages.map((lines, i) => {
     const drawn = lines.length ? textOf(lines) : 'q 595 0 0 842 0 0 cm /P Do Q'
     const content = add(stream('', drawn))
     return add(
-      `<< /Type /Page /Parent ${tree} /MediaBox [0 0 595 842] /Contents ${content} /Resources << /Font << /F ${font} >> /XObject << /P ${picture} >> >> >>`,
+      `<< /Type /Page /Parent ${tree} /MediaBox [0 0 595 842] /Contents ${content} /Annots [${i === 0 ? widgets : ''}] /Resources << /Font << /F ${font} >> /XObject << /P ${picture} >> >> >>`,
     )
   })
-  objects[0] = `<< /Type /Catalog /Pages ${tree} >>`
+  objects[0] = `<< /Type /Catalog /Pages ${tree} ${widgets && `/AcroForm << /Fields [${widgets}] >>`} >>`
   objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`
   const named = [
     ['Title', title],

@@ -61,6 +61,24 @@ describe('a PDF', () => {
     expect(read(pdfOf({ pages: [lines, [], lines] }))).toMatchObject({ pages: [{}, { text: '' }, {}] })
   })
 
+  it('is read with what is filled into its form, and without a password', () => {
+    const fields = [
+      '/FT /Tx /T (f1) /TU (Name of the ship) /V (Sea Rose)',
+      '/FT /Tx /T (berth) /V (12\nnorth)',
+      '/FT /Tx /T (empty)',
+      '/FT /Tx /Ff 8192 /T (code) /V (sesame)',
+      '/FT /Ch /Ff 131072 /T (flag) /V (Norway) /Opt [(Norway) (Chile)]',
+      '/FT /Btn /T (insured) /V /Yes /AS /Yes',
+      '/FT /Btn /T (towed) /V /Off /AS /Off',
+    ]
+    const form = ['Name of the ship: Sea Rose', 'berth: 12\nnorth', 'flag: Norway', 'insured: Yes']
+    expect(read(pdfOf({ pages: [lines, lines], fields }))).toMatchObject({
+      pages: [{ text: [...lines, '', ...form].join('\n') }, { text: lines.join('\n') }],
+    })
+    // A scan with a form that is filled in has a text.
+    expect(read(pdfOf({ pages: [[]], fields }))).toMatchObject({ pages: [{ text: form.join('\n') }] })
+  })
+
   it('under lock is told so', () => {
     expect(read(pdfOf({ ...three, locked: true }))).toMatchObject({ refusal: 'pdf_encrypted' })
   })
