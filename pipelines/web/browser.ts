@@ -64,15 +64,18 @@ export function openBrowser(options: BrowserOptions): Browser {
   async function look(running: Running): Promise<void> {
     const bytes = await bytesOf(running.chromium)
     metrics.browserBytes.set(bytes)
-    running.isOld ||= running.pages >= mostPages || bytes > mostBytes
+    running.isOld ||= bytes > mostBytes
     if (running.isOld && running.inUse === 0) await running.chromium.kill()
   }
 
   return {
     async use(work) {
-      const running = await ready()
+      let running = await ready()
+      // It may have grown too large meanwhile.
+      while (running.isOld) running = await ready()
       running.pages += 1
       running.inUse += 1
+      running.isOld = running.pages >= mostPages
       try {
         return await work(running.chromium)
       } catch (error) {

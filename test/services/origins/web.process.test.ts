@@ -1,25 +1,31 @@
 /** Pages of every kind, read and pictured by a real browser, from a web on loopback. */
 import { createHash, X509Certificate } from 'node:crypto'
-import { createServer } from 'node:http'
+import { existsSync } from 'node:fs'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pageLookup } from '../../../pipelines/lookups/page.ts'
+import { findBinary } from '../../../pipelines/web/binary.ts'
+import { runsAsRoot } from '../../../pipelines/web/chromium.ts'
 import { isPage, type PageAsked } from '../../../pipelines/web/page.ts'
 import type { Failure, Refused } from '../../../services/errors.ts'
 import { read } from '../../../services/origins/web/read.ts'
 import { screenshot } from '../../../services/origins/web/screenshot.ts'
 import { failureOf } from '../../../services/query/failures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
-import { noBrowser } from '../../browser-folder.ts'
+import { browserFolder, noBrowser } from '../../browser-folder.ts'
 import { certificateFor } from '../../pipelines/public-fetch/certificate.ts'
 import { spellingsOf } from '../../pipelines/public-fetch/spellings.ts'
 import { listen, openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
+import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
 import { ask } from './ask.ts'
 import { refusal } from './refusal.ts'
 import { hostilePages, slowPages } from './web/hostile.ts'
-import { openRig, type Rig } from './web/rendering.ts'
+import { openRig, type Rig, type RigOptions } from './web/rendering.ts'
 
 const missing = await noBrowser()
 const shelf = new Shelf(Date.now)
@@ -44,6 +50,15 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
   }
   const find = (asked: Partial<PageAsked>) =>
     rig.find(pageLookup, { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, ...asked })
+
+  /** The title, because a browser of the system may have no fonts, and then it shows no text. */
+  const isShownBy = async (browser: NonNullable<RigOptions['browser']>) => {
+    const other = await openRig(web, onTestFinished, { browser })
+    serve('<script>document.title = "made by a script"</script>')
+    const asked = { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, own: true } as const
+    expect(await other.find(pageLookup, asked)).toMatchObject({ rendered: { title: 'made by a script' } })
+    return other
+  }
 
   it('is read as its scripts have made it, where the server says little', async () => {
     serve(
@@ -324,9 +339,49 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
   })
 
+  it('is shown by the browser that BROWSER names', async () => {
+    const folder = scratchFolder(onTestFinished)
+    const { executable, libraries } = await findBinary({ dataDir: browserFolder, forOthers: runsAsRoot() })
+    const named = join(folder, 'a-chromium')
+    await writeFile(named, `#!/bin/sh\nLD_LIBRARY_PATH=${libraries} exec ${executable} "$@"\n`, {
+      mode: 0o755,
+    })
+    await chmod(folder, 0o755)
+    await isShownBy({ named })
+  })
+
+  const debian = '/usr/bin/chromium'
+  const hasDebian = existsSync(debian)
+  it.skipIf(!hasDebian)(`is shown by ${debian}${hasDebian ? '' : ', which is not installed'}`, async () => {
+    await isShownBy({ named: debian })
+  })
+
+  it('is shown without the sandbox of the browser where BROWSER_SANDBOX is off, and by a new browser after some pages', async () => {
+    const { browser, find } = await isShownBy({ withoutSandbox: true, mostPages: 3 })
+    const first = await browser.use(async chromium => chromium)
+    const sandboxed = await rig.browser.use(async chromium => chromium)
+    const hasNone = async ({ pid }: { pid: number }) =>
+      (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes('--no-sandbox')
+    expect(await Promise.all([first, sandboxed].map(hasNone))).toEqual([true, false])
+    let asked: ServerResponse | undefined
+    web.answer = (_, response) => {
+      asked = response
+    }
+    const last = find(pageLookup, { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, own: true })
+    await until(() => asked !== undefined, 'the third page to be asked for')
+    // The old browser keeps the page that it shows, and gets no new one.
+    expect(await browser.use(async ({ pid }) => pid)).not.toBe(first.pid)
+    asked?.writeHead(200, html).end('<title>the last page</title>')
+    expect(await last).toMatchObject({ rendered: { title: 'the last page' } })
+    await first.ended
+  })
+
   it('fails for its caller alone where the browser dies under it, and the next page has a new browser', async () => {
     let asked = 0
-    web.answer = () => void asked++
+    web.answer = ({ url }, response) => {
+      if (url === '/robots.txt') response.writeHead(404).end()
+      else asked++
+    }
     const hanging = find({ own: true })
     await until(() => asked === 1, 'the page to be asked for')
     await rig.browser.use(async ({ kill }) => kill())
@@ -346,7 +401,7 @@ describe('a deployment without a browser', () => {
     onTestFinished(async () => {
       for (const end of ends) await end()
     })
-    const rig = await openRig(web, end => ends.unshift(end), { browser: 'missing' })
+    const rig = await openRig(web, end => ends.unshift(end), { browser: { named: '/no/such/browser' } })
     const asking = { shelf, now: Date.now, find: rig.find }
     web.answer = (_, response) => response.writeHead(200, html).end(`<p>${'word '.repeat(60)}`)
     expect(await ask(read, { url: 'http://shop.sample/' }, asking)).toMatchObject({ rendered: false })

@@ -7,7 +7,7 @@ import { startLookups } from '../../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../../pipelines/outside/open.ts'
 import { openPages, type PagesOptions } from '../../../../pipelines/pages/open.ts'
 import { startRendering } from '../../../../pipelines/rendering.ts'
-import { openBrowser } from '../../../../pipelines/web/browser.ts'
+import { type BrowserOptions, openBrowser } from '../../../../pipelines/web/browser.ts'
 import { webFetches } from '../../../../schemas/web-fetches.ts'
 import { webPages } from '../../../../schemas/web-pages.ts'
 import { webRequests } from '../../../../schemas/web-requests.ts'
@@ -23,8 +23,8 @@ const hurried = { atOnce: 20, pauseMs: 0, mostWaiting: 1000 }
 
 export interface RigOptions {
   turns?: PagesOptions['turns']
-  /** `none`: nobody renders. `missing`: somebody would, and has no browser. */
-  browser?: 'real' | 'missing' | 'none'
+  /** `none`: nobody renders. */
+  browser?: 'none' | Partial<BrowserOptions>
   /** The authority, in PEM, that is trusted. */
   ca?: string
   now?: () => number
@@ -33,7 +33,7 @@ export interface RigOptions {
 }
 
 export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => void, options: RigOptions = {}) {
-  const { turns = hurried, browser: which = 'real', ca, now = Date.now, besides } = options
+  const { turns = hurried, browser: its = {}, ca, now = Date.now, besides } = options
   const folder = scratchFolder(end => atEnd(async () => end()))
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: webTopics })
   const blobs = await openBlobs(`file:${folder}/blobs`, { now })
@@ -42,15 +42,13 @@ export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => voi
   const publicWeb = { resolve: web.resolve, reach: web.reach, ca }
   const browser = openBrowser({
     dataDir: browserFolder,
-    named: which === 'missing' ? '/no/such/browser' : undefined,
     withoutSandbox: false,
     userAgent: 'Farebox/0.0 (+test)',
     ca,
+    ...(its !== 'none' && its),
   })
   const renderer =
-    which === 'none'
-      ? undefined
-      : await startRendering({ log, blobs, browser, web: publicWeb, now, onFailed })
+    its === 'none' ? undefined : await startRendering({ log, blobs, browser, web: publicWeb, now, onFailed })
   const pages = await openPages({
     log,
     blobs,
