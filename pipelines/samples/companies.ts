@@ -1,4 +1,7 @@
-/** One company as EDGAR tells of it, with its dates, and an invented one that files today: a report and a Form 4. */
+/**
+ * One company as EDGAR tells of it, with its dates, and an invented one that files today: a report and a Form 4. The
+ * recorded company files a Form 4 today as well. It is invented too, because a recorded one names a living person.
+ */
 import { readFileSync } from 'node:fs'
 import { pages } from './pages.ts'
 
@@ -9,7 +12,8 @@ const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 const cik = '4000000001'
 const report = `${cik}-26-000002`
 const form4 = `${cik}-26-000001`
-const folder = (accession: string) => `/Archives/edgar/data/${cik}/${accession.replaceAll('-', '')}`
+const recorded = { cik: '320193', form4: `${cik}-26-000003` }
+const folder = (accession: string, of = cik) => `/Archives/edgar/data/${of}/${accession.replaceAll('-', '')}`
 const hourMs = 3_600_000
 
 const entry = (form: string, role: string, accession: string, now: number): string => `<entry>
@@ -58,6 +62,31 @@ const submissions = (now: number): string => {
   })
 }
 
+function recordedSubmissions(now: number): string {
+  const told = JSON.parse(text('submissions.json')) as { filings: { recent: Record<string, unknown[]> } }
+  const filing: Record<string, unknown> = {
+    accessionNumber: recorded.form4,
+    filingDate: dayOf(now),
+    reportDate: dayOf(now),
+    acceptanceDateTime: new Date(now - hourMs).toISOString(),
+    form: '4',
+    primaryDocument: 'xslF345X05/form4.xml',
+    primaryDocDescription: 'FORM 4',
+    size: 6000,
+    isXBRL: 0,
+    isInlineXBRL: 0,
+  }
+  for (const [column, values] of Object.entries(told.filings.recent)) values.unshift(filing[column] ?? '')
+  return JSON.stringify(told)
+}
+
+const recordedForm4 = (now: number): string =>
+  text('form4.xml')
+    .replaceAll('DAY', dayOf(now))
+    .replace(cik, recorded.cik.padStart(10, '0'))
+    .replace('Example Devices Inc.', 'Apple Inc.')
+    .replace('EXDV', 'AAPL')
+
 const index = `<table><tr><td>2</td><td>EX-99.1</td><td><a href="${folder(report)}/release.htm">release.htm</a></td><td>EX-99.1</td><td>900</td></tr></table>`
 const eightK =
   '<html><body><p>Item 2.02 Results of Operations and Financial Condition.</p><p>Example Devices Inc. issued a press release on its results for the quarter ended September 30, 2026, furnished as Exhibit 99.1.</p></body></html>'
@@ -68,11 +97,12 @@ const release =
 export const sample = pages({
   '/files/company_tickers_exchange.json': read('tickers.json'),
   '/cgi-bin/browse-edgar': currentFilings,
-  '/submissions/CIK0000320193.json': read('submissions.json'),
+  '/submissions/CIK0000320193.json': recordedSubmissions,
   '/api/xbrl/companyfacts/CIK0000320193.json': read('companyfacts.json'),
   [`/submissions/CIK${cik}.json`]: submissions,
   [`${folder(report)}/report.htm`]: () => eightK,
   [`${folder(report)}/${report}-index.htm`]: () => index,
   [`${folder(report)}/release.htm`]: () => release,
+  [`${folder(recorded.form4, recorded.cik)}/form4.xml`]: recordedForm4,
   [`${folder(form4)}/form4.xml`]: now => text('form4.xml').replaceAll('DAY', dayOf(now)),
 })

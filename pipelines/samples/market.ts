@@ -1,4 +1,8 @@
-/** An invented page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. */
+/**
+ * An invented page of the catalog of x402 sellers: a few dozen resources of every form, last called around now. One
+ * seller has the name of a real one, because the examples ask for it and must answer here and in the world. Its figures
+ * are invented too.
+ */
 import { createHash } from 'node:crypto'
 import { networks } from '../../schemas/networks.ts'
 import type { Sample } from '../outside/upstream.ts'
@@ -80,12 +84,22 @@ const listed: Listed[] = [
     82,
   ],
   ['social.pulsegrid.dev', '/posts', 'Recent posts about a subject', 'social', 0.008, 10_700, 109],
+  [
+    'x402.twit.sh',
+    '/users/search',
+    'Search Twitter/X for user accounts matching a keyword or phrase.',
+    'twitter,social',
+    0.01,
+    5_210,
+    142,
+  ],
   ['www.parcelwise.shop', '/track', 'Track a parcel', 'ecommerce', 0.004, 900, 24],
   ['mail.agentpost.io', '/send', 'Send an e-mail for an agent', 'agent,mail', 0.003, 4_800, 53],
   ['signals.moonshot.trade', '/alpha', 'A trading signal every minute', 'trading,signal', 0.01, 92_600, 2],
   ['sweep.everywhere.dev', '/ping', 'A quote of the day', 'fun', 0.001, 985, 981],
   ['lock.greybox.dev', '/data', 'Premium content', '', 5_000, 1, 1],
   ['lists.lostname.dev', '/list/:var1', 'A list by its name', 'list', 0.001, 12, 3],
+  ['closed.emptyquay.dev', '/tides', 'Tides of a harbour', 'weather,tides', 0.002, 0, 0],
   [own, '/fx', 'Currency conversion at the rates of a central bank', 'fx,currency', 0.002, 40, 5],
 ]
 

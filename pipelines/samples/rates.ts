@@ -14,6 +14,8 @@ export const euroAverages = {
 
 const publishedFromMinute = 16 * 60
 const begin = '1999-01-04'
+/** Some currencies came later. Before, the file of all days has no rate of them. */
+const beginOf: Record<string, string> = { CNY: '2005-04-01', BRL: '2008-01-02', INR: '2009-01-02' }
 
 /** The days that the ECB would have published by now, newest first. */
 export function publishedDays(now: number, oldest = dayPlus(berlin(now).day, -130)): string[] {
@@ -59,7 +61,10 @@ function ninetyDaysOfRates(now: number): string {
 }
 
 function historyOfRates(now: number): Buffer {
-  const rows = publishedDays(now, begin).map(day => [day, ...ratesOf(day).map(([, rate]) => rate)])
+  const rows = publishedDays(now, begin).map(day => [
+    day,
+    ...ratesOf(day).map(([currency, rate]) => (day < (beginOf[currency] ?? begin) ? 'N/A' : rate)),
+  ])
   const table = [['Date', ...Object.keys(euroAverages)], ...rows].map(row => `${row.join(',')},\n`).join('')
   return zip('eurofxref-hist.csv', table)
 }

@@ -21,20 +21,22 @@ function local(at: number, timeZone: string): string {
   return `${parts.format(at).replace(' ', 'T')}${offset.match(/[+-]\d\d:\d\d/)?.[0] ?? '+00:00'}`
 }
 
+/** The middle of Lake Michigan. Its cells have no forecast for land. */
+const isOnLake = (lat: number, lon: number) => lat > 42.5 && lat < 45 && lon > -87.3 && lon < -86.7
+const lakeCell: City['cell'] = ['MKX', 118, 82]
+
 const found = (value: object): SampleAnswer => ({ type: 'application/geo+json', body: JSON.stringify(value) })
-const noPoint: SampleAnswer = {
+const problem = (name: string, title: string): SampleAnswer => ({
   status: 404,
   type: 'application/problem+json',
-  body: JSON.stringify({
-    title: 'Data Unavailable For Requested Point',
-    type: 'https://api.weather.gov/problems/InvalidPoint',
-    status: 404,
-  }),
-}
+  body: JSON.stringify({ title, type: `https://api.weather.gov/problems/${name}`, status: 404 }),
+})
+const noPoint = problem('InvalidPoint', 'Data Unavailable For Requested Point')
+const noLand = problem('MarineForecastNotSupported', 'Marine Forecast Not Supported')
 
 function pointOf(lat: number, lon: number): SampleAnswer {
   const { name, state, cell, zones, timeZone } = nearest(lat, lon)
-  const [office, x, y] = cell
+  const [office, x, y] = isOnLake(lat, lon) ? lakeCell : cell
   const base = 'https://api.weather.gov'
   return found({
     type: 'Feature',
@@ -54,6 +56,8 @@ function pointOf(lat: number, lon: number): SampleAnswer {
   })
 }
 
+const cellText = ([office, x, y]: City['cell']) => `${office}/${x},${y}`
+
 const skies = [
   'Sunny',
   'Mostly Sunny',
@@ -65,7 +69,7 @@ const skies = [
 ]
 
 function forecastOf(cell: string, now: number, units: string): SampleAnswer {
-  const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
+  const place = cities.find(city => cellText(city.cell) === cell)
   if (!place) return noPoint
   // Periods begin at six in the morning and in the evening, local time. The current one comes first.
   const hour = Number(local(now, place.timeZone).slice(11, 13))
@@ -106,7 +110,7 @@ const toUnits = (degrees: number, units: string) =>
 
 /** By the hour, the day's course around the middle of its two temperatures. */
 function hoursOf(cell: string, now: number, units: string): SampleAnswer {
-  const place = cities.find(({ cell: [office, x, y] }) => `${office}/${x},${y}` === cell)
+  const place = cities.find(city => cellText(city.cell) === cell)
   if (!place) return noPoint
   const first = now - (now % hourMs)
   const periods = Array.from({ length: 156 }, (_, i) => {
@@ -200,6 +204,7 @@ export const sample: Sample = ({ path, query, now }) => {
   if (lat !== undefined && lon !== undefined) return pointOf(Number(lat), Number(lon))
   const units = query.get('units') ?? 'us'
   const [, cell, hourly] = path.match(/^\/gridpoints\/(\w+\/\d+,\d+)\/forecast(\/hourly)?$/) ?? []
+  if (cell === cellText(lakeCell)) return noLand
   if (cell !== undefined) return hourly ? hoursOf(cell, now, units) : forecastOf(cell, now, units)
   return path === '/alerts/active' ? alertsOf(now) : undefined
 }

@@ -1,7 +1,7 @@
 /** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
 import { origins } from '../origins/index.ts'
+import { shopUrl } from '../origins/watch/examples.ts'
 import type { Sandbox } from './sandbox.ts'
-import { shopUrl } from './street.ts'
 import type { Choice } from './upstreams.ts'
 
 export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {

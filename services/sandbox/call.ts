@@ -26,8 +26,9 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
 
   const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])
   if (args[0] === 'weigh') {
-    const question = JSON.stringify(await signedMessage(note, chain.network))
-    args.splice(0, 1, 'call', '/weigh/subscribe', question, '--max-usd', '5')
+    const signed = await signedMessage(note, chain.network)
+    for (const line of signed.message.split('\n')) tell('sign', line)
+    args.splice(0, 1, 'call', '/weigh/subscribe', JSON.stringify(signed), '--max-usd', '5')
   }
   const before = await payerBalance(chain)
   tell('before', `${usdOf(before)} USDC on ${chain.network}`)

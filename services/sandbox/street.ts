@@ -7,10 +7,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import type { SandboxWeb } from './public-web.ts'
-
-export const shopUrl = 'http://shop.sample/fx'
-export const hookUrl = 'http://hooks.sample/x402'
 
 export interface Street {
   /** Where it is steered: POST /shut, /open, /deaf and /hearing, GET /heard. */

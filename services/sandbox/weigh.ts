@@ -1,8 +1,9 @@
 /** `npm run call -- weigh`: has the shop of the sandbox watched, shuts it and opens it, and shows what its webhook heard. */
 import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
+import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import { evmAccount, solanaSigner } from './keys.ts'
 import type { Note } from './note.ts'
-import { type Heard, hookUrl, shopUrl } from './street.ts'
+import type { Heard } from './street.ts'
 
 const steps = { stop: '/shut', start: '/open', heard: '/heard' } as const
 export type Step = keyof typeof steps
@@ -23,7 +24,10 @@ export async function weighStep({ street }: Note, step: Step): Promise<void> {
 }
 
 /** The question for /weigh/subscribe: a message that the wallet of the shop has signed. */
-export async function signedMessage({ url }: Note, network: NetworkName): Promise<object> {
+export async function signedMessage(
+  { url }: Pick<Note, 'url'>,
+  network: NetworkName,
+): Promise<{ message: string; signature: string }> {
   const payee = isEvm(network) ? evmAccount('payTo').address : (await solanaSigner('payTo')).address
   const response = await fetch(`${url}/weigh/prepare`, {
     method: 'POST',
@@ -32,7 +36,6 @@ export async function signedMessage({ url }: Note, network: NetworkName): Promis
   })
   const { message, error } = (await response.json()) as { message?: string; error?: string }
   if (message === undefined) throw new Error(`${networks[network].title}: ${error}`)
-  console.error(message.replaceAll(/^/gm, 'sign     '))
   return { message, signature: await signatureOf(message, network) }
 }
 

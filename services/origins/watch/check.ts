@@ -5,6 +5,7 @@ import { problemsOf } from '../../../pipelines/quote-probe.ts'
 import { exact, instant } from '../../../schemas/values.ts'
 import { Failure } from '../../errors.ts'
 import { defineFree } from '../../operation.ts'
+import { shopOffer, shopUrl } from './examples.ts'
 import { answering, listedMethod, offerAnswer, offerShape, price, urlAsked, urlOf } from './quoted.ts'
 
 const text = z.string()
@@ -40,29 +41,20 @@ export const check = defineFree({
     unreachable: { status: 502, about: 'Nobody answers there' },
   },
   example: {
-    request: { url: 'https://rates.example.com/fx' },
+    request: { url: shopUrl },
     response: {
-      url: 'https://rates.example.com/fx',
+      url: shopUrl,
       x402: true,
       version: 2,
       status: 402,
       method: 'POST',
-      offers: [
-        {
-          network: 'eip155:8453',
-          scheme: 'exact',
-          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-          amount: '2000',
-          price_usd: 0.002,
-          pay_to: '0x1111111111111111111111111111111111111111',
-        },
-      ],
+      offers: [shopOffer],
       price_usd: 0.002,
       description: 'Converts between 30 currencies',
       latency_ms: 87,
-      tls_expires_at: '2027-01-17T23:59:59.000Z',
+      tls_expires_at: null,
       redirects: [],
-      problems: [],
+      problems: ['plain_http'],
       checked_at: '2026-11-16T09:00:00.000Z',
       cached: false,
     },

@@ -47,9 +47,9 @@ export const find = defineFree({
     response: {
       results: [
         {
-          url: 'https://rates.example.com/fx',
-          host: 'rates.example.com',
-          description: 'Converts between 30 currencies',
+          url: 'https://rates.harbourpoint.org/fx',
+          host: 'rates.harbourpoint.org',
+          description: 'Exchange rates of central banks',
           price_usd: 0.002,
           networks: ['eip155:8453'],
           last_seen: '2026-11-16T06:00:00.000Z',

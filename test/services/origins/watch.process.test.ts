@@ -10,8 +10,9 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSignedByEvm } from '../../../pipelines/chain/evm/signed-text.ts'
+import { hookUrl } from '../../../services/origins/watch/examples.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
-import { type Heard, hookUrl, readHeard } from '../../../services/sandbox/street.ts'
+import { type Heard, readHeard } from '../../../services/sandbox/street.ts'
 import { until } from '../../until.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))

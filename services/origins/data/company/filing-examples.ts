@@ -2,11 +2,10 @@
 export const eventsExample = {
   request: {
     item: '2.02',
-    from: '2026-11-20',
     limit: 5,
   },
   response: {
-    from: '2026-11-20',
+    from: '2026-11-14',
     to: '2026-11-20',
     count: 1,
     events: [
@@ -45,16 +44,16 @@ export const eventsExample = {
         url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000002/4000000001-26-000002-index.htm',
       },
     ],
-    source: 'SEC EDGAR (sec.gov)',
+    source: 'SEC EDGAR (sec.gov) (bundled sample, not live)',
   },
 } as const
 
 /** The same in every line of one form. */
 const form = {
   issuer: {
-    cik: 4000000001,
-    name: 'Example Devices Inc.',
-    ticker: 'EXDV',
+    cik: 320193,
+    name: 'Apple Inc.',
+    ticker: 'AAPL',
   },
   owner: {
     cik: 4000000002,
@@ -66,20 +65,16 @@ const form = {
   form: '4',
   filed: '2026-11-20',
   plan_10b5_1: true,
-  accession: '4000000001-26-000001',
-  url: 'https://www.sec.gov/Archives/edgar/data/4000000001/400000000126000001/xslF345X05/form4.xml',
+  accession: '4000000001-26-000003',
+  url: 'https://www.sec.gov/Archives/edgar/data/320193/400000000126000003/xslF345X05/form4.xml',
 } as const
 
 export const insidersExample = {
-  request: {
-    cik: 4000000001,
-    from: '2026-11-01',
-    to: '2026-11-20',
-  },
+  request: { ticker: 'AAPL' },
   response: {
-    cik: 4000000001,
-    name: 'Example Devices Inc.',
-    from: '2026-11-01',
+    cik: 320193,
+    name: 'Apple Inc.',
+    from: '2026-08-23',
     to: '2026-11-20',
     forms: 1,
     count: 3,
@@ -137,6 +132,6 @@ export const insidersExample = {
         underlying_shares: 1500.5,
       },
     ],
-    source: 'SEC EDGAR (sec.gov)',
+    source: 'SEC EDGAR (sec.gov) (bundled sample, not live)',
   },
 } as const

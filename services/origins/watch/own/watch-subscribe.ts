@@ -11,6 +11,7 @@ import { Refused } from '../../../errors.ts'
 import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
 import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
+import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
 import { type Asked, type ThingName, thingNames, things } from './things.ts'
 
@@ -63,13 +64,13 @@ export const watchSubscribe = defineOperation({
     request: {
       what: 'airport',
       question: { airport: 'BOS' },
-      webhookUrl: 'https://hooks.example.com/airport',
+      webhookUrl: hookUrl,
     },
     response: {
       subscription_id: 'sub_4X8KwNLSsfNVua4aVOWgjS',
       what: 'airport',
       event: things.airport.event,
-      webhook_url: 'https://hooks.example.com/airport',
+      webhook_url: hookUrl,
       started_at: '2026-11-16T09:00:00.000Z',
       expires_at: '2026-12-16T09:00:00.000Z',
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { deliveryHistory, standingNow } from '../../../../schemas/webhooks.ts'
 import { defineFree } from '../../../operation.ts'
+import { hookUrl } from '../examples.ts'
 import { text } from './endpoint.ts'
 import { subscriberAsked, subscriberOf, subscriberRefusals } from './subscriber.ts'
 
@@ -46,7 +47,7 @@ export const weighDeliveries = defineFree({
     request: { subscription_id: 'sub_S2tXk0dB8o5ysMZ0p1HTrw', secret: 'whsec_…' },
     response: {
       subscription_id: 'sub_S2tXk0dB8o5ysMZ0p1HTrw',
-      webhook_url: 'https://hooks.example.com/x402',
+      webhook_url: hookUrl,
       webhook: 'open',
       attempts: [
         {

@@ -7,6 +7,7 @@ import { exact, instant } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import { defineFree } from '../../../operation.ts'
 import { deskOf } from '../desk.ts'
+import { hookUrl, shopOffer, shopPayee, shopUrl } from '../examples.ts'
 import { webhookAsked, webhookOf } from '../hook.ts'
 import { offerAnswer, offerShape, urlAsked, urlOf } from '../quoted.ts'
 import { type Payee, payableQuote, payeeShape, quoteRefusals, text } from './endpoint.ts'
@@ -47,23 +48,14 @@ export const weighPrepare = defineFree({
     },
   },
   example: {
-    request: { url: 'https://rates.example.com/fx', webhookUrl: 'https://hooks.example.com/x402' },
+    request: { url: shopUrl, webhookUrl: hookUrl },
     response: {
       message:
-        'farebox.example wants you to sign in with your Ethereum account:\n0x1111111111111111111111111111111111111111\n\nWatch https://rates.example.com/fx for 30 days, report to hooks.example.com, price 5.00 USDC.\n\n…',
-      payee: { network: 'eip155:8453', address: '0x1111111111111111111111111111111111111111' },
+        'farebox.example wants you to sign in with your Ethereum account:\n0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC\n\nWatch http://shop.sample/fx for 30 days, report to hooks.sample, price 5.00 USDC.\n\n…',
+      payee: shopPayee,
       expires_at: '2026-11-16T09:15:00.000Z',
       price_usd: 5,
-      quote: [
-        {
-          network: 'eip155:8453',
-          scheme: 'exact',
-          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-          amount: '2000',
-          price_usd: 0.002,
-          pay_to: '0x1111111111111111111111111111111111111111',
-        },
-      ],
+      quote: [shopOffer],
       terms,
     },
   },

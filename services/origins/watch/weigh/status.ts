@@ -7,6 +7,7 @@ import { exact, instant } from '../../../../schemas/values.ts'
 import { subscriptionNow } from '../../../../schemas/watch-subscriptions.ts'
 import { number } from '../../../answer.ts'
 import { defineFree, type Tools } from '../../../operation.ts'
+import { shopPayee, shopUrl } from '../examples.ts'
 import { price, urlAsked, urlOf } from '../quoted.ts'
 import { payeeShape, text } from './endpoint.ts'
 
@@ -45,9 +46,9 @@ export const weighStatus = defineFree({
     not_watched: { status: 422, about: 'Nobody has ever subscribed to it' },
   },
   example: {
-    request: { url: 'https://rates.example.com/fx' },
+    request: { url: shopUrl },
     response: {
-      url: 'https://rates.example.com/fx',
+      url: shopUrl,
       watched_until: '2026-12-16T09:00:00.000Z',
       state: 'up',
       since: '2026-11-16T09:00:00.000Z',
@@ -56,7 +57,7 @@ export const weighStatus = defineFree({
       checks_30d: 96,
       latency_ms_p50: 91,
       price_usd: 0.002,
-      payees: [{ network: 'eip155:8453', address: '0x1111111111111111111111111111111111111111' }],
+      payees: [shopPayee],
       dynamic: false,
       history: [],
       checked_at: '2026-11-17T08:52:11.000Z',

@@ -14,6 +14,7 @@ import { Serialised } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
 import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
+import { hookUrl, shopPayee, shopUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook } from '../hook.ts'
 import { price } from '../quoted.ts'
 import {
@@ -67,16 +68,16 @@ export const weighSubscribe = defineOperation({
     request: { message: 'farebox.example wants you to sign in …', signature: `0x${'12'.repeat(65)}` },
     response: {
       subscription_id: 'sub_S2tXk0dB8o5ysMZ0p1HTrw',
-      url: 'https://rates.example.com/fx',
-      payee: { network: 'eip155:8453', address: '0x1111111111111111111111111111111111111111' },
-      webhook_url: 'https://hooks.example.com/x402',
+      url: shopUrl,
+      payee: shopPayee,
+      webhook_url: hookUrl,
       started_at: '2026-11-16T09:00:00.000Z',
       expires_at: '2026-12-16T09:00:00.000Z',
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
       public_key: 'whpk_1scCvrMOMBPu2dyLyBNQ9u2XcLlWuBOSSjBJf2JyqPQ=',
       baseline: {
         price_usd: 0.002,
-        payees: [{ network: 'eip155:8453', address: '0x1111111111111111111111111111111111111111' }],
+        payees: [shopPayee],
         status: 402,
         latency_ms: 87,
         checked_at: '2026-11-16T09:00:00.000Z',
