@@ -2744,7 +2744,7 @@ export interface Operations {
       total_supply_raw: string
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2860,7 +2860,7 @@ export interface Operations {
       price_30m_usd: number | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2907,7 +2907,7 @@ export interface Operations {
       sellable: boolean | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -2944,6 +2944,7 @@ export interface Operations {
         /** The depth of its pool is below $5,000 */
         thin_liquidity: boolean | null
       }>
+      /** A thin holding counts for no more than the depth of its pool */
       total_usd: number
       /** Holdings without a price. The total does not contain them */
       unpriced: number
@@ -2951,7 +2952,7 @@ export interface Operations {
       coverage: string
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -3004,7 +3005,7 @@ export interface Operations {
       sellable: boolean | null
       /** Facts with their evidence, no score */
       warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "held_by_pool"
+        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
         severity: "info" | "caution" | "danger"
         evidence: string
       }>
@@ -4079,7 +4080,8 @@ export interface Operations {
         type: string
         at: string
         attempt: number
-        outcome: "delivered" | "failed" | "gone"
+        /** sealed: nothing was sent, because we have lost a key; subscribe again, or have it sent again later */
+        outcome: "delivered" | "failed" | "gone" | "sealed"
         status: number | null
         problem: string | null
         took_ms: number
