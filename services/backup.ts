@@ -8,8 +8,7 @@ import { backUpStore, restoreStore } from '../pipelines/store/backup.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
-import { Misused, runCommand, wishesOf } from './command-line.ts'
-import { readConfig } from './config.ts'
+import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
 
 const usage = `npm run backup -- --to FOLDER
 npm run restore -- --from FOLDER
@@ -32,8 +31,8 @@ const answersIn = (url: string | undefined) =>
   url?.startsWith('file:') ? url.slice('file:'.length) : undefined
 
 async function backup(folder: string): Promise<void> {
-  const { LOG_URL, BLOBS_URL } = readConfig()
   if (existsSync(folder)) throw new Misused(`${folder} is there; a backup needs a folder of its own`)
+  const { LOG_URL, BLOBS_URL } = await loadConfig()
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
@@ -48,8 +47,8 @@ async function backup(folder: string): Promise<void> {
 }
 
 async function restore(folder: string): Promise<void> {
-  const { LOG_URL, BLOBS_URL } = readConfig()
   if (!existsSync(join(folder, note))) throw new Misused(`${folder} is no complete backup`)
+  const { LOG_URL, BLOBS_URL } = await loadConfig()
   const { version } = JSON.parse(readFileSync(join(folder, note), 'utf8'))
   console.log(`the backup is of version ${version}, this is ${manifest.version}`)
   // The log last: a restore that was interrupted can be repeated, because there is no log yet.
@@ -61,7 +60,7 @@ async function restore(folder: string): Promise<void> {
 }
 
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-  const { STORE_URL, STORE_CLUSTER } = readConfig()
+  const { STORE_URL, STORE_CLUSTER } = await loadConfig()
   const store = await attachStore(STORE_URL, { cluster: STORE_CLUSTER })
   try {
     await work(store)

@@ -1,4 +1,4 @@
-/** The environment is read here and nowhere else. Everything is checked before anything opens. */
+/** Reads the environment. Everything is checked before anything opens. */
 import { readS3Address } from '../pipelines/blobs/s3-address.ts'
 import { type SearchApi, searchApis } from '../pipelines/lookups/search.ts'
 import type { Nodes } from '../pipelines/onchain/open.ts'
@@ -16,6 +16,7 @@ import {
 } from './environment.ts'
 import type { OpenOrigin, Origin } from './origin.ts'
 import { origins } from './origins/index.ts'
+import { environmentOfProcess } from './process-environment.ts'
 
 export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
@@ -43,9 +44,6 @@ const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 /** The URL of a process that listens there. An IPv6 address needs brackets. */
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
-/** The only place that reads it. Code that needs more than a Config gets it as an argument. */
-export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env
 
 export function readConfig(env = environmentOfProcess(), built: readonly Origin[] = origins): Config {
   const set = Object.fromEntries(

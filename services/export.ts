@@ -36,7 +36,7 @@ const wishes = (args: string[]) =>
 
 async function write(args: string[]): Promise<void> {
   const { view, format, to } = wishes(args)
-  const { body } = await asked(standingStore(), `select * from ${view} format ${format}`)
+  const { body } = await asked(await standingStore(), `select * from ${view} format ${format}`)
   if (!body) throw new Error('the store gave no answer')
   await pipeline(body, to === undefined ? process.stdout : createWriteStream(to))
 }

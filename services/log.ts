@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Received } from '../pipelines/log/log.ts'
 import { readAlong } from '../pipelines/log/open.ts'
 import { datasets } from '../schemas/index.ts'
-import { Misused, runCommand, wishesOf } from './command-line.ts'
-import { readConfig } from './config.ts'
+import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
 import { closeOnSignals } from './lifecycle.ts'
 
 const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
@@ -37,8 +36,9 @@ function lineOf({ at, partition, offset, key, value }: Received): string {
 
 async function tail(args: string[]): Promise<void> {
   const { topic, from, key } = wishes(args)
+  const { LOG_URL } = await loadConfig()
   const reading = await readAlong(
-    readConfig().LOG_URL,
+    LOG_URL,
     topic,
     async batch => {
       const lines = batch.filter(record => key === undefined || record.key === key).map(lineOf)

@@ -3,7 +3,7 @@ import { openLog } from '../pipelines/log/open.ts'
 import { buildMarket } from '../pipelines/market/build.ts'
 import { openStore } from '../pipelines/store/open.ts'
 import { datasets } from '../schemas/index.ts'
-import { readConfig } from './config.ts'
+import { loadConfig } from './command-line.ts'
 
 const usage = `npm run market -- rebuild [--force]
 
@@ -11,7 +11,7 @@ const usage = `npm run market -- rebuild [--force]
   --force is set. With an embedded store, stop the service first: only one process can own the store.`
 
 async function rebuild(force: boolean): Promise<number> {
-  const config = readConfig()
+  const config = await loadConfig()
   const store = await openStore(config.STORE_URL, {
     cluster: config.STORE_CLUSTER,
     httpPort: 0,

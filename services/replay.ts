@@ -4,8 +4,7 @@ import { readAlong } from '../pipelines/log/open.ts'
 import { FewerFacts, replay } from '../pipelines/replay.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import { datasets } from '../schemas/index.ts'
-import { Misused, runCommand, wishesOf } from './command-line.ts'
-import { readConfig } from './config.ts'
+import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
 
 const usage = `npm run replay -- <dataset> [--fewer]
 
@@ -33,7 +32,7 @@ const everyMs = 1_000
 
 async function run(args: string[]): Promise<void> {
   const { dataset, fewer } = wishes(args)
-  const { LOG_URL, STORE_URL, STORE_CLUSTER } = readConfig()
+  const { LOG_URL, STORE_URL, STORE_CLUSTER } = await loadConfig()
   const store = await attachStore(STORE_URL, { cluster: STORE_CLUSTER })
   const count = new Intl.NumberFormat('en').format
   let toldAt = 0

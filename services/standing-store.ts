@@ -1,5 +1,5 @@
 /** The store that runs, as a tool of an analyst reaches it: over HTTP, with the user of the address. */
-import { readConfig } from './config.ts'
+import { loadConfig } from './command-line.ts'
 
 export interface StandingStore {
   url: string
@@ -10,8 +10,8 @@ export interface StandingStore {
   native?: { host: string; port: number }
 }
 
-export function standingStore(): StandingStore {
-  const { STORE_URL, STORE_PORT, STORE_TCP_PORT } = readConfig()
+export async function standingStore(): Promise<StandingStore> {
+  const { STORE_URL, STORE_PORT, STORE_TCP_PORT } = await loadConfig()
   if (STORE_URL.startsWith('embedded:')) {
     const host = '127.0.0.1'
     const native = { host, port: STORE_TCP_PORT }

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { environmentOfProcess } from './config.ts'
+import { environmentOfProcess } from './process-environment.ts'
 import { asked, type StandingStore, standingStore } from './standing-store.ts'
 
 const usage = `npm run query [-- 'SQL']
@@ -60,7 +60,7 @@ async function run(args: string[]): Promise<number> {
     console.error(usage)
     return 2
   }
-  const store = standingStore()
+  const store = await standingStore()
   if (statement !== undefined) {
     process.stdout.write(await answer(store, statement))
     return 0

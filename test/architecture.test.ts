@@ -132,7 +132,7 @@ const naming = (what: RegExp) => files.filter(file => what.test(read(file)))
 describe('one home', () => {
   it('for the environment', () => {
     const reading = naming(/process\.env|env[^\n]* from 'node:process'/).filter(file => !isClient(file))
-    expect(reading).toEqual(['services/config.ts'])
+    expect(reading).toEqual(['services/process-environment.ts'])
   })
 
   it('for the networks: their table names them, and the sandbox', () => {

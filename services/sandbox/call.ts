@@ -2,10 +2,9 @@
 import { run } from '../client/command.ts'
 import { purseInMemory } from '../client/purse.ts'
 import { networkName, quoteIn, usdOf } from '../client/quote.ts'
-import { environmentOfProcess } from '../config.ts'
-import { sandboxFolder } from './environment.ts'
+import { environmentOfProcess } from '../process-environment.ts'
 import { payerKeys } from './keys.ts'
-import { findNote, type Note } from './note.ts'
+import { findNote, type Note, sandboxFolder } from './note.ts'
 import { payerBalance } from './wallet.ts'
 import { isStep, signedMessage, weighStep } from './weigh.ts'
 

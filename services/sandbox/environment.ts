@@ -5,6 +5,7 @@ import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { signerKey, weighKey } from './keys.ts'
+import { sandboxFolder } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -16,8 +17,6 @@ const own = [
   ...rpcVariables,
   ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],
 ]
-
-export const sandboxFolder = (env: Environment): string => env.DATA_DIR || './data/sandbox'
 
 /** Checks the environment before anything starts. */
 export function wishes(env: Environment): Config {

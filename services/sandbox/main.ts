@@ -1,6 +1,6 @@
 /** `npm start`: starts everything at once, with play money and without configuration. */
-import { environmentOfProcess } from '../config.ts'
 import { closeOnSignals } from '../lifecycle.ts'
+import { environmentOfProcess } from '../process-environment.ts'
 import { banner } from './banner.ts'
 import { firstFacts } from './first-facts.ts'
 import { startSandbox } from './sandbox.ts'

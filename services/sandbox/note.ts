@@ -10,6 +10,9 @@ export interface Note {
   street: string
 }
 
+export const sandboxFolder = (env: Readonly<Record<string, string | undefined>>): string =>
+  env.DATA_DIR || './data/sandbox'
+
 const at = (folder: string) => join(folder, 'sandbox.json')
 
 export const leaveNote = (folder: string, note: Note): void =>

@@ -41,7 +41,7 @@ const runWith = (env: Record<string, string>, ...args: string[]) => runOn('', en
 
 async function runOn(input: string, env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)
