@@ -35,15 +35,16 @@ function put(path: string, content: string | undefined): void {
 }
 
 /** What a program says; undefined when it is content. */
-async function complaint(program: string, ...args: string[]): Promise<string | undefined> {
-  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+async function complaint(...args: string[]): Promise<string | undefined> {
+  // One worker loads the modules once; the tests beside this one use the other cores.
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', VITEST_MAX_WORKERS: '1' }
   const said = (error: { stdout: string; stderr: string }) => `${error.stdout}${error.stderr}`
-  return run(program, args, { cwd: tree, env }).then(() => undefined, said)
+  return run(process.execPath, args, { cwd: tree, env }).then(() => undefined, said)
 }
-const vitest = (...files: string[]) => complaint('npx', 'vitest', 'run', ...files)
+const vitest = (...files: string[]) => complaint('node_modules/vitest/vitest.mjs', 'run', ...files)
 const ofAll = ['every-part', 'architecture', 'services/config'].map(name => `test/${name}.test.ts`)
-const docs = (...args: string[]) => complaint(process.execPath, 'services/docs.ts', ...args)
-const types = () => complaint('npx', 'tsc', '--tsBuildInfoFile', '.checked')
+const docs = (...args: string[]) => complaint('services/docs.ts', ...args)
+const types = () => complaint('node_modules/tsc/bin/tsc', '--tsBuildInfoFile', '.checked')
 const asks: Record<string, (() => Promise<string | undefined>)[]> = {
   'the parts': [() => vitest('test/every-part.test.ts')],
   // Without the look at style, and the quick program first.
