@@ -2,16 +2,40 @@
 import { chainNames } from '../../../schemas/chains.ts'
 
 const base = chainNames[0]
+const token = '0xBC9129Dc0487fc2E169941C75aABC539f208fb01'
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const pool = {
+  address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
+  kind: 'uniswap_v2',
+  fee: 0.3,
+  quote: 'USDC',
+} as const
+
+/** What /chain/check says of the token, and /chain/pretrade too. */
+const checked = {
+  token,
+  name: 'Fare Play Token',
+  symbol: 'FARE',
+  total_supply: '100000000',
+  price_usd: 0.05,
+  depth_usd: 20101.01,
+  thin_liquidity: false,
+  pool,
+  buy_tax_pct: 0,
+  sell_tax_pct: 0,
+  sellable: true,
+  warnings: [],
+} as const
 
 export const chainBalanceExample = {
   request: {
-    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    address: wallet,
     chain: base,
-    tokens: ['0xBC9129Dc0487fc2E169941C75aABC539f208fb01'],
+    tokens: [token],
   },
   response: {
     chain: base,
-    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    address: wallet,
     native: {
       symbol: 'ETH',
       decimals: 18,
@@ -25,7 +49,7 @@ export const chainBalanceExample = {
     usdt: null,
     tokens: [
       {
-        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        token,
         symbol: 'FARE',
         decimals: 18,
         balance: '1000',
@@ -42,7 +66,7 @@ export const chainBalanceExample = {
 
 export const chainTokenExample = {
   request: {
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    token,
     chain: base,
   },
   response: {
@@ -50,7 +74,7 @@ export const chainTokenExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.822Z',
     source: '127.0.0.1',
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    token,
     name: 'Fare Play Token',
     symbol: 'FARE',
     decimals: 18,
@@ -80,7 +104,7 @@ export const chainTxExample = {
     confirmations: 6,
     finalized: true,
     from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-    to: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    to: token,
     created: null,
     value: '0',
     fee: '0.00051503',
@@ -88,10 +112,10 @@ export const chainTxExample = {
     transfers: [
       {
         standard: 'erc20',
-        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        token,
         symbol: 'FARE',
         from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-        to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        to: wallet,
         amount: '1000',
         raw: '1000000000000000000000',
         token_id: null,
@@ -131,7 +155,7 @@ export const chainPriceExample = {
 
 export const chainCheckExample = {
   request: {
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    token,
     chain: base,
   },
   response: {
@@ -139,38 +163,22 @@ export const chainCheckExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.951Z',
     source: '127.0.0.1',
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
-    name: 'Fare Play Token',
-    symbol: 'FARE',
-    total_supply: '100000000',
-    price_usd: 0.05,
-    depth_usd: 20101.01,
-    thin_liquidity: false,
-    pool: {
-      address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
-      kind: 'uniswap_v2',
-      fee: 0.3,
-      quote: 'USDC',
-    },
-    buy_tax_pct: 0,
-    sell_tax_pct: 0,
-    sellable: true,
-    warnings: [],
+    ...checked,
   } as const,
 }
 
 export const chainPortfolioExample = {
   request: {
-    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    address: wallet,
     chain: base,
-    tokens: ['0xBC9129Dc0487fc2E169941C75aABC539f208fb01'],
+    tokens: [token],
   },
   response: {
     chain: base,
     block: 18,
     fetched_at: '2026-11-22T12:23:31.980Z',
     source: '127.0.0.1',
-    address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    address: wallet,
     unpriced: 0,
     coverage: 'the native coin and the 1 tokens that were asked for',
     warnings: [],
@@ -184,7 +192,7 @@ export const chainPortfolioExample = {
         thin_liquidity: false,
       },
       {
-        token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+        token,
         symbol: 'FARE',
         amount: '1000',
         price_usd: 0.05,
@@ -198,9 +206,9 @@ export const chainPortfolioExample = {
 
 export const chainPretradeExample = {
   request: {
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
+    token,
     chain: base,
-    wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    wallet,
     amount_usd: 1000,
   },
   response: {
@@ -208,24 +216,8 @@ export const chainPretradeExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:32.036Z',
     source: '127.0.0.1',
-    token: '0xBC9129Dc0487fc2E169941C75aABC539f208fb01',
-    name: 'Fare Play Token',
-    symbol: 'FARE',
-    total_supply: '100000000',
-    price_usd: 0.05,
-    depth_usd: 20101.01,
-    thin_liquidity: false,
-    pool: {
-      address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
-      kind: 'uniswap_v2',
-      fee: 0.3,
-      quote: 'USDC',
-    },
-    buy_tax_pct: 0,
-    sell_tax_pct: 0,
-    sellable: true,
-    warnings: [],
-    wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    ...checked,
+    wallet,
     side: 'buy',
     amount_usd: 1000,
     price_impact_pct: 0.3497,
@@ -234,14 +226,7 @@ export const chainPretradeExample = {
       amount: '19930.064862665961018432',
       raw: '19930064862665961018432',
     },
-    route: [
-      {
-        address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
-        kind: 'uniswap_v2',
-        fee: 0.3,
-        quote: 'USDC',
-      },
-    ],
+    route: [pool],
     holding: {
       balance: '1000',
       raw: '1000000000000000000000',
