@@ -12,6 +12,11 @@ export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
   upstream?: Upstream
   /** Absent: every question is looked up anew, and nothing of it is written to the log. */
   keep?: Keeping<Key, Value>
+  /**
+   * It may be much work for one caller, who is then bounded in what is done for him in vain: which questions may be, and
+   * which findings were. Absent: it never is.
+   */
+  costly?: { mayBe(key: Key): boolean; was(found: Value | undefined): boolean }
   /** Once in each process. */
   open(needs: Needs): Looking<Key, Value>
 }

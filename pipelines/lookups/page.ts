@@ -9,5 +9,7 @@ interface Needs {
 export const pageLookup: Lookup<PageAsked, Page | NoPage, Needs> = {
   name: 'page',
   timeoutMs: 28_000,
+  // A browser shows it.
+  costly: { mayBe: ({ render }) => render !== 'never', was: found => found?.rendered !== undefined },
   open: ({ pages }) => ({ find: asked => pages(asked) }),
 }

@@ -1,5 +1,4 @@
 /** The product of a public page: read from the page as its server sends it, and only where that says too little as a browser shows it. */
-import { createHash } from 'node:crypto'
 import { productsLastMs, productsSeen } from '../../schemas/products-seen.ts'
 import { instant } from '../../schemas/values.ts'
 import { NotReady } from '../failures.ts'
@@ -8,6 +7,7 @@ import type { Facts } from '../product/facts.ts'
 import type { Trust } from '../product/merge.ts'
 import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../product/reader.ts'
 import type { Warning } from '../product/warnings.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { textOf } from '../web/charset.ts'
 import { Busy } from '../web/failures.ts'
 import { type FindPage, isPage, type NoPage, type Page, type PageRefusal } from '../web/page.ts'
@@ -42,7 +42,7 @@ export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
   timeoutMs: 28_000,
   keep: keeping({
     dataset: productsSeen,
-    nameOf: ({ url }: ProductAsked) => createHash('sha256').update(url).digest('hex'),
+    nameOf: ({ url }: ProductAsked) => sha256(url),
     write: (url_hash, { value, at }) => ({
       url_hash,
       fetched_at: instant(value?.fetchedAt ?? at),
@@ -61,6 +61,8 @@ export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
     fetchMs: 28_000,
     fits: ({ askedAt, maxAgeMs }, value) => value !== undefined && value.fetchedAt >= askedAt - maxAgeMs,
   }),
+  // A browser may show the page.
+  costly: { mayBe: () => true, was: seen => seen?.rendered ?? false },
   open: needs => ({ find: asked => seenAt(asked, needs) }),
 }
 
@@ -133,9 +135,10 @@ async function reading(
 }
 
 function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): Seen {
-  if ('refusal' in read) return without(asked, read)
+  const isRendered = page.rendered !== undefined
+  if ('refusal' in read) return without(asked, { ...read, ...(isRendered && { rendered: true }) })
   const { finalUrl, fetchedAt } = page
-  const about = { url: asked.url, finalUrl, rendered: page.rendered !== undefined, fetchedAt }
+  const about = { url: asked.url, finalUrl, rendered: isRendered, fetchedAt }
   const { canonical } = read
   if (!read.product) {
     const { nothing, message } = read
@@ -145,11 +148,11 @@ function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): Seen
   return { ...about, canonical, product: { facts, by: Object.fromEntries(by), warnings }, nothing: undefined }
 }
 
-const without = ({ url, askedAt }: ProductAsked, { refusal, message }: NoPage): Seen => ({
+const without = ({ url, askedAt }: ProductAsked, { refusal, message, rendered }: NoPage): Seen => ({
   url,
   finalUrl: url,
   canonical: undefined,
-  rendered: false,
+  rendered: rendered ?? false,
   fetchedAt: askedAt,
   product: undefined,
   nothing: { refusal, message },

@@ -1,7 +1,5 @@
 /** Asks an endpoint and gets its answer. It does not deal with payments. */
 import type { z } from 'zod'
-import { pageLookup } from '../../pipelines/lookups/page.ts'
-import type { NoPage, PageAsked } from '../../pipelines/web/page.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'
 import { Failure, Refused } from '../errors.ts'
@@ -44,30 +42,24 @@ export async function answerOf(
 /** A refusal says what it has cost: a payer may be refused for nothing as often as he likes. */
 async function answered(endpoint: Endpoint, question: unknown, tools: Tools, renderings?: Renderings) {
   let asks = 0
-  let rendered = false
+  let wasCostly = false
   const find: Tools['find'] = async (lookup, key, onAsked) => {
-    if (isRendering(lookup, key)) renderings?.admit()
+    if (lookup.costly?.mayBe(key)) renderings?.admit()
     const found = await tools.find(lookup, key, () => {
       asks += 1
       onAsked?.()
     })
-    rendered ||= wasRendered(found)
+    wasCostly ||= lookup.costly?.was(found) ?? false
     return found
   }
   try {
     return await endpoint.answer(question, { ...tools, find }, refuseFor(endpoint))
   } catch (error) {
     if (error instanceof Refused) error.asks = asks
-    if (rendered) renderings?.count()
+    if (wasCostly) renderings?.count()
     throw error
   }
 }
-
-const isRendering = ({ name }: { name: string }, key: unknown): boolean =>
-  name === pageLookup.name && (key as PageAsked).render !== 'never'
-
-const wasRendered = (found: unknown): boolean =>
-  typeof found === 'object' && found !== null && Boolean((found as Partial<NoPage>).rendered)
 
 function check({ path, response }: Endpoint, text: string): void {
   const { error } = response.safeParse(JSON.parse(text))

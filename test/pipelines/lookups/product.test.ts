@@ -4,6 +4,7 @@ import { productLookup, type Seen } from '../../../pipelines/lookups/product.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { openProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../../../pipelines/product/reader.ts'
 import { Busy } from '../../../pipelines/web/failures.ts'
+import type { NoPage } from '../../../pipelines/web/page.ts'
 import { productsSeen } from '../../../schemas/products-seen.ts'
 import { atSite, SampleShop as Site, start } from '../../sample-shop.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -107,6 +108,27 @@ it('reads back after a restart what was read before', async () => {
   const { find } = await opened(site, first.folder)
   await until(async () => (await find('/products/NM-2041')).fetchedAt === start)
   expect(site.asked).toEqual([])
+})
+
+it('was costly where a browser has worked on the page, also in vain', async () => {
+  const site = new Site()
+  const read = async () => ({ nothing: 'not_a_product', message: 'none', isScripted: true }) as never
+  const late: NoPage = { refusal: 'page_fetch_failed', message: 'late', rendered: true }
+  const asked = { url: 'http://chandlery.sample/', askedAt: start, maxAgeMs: 0 }
+  for (const [shown, wasCostly] of [
+    [late, true],
+    [{ ...late, rendered: undefined }, false],
+  ] as [NoPage, boolean][]) {
+    const { find } = productLookup.open({
+      pages: async page => (page.render === 'never' ? site.find(page) : shown),
+      products: { read, close: async () => {} },
+    })
+    const seen = await find(asked, {} as never)
+    expect([seen?.nothing?.refusal, productLookup.costly?.was(seen)]).toEqual([
+      'page_fetch_failed',
+      wasCostly,
+    ])
+  }
 })
 
 it.each([

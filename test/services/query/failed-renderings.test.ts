@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NoPage, Page } from '../../../pipelines/web/page.ts'
 import { Failure } from '../../../services/errors.ts'
-import type { Tools } from '../../../services/operation.ts'
+import type { Endpoint, Tools } from '../../../services/operation.ts'
+import { extractProduct } from '../../../services/origins/extract/product/extract.ts'
 import { read } from '../../../services/origins/web/read.ts'
 import { answerOf } from '../../../services/query/answering.ts'
 import { FailedRenderings } from '../../../services/query/failed-renderings.ts'
@@ -19,15 +20,17 @@ const page = {
 function shop() {
   const at = { now: 0 }
   const renderings = new FailedRenderings(() => at.now)
-  const ask = (found: NoPage | Partial<Page>, payer: string, caller: string) => {
-    const tools = { find: async () => found } as unknown as Tools
-    const question = { url: 'http://a.sample/', max_age_seconds: 0, format: 'visible', max_chars: 100 }
-    return answerOf(read, question, { tools, renderings: renderings.of(payer, caller) }).then(
+  const asking = (operation: Endpoint) => (found: object, payer: string, caller: string) => {
+    const tools = { find: async () => found, now: () => at.now } as unknown as Tools
+    const question = operation.request.parse({ url: 'http://a.sample/' })
+    return answerOf(operation, question, { tools, renderings: renderings.of(payer, caller) }).then(
       () => 'answered',
       error => (error instanceof Failure ? `${error.status} ${error.headers['retry-after']}` : error.code),
     )
   }
-  return { at, ask }
+  const ask: (found: NoPage | Partial<Page>, payer: string, caller: string) => Promise<string> = asking(read)
+  const extract = asking(extractProduct as unknown as Endpoint)
+  return { at, ask, extract }
 }
 
 describe('pages that are rendered for nothing', () => {
@@ -58,6 +61,18 @@ describe('pages that are rendered for nothing', () => {
       expect(await ask({ ...page, rendered: { text: '' } } as Partial<Page>, 'payer', 'caller')).toBe(
         'empty_page',
       )
+    expect(await ask(page, 'payer', 'caller')).toMatch(/^429/)
+  })
+
+  it('count for products as well: a lookup says what was costly', async () => {
+    const { ask, extract } = shop()
+    const nothing = { refusal: 'not_a_product', message: 'The page shows no product' }
+    const seen = { url: 'http://a.sample/', finalUrl: 'http://a.sample/', fetchedAt: 0, nothing }
+    for (let n = 0; n < 30; n++)
+      expect(await extract({ ...seen, rendered: false }, 'payer', 'caller')).toBe('not_a_product')
+    for (let n = 0; n < 20; n++)
+      expect(await extract({ ...seen, rendered: true }, 'payer', 'caller')).toBe('not_a_product')
+    expect(await extract(seen, 'payer', 'caller')).toMatch(/^429/)
     expect(await ask(page, 'payer', 'caller')).toMatch(/^429/)
   })
 })
