@@ -1,5 +1,4 @@
 /** What every operation that shows a page has in common: its fields, its refusals, and the way to the page. */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { pageLookup } from '../pipelines/lookups/page.ts'
 import { isPage, type Page, type PageAsked, type PageRefusal } from '../pipelines/web/page.ts'
@@ -54,9 +53,6 @@ export async function pageOf(
   if (!found) throw new Error('the lookup of pages answers every question')
   return isPage(found) ? found : refuse(found.refusal, found.message)
 }
-
-export const sha256Of = (content: string | Buffer): string =>
-  createHash('sha256').update(content).digest('hex')
 
 export const pageAnswered = ({ url, finalUrl, status, fetchedAt, cached, ageMs }: Page) => ({
   url,

@@ -3,6 +3,7 @@
 import { instant } from '../../schemas/values.ts'
 import type { Running } from '../running.ts'
 import { addressOfKey } from '../signing/eip712.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
 import { type FormerKey, keyList, type PublicKey } from './keys.ts'
 import { Ledger, type LedgerOptions } from './ledger.ts'
@@ -10,7 +11,7 @@ import { keyIdOf, signStatement } from './signature.ts'
 import { askForStamp } from './stamping/request.ts'
 import { BadToken, type Stamp } from './stamping/token.ts'
 import { type Trust, trustIn } from './stamping/trust.ts'
-import { hashOf, type Statement, sha256 } from './statement.ts'
+import { hashOf, type Statement } from './statement.ts'
 
 export interface AttestKeys {
   /** 32 bytes in hex. */

@@ -1,10 +1,11 @@
 /** Checks the evidence of an attestation against its statement. Each part may be missing: then nothing is said about it. */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { sha256 } from '../signing/sha256.ts'
 import type { Evidence } from './attestation.ts'
 import { type Check, check } from './check.ts'
 import { jpegSize } from './jpeg.ts'
-import { lengthOf, type Statement, sha256 } from './statement.ts'
+import { lengthOf, type Statement } from './statement.ts'
 
 export function evidenceChecks(statement: Statement, evidence: Evidence): Check[] {
   const { text, screenshot_base64, html_base64, certificates_base64 } = evidence

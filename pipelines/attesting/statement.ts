@@ -1,8 +1,8 @@
 /** What we say about a page: hashes and facts, no content. So the evidence can be cut later and the statement stands. */
-import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { Instant, Sha256 } from '../../schemas/values.ts'
+import { sha256 } from '../signing/sha256.ts'
 
 const text = z.string()
 const whole = z.int().min(0)
@@ -40,8 +40,6 @@ export const Statement = z.strictObject({
 })
 
 export type Statement = z.output<typeof Statement>
-
-export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Of its canonical JSON (RFC 8785). Throws where a text holds half of a surrogate pair. */
 export const hashOf = (statement: object): string => sha256(canonicalize(statement) ?? '')

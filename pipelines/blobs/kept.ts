@@ -1,6 +1,6 @@
 /** Adds to any place the contract of Blobs: names, checked hashes, and an end for every blob. */
-import { createHash } from 'node:crypto'
 import { metrics } from '../metrics.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { BlobLost, type Blobs, type BlobsOptions } from './blobs.ts'
 
 /** A place for bytes under names of the form `<hour>/<hash>`. */
@@ -91,4 +91,3 @@ async function timed<T>(call: 'put' | 'get' | 'sweep', work: () => Promise<T>): 
 }
 
 const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13)
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

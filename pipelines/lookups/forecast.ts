@@ -1,10 +1,10 @@
 /** The forecast of a place in the US: first its grid cell, then the forecast of the cell. */
-import { createHash } from 'node:crypto'
 import { keyText } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { type WeatherForecast, weatherForecasts } from '../../schemas/weather-forecasts.ts'
 import { type WeatherOutlook, weatherOutlooks } from '../../schemas/weather-outlooks.ts'
 import { pointLastsMs, weatherPoints } from '../../schemas/weather-points.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { type Forecast, readForecast, type Variant } from './forecast/grid.ts'
 import { nws } from './forecast/nws.ts'
 import { type Place, type Point, pointText, readPlace } from './forecast/place.ts'
@@ -26,7 +26,7 @@ export const placeLookup: Lookup<Point, Place> = {
   open: () => ({ find: readPlace }),
   keep: keeping({
     dataset: weatherPoints,
-    nameOf: point => createHash('sha256').update(pointText(point)).digest('hex'),
+    nameOf: point => sha256(pointText(point)),
     write: (point_hash, { value: place, at }) => ({
       point_hash,
       fetched_at: instant(at),

@@ -5,13 +5,13 @@ import { type MarketBuild, marketBuilds } from '../../schemas/market-weeks.ts'
 import { instant } from '../../schemas/values.ts'
 import { NotReady } from '../failures.ts'
 import type { Log } from '../log/log.ts'
+import { sha256 } from '../signing/sha256.ts'
 import type { Store } from '../store/store.ts'
 import { assemble } from './assembly.ts'
 import { doubts } from './gate.ts'
 import { rulesSha256 } from './method.ts'
 import { append, onSale, publish } from './publishing.ts'
 import { readRows } from './reading.ts'
-import { hashOf } from './release.ts'
 
 export interface BuildOptions {
   store: Store
@@ -40,14 +40,14 @@ export async function buildMarket(options: BuildOptions): Promise<MarketBuild> {
   const assembled = await stage('assembly', () => assemble(rows))
   const { release } = assembled
   const text = JSON.stringify(release)
-  const sha256 = hashOf(text)
+  const hash = sha256(text)
 
   const standing = await onSale(log)
   const reasons = doubts(
     { release, window, coverage },
     standing.newest && { release: standing.newest.content, coverage: standing.build?.chain_coverage ?? 0 },
   )
-  const unchanged = standing.newest?.sha256 === sha256
+  const unchanged = standing.newest?.sha256 === hash
   const outcome = unchanged ? 'unchanged' : reasons.length && !force ? 'held_back' : 'published'
   const build: MarketBuild = {
     at: instant(now()),
@@ -55,7 +55,7 @@ export async function buildMarket(options: BuildOptions): Promise<MarketBuild> {
     snapshot: release.snapshot,
     outcome,
     reasons,
-    release: sha256,
+    release: hash,
     sellers: release.sellers.length,
     endpoints: release.sellers.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
     rated: window.items ? window.rated / window.items : 0,

@@ -1,8 +1,8 @@
 /** The published text on how the market is judged. Its hash lets a buyer tell one set of rules from another. */
 import canonicalize from 'canonicalize'
 import { marketRules as rules } from '../../schemas/market-rules.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { labels } from './labels.ts'
-import { hashOf } from './release.ts'
 
 export const disclosure =
   'The operator of this service runs this ranking and also sells tools. Its own tools are ranked by the same rule, with no boost, and are marked.'
@@ -15,7 +15,7 @@ const best =
 
 const described = labels.map(({ code, witness, severity, about }) => ({ code, witness, severity, about }))
 
-export const rulesSha256 = hashOf(canonicalize({ rules, rank, best, labels: described }) as string)
+export const rulesSha256 = sha256(canonicalize({ rules, rank, best, labels: described }) as string)
 
 export const ranking = `${rules.version} (sha256:${rulesSha256.slice(0, 16)}): text relevance x log2(1 + paying wallets) x repeat-buyer factor; see /market/method`
 

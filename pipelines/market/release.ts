@@ -1,16 +1,14 @@
 /** Packs a release into records of the log, and unpacks it when all its parts are there. */
-import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Release } from '../../schemas/market-release.ts'
 import type { ReleasePart } from '../../schemas/market-weeks.ts'
+import { sha256 } from '../signing/sha256.ts'
 
 /** In characters of base64. A record may hold 1 MB. */
 const partLength = 700_000
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
 export function toParts(text: string, { week, builtAt }: { week: string; builtAt: string }): ReleasePart[] {
-  const release = hashOf(text)
+  const release = sha256(text)
   const body = gzipSync(text, { level: 9 }).toString('base64')
   const parts = Math.ceil(body.length / partLength)
   return Array.from({ length: parts }, (_, part) => ({
@@ -40,7 +38,7 @@ export function newestWhole(rows: Iterable<ReleasePart>): WholeRelease | undefin
   if (!whole || !first) return undefined
   const body = whole.sort((a, b) => a.part - b.part).map(({ body }) => body)
   const text = gunzipSync(Buffer.from(body.join(''), 'base64')).toString()
-  if (hashOf(text) !== first.release)
+  if (sha256(text) !== first.release)
     throw new Error(`the release ${first.release} does not have the hash that names it`)
   return { sha256: first.release, builtAt: first.built_at, content: JSON.parse(text) as Release }
 }

@@ -1,5 +1,5 @@
 /** Asks the render role for pages, and remembers which ones any instance has been given within the hour. */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
@@ -8,6 +8,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import { UpstreamFailed } from '../failures.ts'
 import { entryOf, type Log, type Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
+import { sha256 } from '../signing/sha256.ts'
 import { Busy, NoBrowser } from '../web/failures.ts'
 import { unpacked } from '../web/packing.ts'
 import type { NoPage, PageAsked, PageRefusal } from '../web/page.ts'
@@ -82,7 +83,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
       return unpacked(await blobs.get(page.blob as string))
     },
     async known(asked, since) {
-      const page = known.get(hashOf(asked.url))?.find(one => fits(one, asked, since))
+      const page = known.get(sha256(asked.url))?.find(one => fits(one, asked, since))
       // A blob that is lost, or that another release has packed, is rendered again.
       return (
         page &&
@@ -97,11 +98,9 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
   }
 }
 
-const hashOf = (url: string): string => createHash('sha256').update(url).digest('hex')
-
 const requestOf = (asked: PageAsked, totalMs: number, at: number): WebRequest => ({
   id: randomUUID(),
-  url_hash: hashOf(asked.url),
+  url_hash: sha256(asked.url),
   url: asked.url,
   picture: asked.picture ?? false,
   most_picture_bytes: asked.mostPictureBytes ?? usualPictureBytes,

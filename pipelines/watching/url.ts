@@ -1,11 +1,11 @@
 /** URLs of callers, each in one form. */
-import { createHash } from 'node:crypto'
 import { readPublicUrl } from '../public-fetch/address.ts'
+import { sha256 } from '../signing/sha256.ts'
 
 /** The name of an endpoint everywhere: its whole URL without a fragment. Throws NotPublic. */
 export const watchedUrl = (text: string): string => readPublicUrl(text).href
 
-export const endpointOf = (url: string): string => createHash('sha256').update(url).digest('hex')
+export const endpointOf = (url: string): string => sha256(url)
 
 /** What all rows about an endpoint begin with. */
 export function rowOf(url: string) {

@@ -1,5 +1,4 @@
 /** A transaction on the sandbox's Solana, and its outcome. */
-import { createHash } from 'node:crypto'
 import {
   type Address,
   type CompiledTransactionMessage,
@@ -9,6 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 import type { FailedTransactionMetadata } from 'litesvm'
+import { sha256 } from '../../pipelines/signing/sha256.ts'
 
 /** `err` is null, or the error in the JSON of a node. */
 export interface Outcome {
@@ -44,7 +44,7 @@ export function messageOf(transaction: Transaction) {
 
 /** A hash without the signatures: one payment is one transaction, in whatever way its fee payer signs. */
 export const messageHash = (transaction: Transaction): string =>
-  createHash('sha256').update(new Uint8Array(transaction.messageBytes)).digest('hex')
+  sha256(new Uint8Array(transaction.messageBytes))
 
 /** litesvm prints errors such as `InstructionError(2, Custom(1))`. A node writes the same error in JSON. */
 export function outcome(

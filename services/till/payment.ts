@@ -1,9 +1,10 @@
 /** Checks a presented payment against our quote, as far as that works without the facilitator. */
+
+import { sha256 } from '../../pipelines/signing/sha256.ts'
 import { unfit } from './failures.ts'
 import { isObject } from './header.ts'
 import type { Quotes } from './quotes.ts'
 import type { Schemes } from './schemes/scheme.ts'
-import { sha256 } from './sha256.ts'
 import type { Payment, Presented, Product } from './till.ts'
 
 export async function checkPayment(

@@ -1,4 +1,6 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
+
+import { sha256 } from '../../pipelines/signing/sha256.ts'
 import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
 import { Failure } from '../errors.ts'
@@ -11,7 +13,6 @@ import { type ConclusionParts, concluding } from './sale/conclusion.ts'
 import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation, type ReservationParts } from './sale/reservation.ts'
 import type { Stopping } from './sale/stopping.ts'
-import { sha256 } from './sha256.ts'
 import type { Payment, Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */

@@ -1,6 +1,7 @@
 /** Reads the transaction of a payment. It accepts the form of x402's `exact` on Solana and no other. */
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import { PublicKey, VersionedMessage } from '@solana/web3.js'
+import { sha256 } from '../../signing/sha256.ts'
 
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const tokenAccountProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
@@ -38,8 +39,6 @@ function parts(transaction: Uint8Array): { signatures: Uint8Array[]; message: Ui
   const signatures = Array.from({ length: count }, (_, i) => transaction.subarray(1 + 64 * i, 65 + 64 * i))
   return { signatures, message: transaction.subarray(end) }
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The hash of what the signatures sign. Undefined: these bytes are no transaction. */
 export function messageSha256(transaction: Uint8Array): string | undefined {

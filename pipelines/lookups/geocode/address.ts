@@ -1,6 +1,6 @@
 /** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
-import { createHash } from 'node:crypto'
 import { usStates, zipFits } from '../../../schemas/us-states.ts'
+import { sha256 } from '../../signing/sha256.ts'
 
 /** One line, no control characters. */
 export const oneLine = (typed: string): string =>
@@ -20,8 +20,7 @@ export const normalised = (address: string): string =>
     .replace(/[^\p{L}\p{N}#/-]+/gu, ' ')
     .trim()
 
-export const addressHash = (address: string): string =>
-  createHash('sha256').update(normalised(address)).digest('hex')
+export const addressHash = (address: string): string => sha256(normalised(address))
 
 /** FL before a small number is a floor. Before a ZIP it is Florida. */
 const unit = /[, ]*(?:\b(?:APT|UNIT|STE|SUITE|BLDG|RM)\b\.?\s*[^\s,]+|\bFL\b\.?\s*\d{1,3}\b|#\s*[^\s,]+)/gi

@@ -1,11 +1,11 @@
 /** Finds the county, the tract and the block that a point lies in. The geocoder names no street address for a point. */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type Ground, geocodePoints } from '../../../schemas/geocode-points.ts'
 import { geocodeLastsMs } from '../../../schemas/geocodes.ts'
 import { instant } from '../../../schemas/values.ts'
 import { readJson } from '../../json.ts'
 import type { Outside } from '../../outside/outside.ts'
+import { sha256 } from '../../signing/sha256.ts'
 import { keeping, type Lookup } from '../lookup.ts'
 import { areaOf, geographies, layerOf } from './matches.ts'
 import { always, census } from './upstream.ts'
@@ -28,7 +28,7 @@ export const groundLookup: Lookup<GroundPoint, Ground> = {
   upstream: census,
   keep: keeping({
     dataset: geocodePoints,
-    nameOf: point => createHash('sha256').update(pointText(point)).digest('hex'),
+    nameOf: point => sha256(pointText(point)),
     write: (point_hash, { value, at }) => ({ point_hash, fetched_at: instant(at), ...(value ?? nothing) }),
     read: ({ point_hash: _, fetched_at, ...ground }) => ({
       value: ground.state_name === null ? undefined : ground,

@@ -1,9 +1,10 @@
 /** What does this PDF say? */
 import { z } from 'zod'
 import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/reading.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import type { PageRefusal } from '../../../pipelines/web/page.ts'
 import { defineOperation, type Refusal } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
 
 /** An answer is one record of the log. */
 const mostTextBytes = 800_000
@@ -104,7 +105,7 @@ export const pdf = defineOperation({
       author,
       page_count: pageCount,
       pages,
-      sha256: sha256Of(bytes),
+      sha256: sha256(bytes),
       bytes: bytes.length,
     }
   },

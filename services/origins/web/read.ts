@@ -1,11 +1,12 @@
 /** What does a public page say? */
 import { z } from 'zod'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { textOf } from '../../../pipelines/web/charset.ts'
 import { isReadable, type Page } from '../../../pipelines/web/page.ts'
 import { visibleOf } from '../../../pipelines/web/visible.ts'
 import { mainTextOf } from '../../main-text.ts'
 import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
 
 interface Shown {
   title: string
@@ -72,7 +73,7 @@ export const read = defineOperation({
       format: 'visible',
       rendered: true,
       truncated: false,
-      text_sha256: sha256Of(exampleText),
+      text_sha256: sha256(exampleText),
     },
   },
   async answer({ url, max_age_seconds, format, max_chars }, tools, refuse) {
@@ -89,7 +90,7 @@ export const read = defineOperation({
       format,
       rendered: page.rendered !== undefined,
       truncated: cut.length < text.length,
-      text_sha256: sha256Of(cut),
+      text_sha256: sha256(cut),
     }
   },
 })

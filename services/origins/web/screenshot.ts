@@ -1,7 +1,8 @@
 /** What does a public page look like? */
 import { z } from 'zod'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals, sha256Of } from '../../pages.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
 
 const width = 1280
 const height = 800
@@ -47,7 +48,7 @@ export const screenshot = defineOperation({
       height,
       content_type: 'image/jpeg',
       image_base64: '/9j/4AAQSkZJRgABAQAAAQABAAD/',
-      sha256: sha256Of(Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/', 'base64')),
+      sha256: sha256(Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/', 'base64')),
       bytes: 21,
     },
   },
@@ -63,7 +64,7 @@ export const screenshot = defineOperation({
       height,
       content_type: 'image/jpeg',
       image_base64: picture.toString('base64'),
-      sha256: sha256Of(picture),
+      sha256: sha256(picture),
       bytes: picture.length,
     }
   },

@@ -1,8 +1,8 @@
 /** What a free answer says of itself, and what analysts see of it. */
-import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import type { Log } from '../../../pipelines/log/log.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Operation } from '../../operation.ts'
@@ -37,8 +37,6 @@ export function freeReceipt(
   const body = answer.slice(0, answer.lastIndexOf('}'))
   return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(written)}}`
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Analysts count free calls beside the paid ones, by their own state. */
 export const recordFree =

@@ -1,8 +1,8 @@
 /** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
 import type { Entry, Log, Position, Watching } from '../../../pipelines/log/log.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values.ts'
-import { sha256 } from '../sha256.ts'
 import { type Purchase, type Purchases, replayMs } from './purchases.ts'
 
 /** Nearly every promise has its end by then. */

@@ -1,11 +1,11 @@
 /** EVM chains: checks each field of an EIP-3009 authorization, and its signature. */
 import type { EvmFinder } from '../../../pipelines/chain/evm/finder.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { type EvmNetworkName, families, networks } from '../../../schemas/networks.ts'
 import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../errors.ts'
 import { unfit } from '../failures.ts'
 import { isObject } from '../header.ts'
-import { sha256 } from '../sha256.ts'
 import type { Offer } from '../till.ts'
 import { type Authorization, signerOf } from './evm-signature.ts'
 import type { Scheme } from './scheme.ts'

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { jpegSize } from '../../../pipelines/attesting/jpeg.ts'
 import { keyList, readFormerKey, whyNot } from '../../../pipelines/attesting/keys.ts'
-import { canonicalText, hashOf, lengthOf, Statement, sha256 } from '../../../pipelines/attesting/statement.ts'
+import { canonicalText, hashOf, lengthOf, Statement } from '../../../pipelines/attesting/statement.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { example } from '../../../services/origins/attest/page/example.ts'
 
 it.each([

@@ -2,16 +2,11 @@
 import { noAuthority, signatureForm } from '../../../../pipelines/attesting/attestation.ts'
 import { developmentKeys } from '../../../../pipelines/attesting/development.ts'
 import { keyIdOf, signStatement } from '../../../../pipelines/attesting/signature.ts'
-import {
-  canonicalText,
-  hashOf,
-  lengthOf,
-  type Statement,
-  sha256,
-} from '../../../../pipelines/attesting/statement.ts'
+import { canonicalText, hashOf, lengthOf, type Statement } from '../../../../pipelines/attesting/statement.ts'
 import { Book } from '../../../../pipelines/attesting/tlog/book.ts'
 import { noteSigner, signCheckpoint } from '../../../../pipelines/attesting/tlog/note.ts'
 import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 
 export const exampleLog = noteSigner('farebox/attest.example', developmentKeys.log)
 

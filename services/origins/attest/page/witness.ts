@@ -1,7 +1,8 @@
 /** What a visit saw: as a statement, which has hashes only, and as evidence. */
 import type { Evidence } from '../../../../pipelines/attesting/attestation.ts'
-import { canonicalText, lengthOf, type Statement, sha256 } from '../../../../pipelines/attesting/statement.ts'
+import { canonicalText, lengthOf, type Statement } from '../../../../pipelines/attesting/statement.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import type { Page, Rendered } from '../../../../pipelines/web/page.ts'
 import { instant } from '../../../../schemas/values.ts'
 

@@ -1,5 +1,6 @@
 /** Opens the release on sale once: its sellers by host, and an index of its listings. */
-import { hashOf, newestWhole, type WholeRelease } from '../../../../pipelines/market/release.ts'
+import { newestWhole, type WholeRelease } from '../../../../pipelines/market/release.ts'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/market-release.ts'
 import { marketRelease } from '../../../../schemas/market-weeks.ts'
 import { Failure } from '../../../errors.ts'
@@ -38,7 +39,7 @@ export function openMarket(whole: WholeRelease | undefined): Market {
       .map(endpoint => ({
         seller,
         endpoint,
-        tie: hashOf(`${week}|${new URL(endpoint.url).pathname}|${endpoint.description}`),
+        tie: sha256(`${week}|${new URL(endpoint.url).pathname}|${endpoint.description}`),
       })),
   )
   return {

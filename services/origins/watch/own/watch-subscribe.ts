@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
 import { hideQuestion } from '../../../../pipelines/watching/sealed.ts'
 import { instant } from '../../../../schemas/values.ts'
@@ -9,7 +10,6 @@ import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.
 import { Serialised } from '../../../answer.ts'
 import { Refused } from '../../../errors.ts'
 import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
-import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
 import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'

@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
 import { checkOf } from '../../../../pipelines/watching/verdict.ts'
 import { exact, instant } from '../../../../schemas/values.ts'
@@ -12,7 +13,6 @@ import {
 } from '../../../../schemas/watch-subscriptions.ts'
 import { Serialised } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
-import { sha256 } from '../../../till/sha256.ts'
 import { deskOf } from '../desk.ts'
 import { hookUrl, shopPayee, shopUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook } from '../hook.ts'

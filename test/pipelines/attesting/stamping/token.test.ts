@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { askForStamp, requestFor, tokenIn } from '../../../../pipelines/attesting/stamping/request.ts'
 import { BadToken, readToken } from '../../../../pipelines/attesting/stamping/token.ts'
 import { areCertificates, trustIn } from '../../../../pipelines/attesting/stamping/trust.ts'
-import { sha256 } from '../../../../pipelines/attesting/statement.ts'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import { pemOf, timeStamping } from '../../../../services/sandbox/certificates.ts'
 import {
   authorityName,

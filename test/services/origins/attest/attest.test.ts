@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { sha256 } from '../../../../pipelines/attesting/statement.ts'
 import { verify } from '../../../../pipelines/attesting/verification.ts'
 import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
+import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import type { NoPage, Page } from '../../../../pipelines/web/page.ts'
 import { attest } from '../../../../services/origins/attest/page/attest.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
