@@ -4,6 +4,7 @@ import type { Extracted, Product } from '../../../pipelines/product/extract.ts'
 import { pricesIn } from '../../../pipelines/product/price.ts'
 import { f1, judge, precision, type RecordedPage, readPage, recordedPages } from '../../product-pages.ts'
 import { testRecorded } from '../../samples.ts'
+import { type Declared, declarations, restated } from './restated.ts'
 
 let once: { pages: RecordedPage[]; found: Extracted[] } | undefined
 function readAll(samples: string) {
@@ -32,50 +33,70 @@ testRecorded('recorded pages have every value in their source: nothing is made u
   expect(invented).toEqual([])
 })
 
+/** The fields that each page declares. */
+const declaring = (samples: string) => {
+  const { pages, found } = readAll(samples)
+  return pages.flatMap((page, i) => {
+    const product = found[i]?.product
+    const declared = names.filter(field => product && byOf(field, product) === 'declared')
+    return product ? { page, product, declared } : []
+  })
+}
+const names = Object.keys(declarations) as Declared[]
+
+testRecorded('recorded pages that declare other values are answered with them', ({ samples }) => {
+  let answered = 0
+  const kept = declaring(samples).flatMap(({ page, declared }) => {
+    const html = declared.reduce((text, field) => restated(text, field, declarations[field].other), page.html)
+    const after = readPage({ url: page.url, html }).product
+    return declared.flatMap(field => {
+      const value = after && valueIn(field, after.facts)
+      if (value === undefined) return []
+      answered++
+      return declarations[field].other.endsWith(value) ? [] : `${page.id.slice(0, 6)} ${field} ${value}`
+    })
+  })
+  expect(kept).toEqual([])
+  expect(answered).toBeGreaterThan(150)
+})
+
 testRecorded(
   'recorded pages that lose a declared field never show the one of another product',
   ({ samples }) => {
-    const { pages, found } = readAll(samples)
-    const mixed = pages.flatMap((page, i) => {
-      const before = found[i]
-      if (!before?.product) return []
-      return removals(page.html).flatMap(([field, html]) => {
-        const after = readPage({ url: page.url, html })
-        if (!after.product) return []
-        const [was, is] = [before.product, after.product].map(({ facts }) => valueIn(field, facts))
-        const by = after.product.by.get(field)
-        return is === undefined || is === was || by === 'inferred' || isOwn(page, is)
+    const own = new Set<Declared>(['offers.price', 'sku', 'brand.name'])
+    const mixed = declaring(samples).flatMap(({ page, product, declared }) =>
+      declared.flatMap(field => {
+        // A neighbour has the same currency, and most likely the same stock.
+        if (!own.has(field)) return []
+        const after = readPage({ url: page.url, html: restated(page.html, field) }).product
+        const [was, is] = [product, after].map(each => each && valueIn(field, each.facts))
+        const isFine = is === undefined || is === was || isOwn(page, is)
+        return isFine || byOf(field, after as Product) === 'inferred'
           ? []
           : `${page.id.slice(0, 6)} ${field} ${was} -> ${is}`
-      })
-    })
+      }),
+    )
     expect(mixed).toEqual([])
   },
 )
 
-const valueIn = (field: string, { sku, brand, offers }: Product['facts']): string | undefined =>
-  ({ sku, 'brand.name': brand, 'offers.price': offers?.kind === 'one' ? offers.price : offers?.low })[field]
+const valueIn = (field: Declared, { sku, brand, offers }: Product['facts']): string | undefined =>
+  ({
+    sku,
+    'brand.name': brand,
+    'offers.price': offers?.kind === 'one' ? offers.price : offers?.low,
+    'offers.priceCurrency': offers?.currency,
+    'offers.availability': offers?.availability,
+  })[field]
+
+const byOf = (field: Declared, { by }: Product) =>
+  by.get(field) ?? (field === 'offers.price' ? by.get('offers.lowPrice') : undefined)
 
 /** Another syntax may declare the same field of the same product in another form. */
 const isOwn = ({ truth }: RecordedPage, value: string): boolean =>
   [truth.price, truth.sku, truth.brand].some(each =>
     each?.some(text => text.trim().toLowerCase() === value.toLowerCase() || Number(text) === Number(value)),
   )
-
-/** The page without one field of its JSON-LD. */
-function removals(html: string): [field: string, html: string][] {
-  const cut = (field: string, form: RegExp): [string, string][] => {
-    const less = html.replace(/<script[^>]*ld\+json[^>]*>[\s\S]*?<\/script>/g, block =>
-      block.replace(form, ''),
-    )
-    return less === html ? [] : [[field, less]]
-  }
-  return [
-    ...cut('offers.price', /"price"\s*:\s*("[^"]*"|[\d.]+)\s*,?/g),
-    ...cut('sku', /"sku"\s*:\s*("[^"]*"|[\d.]+)\s*,?/g),
-    ...cut('brand.name', /"brand"\s*:\s*("[^"]*"|\{[^{}]*\})\s*,?/g),
-  ]
-}
 
 /** What was read and does not stand in the page. */
 function inventedIn({ html, url }: RecordedPage, { facts }: Product): string[] {
