@@ -1,8 +1,12 @@
 /** Recorded product pages: how well they are read beside three systems that others sell or give away, and what it costs. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { pricesIn, shortest } from '../../pipelines/product/price.ts'
 import { openProductReader } from '../../pipelines/product/reader.ts'
+import { localeOf, shown } from '../pipelines/product/price-texts.ts'
 import {
+  count,
+  type Field,
   f1,
   fields,
   judge,
@@ -11,7 +15,11 @@ import {
   readPage,
   recall,
   recordedPages,
+  type Score,
+  sameField,
 } from '../product-pages.ts'
+import { modern } from './modern-products.ts'
+import { askPeers, type PeerAnswer } from './product-peers.ts'
 
 /** F1 as the benchmark's authors measured it in 2021 on all of its 140 pages; half of them are recorded here. */
 const peers: Readonly<Record<string, readonly [extruct: string, diffbot: string, zyte: string]>> = {
@@ -25,6 +33,9 @@ export async function products(): Promise<void> {
   if (!samples) return console.log('products: RECORDED_SAMPLES is unset, so no page is read')
   const pages = recordedPages(samples)
   quality(pages)
+  texts()
+  const [, , , wcxb] = process.argv
+  if (wcxb !== undefined) modern(wcxb)
   cost(pages)
   memory(pages)
   await batch(pages)
@@ -32,13 +43,37 @@ export async function products(): Promise<void> {
 
 function quality(pages: readonly RecordedPage[]): void {
   const { scores, declared } = judge(pages, pages.map(readPage))
-  console.log(`\nproducts: ${pages.length} pages      F1   precision  recall   extruct  Diffbot  Zyte`)
+  const theirs = askPeers(pages)
+  console.log(
+    `\nproducts: ${pages.length} pages      F1   precision  recall   extruct here   of 2021: extruct  Diffbot  Zyte`,
+  )
   for (const field of fields) {
     const score = scores[field]
     const figures = [f1(score), precision(score), recall(score)].map(figure => figure.toFixed(3).padStart(9))
-    console.log(`${field.padEnd(18)} ${figures.join('')}   ${(peers[field] ?? []).join('    ')}`)
+    const beside = theirs ? f1(scoreOf(field, pages, theirs)).toFixed(3) : 'not here'
+    const published = (peers[field] ?? []).join('    ')
+    console.log(`${field.padEnd(18)} ${figures.join('')}       ${beside.padEnd(22)}${published}`)
   }
   console.log(`of what the pages declare, right by the hand-made truth: ${precision(declared).toFixed(3)}`)
+}
+
+function scoreOf(field: Field, pages: readonly RecordedPage[], found: readonly PeerAnswer[]): Score {
+  const score = { right: 0, wrong: 0, missed: 0 }
+  for (const [i, { truth }] of pages.entries())
+    count(score, truth[field], found[i]?.[field], sameField[field])
+  return score
+}
+
+/** The table of price texts. A sign that could mean several currencies is right where the answer says so. */
+function texts(): void {
+  const theirs = askPeers(shown.map(([text]) => ({ text })))
+  const isSame = (price: string | undefined, value: string) =>
+    price !== undefined && shortest(price) === shortest(value)
+  const ours = shown.filter(([text, site, value]) => isSame(pricesIn(text, localeOf(site))[0]?.value, value))
+  const told = theirs && shown.filter(([, , value], i) => isSame(theirs[i]?.price, value)).length
+  console.log(
+    `price texts: ${ours.length} of ${shown.length} read as meant, price-parser ${told ?? 'not here'}`,
+  )
 }
 
 /** The compiler needs a few rounds. */
