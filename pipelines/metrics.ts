@@ -126,6 +126,7 @@ export const metrics = {
   webhooksOpen: gauge('webhooks_open', 'Events that are not delivered yet'),
   webhooksLate: gauge('webhooks_late_seconds', 'How long the oldest delivery that is due has waited'),
   webhooksDead: counter('webhooks_dead_total', 'Events that were given up', 'reason'),
+  attestLogUnsigned: gauge('attest_log_unsigned', 'Attestations in the log that no signed head covers'),
   blobSeconds: histogram('blob_seconds', 'Calls of the store of large answers', 'call', 'outcome'),
   storeUp: gauge('store_up', '1 while the store answers'),
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),

@@ -4,6 +4,7 @@ import { type AttestHead, attestHeads } from '../../schemas/attest-heads.ts'
 import { readEvent } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { entryOf, type Log, type Received } from '../log/log.ts'
+import { metrics } from '../metrics.ts'
 import type { Running } from '../running.ts'
 import type { Worker } from '../worker.ts'
 import { Book } from './tlog/book.ts'
@@ -43,6 +44,7 @@ export async function sequence({ log, signer, now, onFailed }: Sequencing): Prom
   const entries = await log.watch(attestEntries.topic, async batch => {
     for (const entry of entriesIn(batch, name)) book.add(entry)
     if (!isBroken) await sign()
+    metrics.attestLogUnsigned.set(isBroken ? book.size : Math.max(0, book.size - (newest?.size ?? 0)))
   })
 
   async function sign(): Promise<void> {
@@ -80,6 +82,8 @@ export async function sequence({ log, signer, now, onFailed }: Sequencing): Prom
     close: async () => {
       await entries.close()
       await heads.close()
+      // Whoever signs next tells.
+      metrics.attestLogUnsigned.remove()
     },
   }
 }

@@ -104,6 +104,9 @@ class OpenOutbox implements Outbox {
     this.#stopping.abort(new Error('stopping'))
     await Promise.all(this.#parts.map(part => part.close()))
     await this.idle()
+    // Whoever delivers next tells.
+    metrics.webhooksOpen.remove()
+    metrics.webhooksLate.remove()
   }
 
   work(): void {

@@ -120,6 +120,9 @@ export function startChecking({ log, visits, book, rhythm, now, onFailed }: Chec
       clearInterval(ticking)
       stopping.abort(new Error('stopping'))
       await crew.close()
+      // Whoever checks next tells.
+      metrics.endpointsWatched.remove()
+      metrics.endpointChecksLate.remove()
       ended.resolve()
     },
   }

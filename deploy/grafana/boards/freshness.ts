@@ -118,8 +118,8 @@ export const freshness: Board = {
       'short',
       { '{{duty}}': 'sum by (duty) (farebox_duty_held)' },
       {
-        description: 'The processes that hold each duty: one. None for more than 20 seconds: no ingest runs.',
-        runbook: 'sourcesilent',
+        description: 'The processes that hold each duty: one. None for more than 20 seconds: its work rests.',
+        runbook: 'dutyvacant',
       },
     ),
     lines(
@@ -148,7 +148,7 @@ export const freshness: Board = {
       { '{{outcome}}': 'sum by (outcome) (rate(farebox_renderings_total[$__rate_interval]))' },
       {
         description: 'By outcome: a page, a refusal, or busy, no_browser and failed, which are ours.',
-        runbook: 'roles',
+        runbook: 'renderingsfail',
       },
     ),
     lines(
@@ -157,7 +157,10 @@ export const freshness: Board = {
       {
         p95: 'histogram_quantile(0.95, sum by (le) (rate(farebox_render_seconds_bucket[$__rate_interval])))',
       },
-      { description: 'How long the browser takes for a page. The caller waits for it.', runbook: 'roles' },
+      {
+        description: 'How long the browser takes for a page. The caller waits for it.',
+        runbook: 'renderingsfail',
+      },
     ),
     lines(
       'Memory of the browser',

@@ -72,6 +72,16 @@ export const pipeline: Board = {
       { description: 'Only where STORE_URL is embedded.', runbook: 'storedown' },
     ),
     lines(
+      'Attestations without a signed head',
+      'short',
+      { '{{instance}}': 'farebox_attest_log_unsigned' },
+      {
+        description: 'Entries of the log of attestations that no head covers yet. Each is signed at once.',
+        runbook: 'attestationsunsigned',
+        bounds: { bad: 1 },
+      },
+    ),
+    lines(
       'Chain read up to',
       's',
       { '{{network}}': 'time() - max by (network) (farebox_chain_read_timestamp_seconds)' },

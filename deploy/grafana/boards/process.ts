@@ -10,7 +10,7 @@ export const process: Board = {
     stat(
       'Instances that answer',
       'percentunit',
-      'sum(up{job=~"ingest|worker|query"}) / count(up{job=~"ingest|worker|query"})',
+      'sum(up{job=~"ingest|worker|query|render"}) / count(up{job=~"ingest|worker|query|render"})',
       {
         description: 'Of all that Prometheus knows.',
         runbook: 'instancedown',

@@ -16,12 +16,12 @@ export const watching: Board = {
     stat('Checks late', 's', 'max(farebox_endpoint_checks_late_seconds)', {
       description:
         'How long the oldest check that is due has waited. A payee change is told within 16 minutes.',
-      runbook,
-      bounds: { warn: 60, bad: 600 },
+      runbook: 'checkslate',
+      bounds: { warn: 60, bad: 120 },
     }),
     stat('Webhooks late', 's', 'max(farebox_webhooks_late_seconds)', {
       description: 'How long the oldest delivery that is due has waited.',
-      runbook,
+      runbook: 'webhookslate',
       bounds: { warn: 30, bad: 300 },
     }),
   ],
@@ -33,7 +33,7 @@ export const watching: Board = {
       {
         description:
           'Unknown means that nobody can tell: our own network is gone, or the seller asks for patience.',
-        runbook,
+        runbook: 'checksunknown',
       },
     ),
     lines(
@@ -42,7 +42,7 @@ export const watching: Board = {
       { '{{outcome}}': 'sum by (outcome) (rate(farebox_webhook_attempts_total[$__rate_interval]))' },
       {
         description: 'Attempts to deliver an event. Receivers that fail are tried again for 75 hours.',
-        runbook,
+        runbook: 'webhooksfail',
       },
     ),
     lines(
