@@ -7,6 +7,7 @@ import { leafHash, rootOfInclusion } from '../../../pipelines/attesting/tlog/mer
 import { noteSigner, openCheckpoint } from '../../../pipelines/attesting/tlog/note.ts'
 import type { Log } from '../../../pipelines/log/log.ts'
 import { openLog } from '../../../pipelines/log/open.ts'
+import { metrics } from '../../../pipelines/metrics.ts'
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { type AttestHead, attestHeads } from '../../../schemas/attest-heads.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -163,10 +164,14 @@ it('signs no more once the topic has lost entries, and believes no head that doe
   }
   await log.append(attestHeads.topic, [{ key: name, value: JSON.stringify(head) }])
   const heads = await headsOf(log)
-  await sequencing(log)
+  const sequencer = await sequencing(log)
   const ledger = await reading(log, { patienceMs: 50 })
   await expect(ledger.append(newEntry())).rejects.toThrow('nobody signs')
   await until(() => problems.some(problem => problem.includes('has lost entries')))
   expect(heads).toHaveLength(1)
   expect(ledger.head).toBeUndefined()
+  const unsigned = async () => (await metrics.attestLogUnsigned.get()).values.map(({ value }) => value)
+  await until(async () => (await unsigned())[0] === 1, 'the alert to have its number')
+  await sequencer.close()
+  expect(await unsigned()).toEqual([])
 })

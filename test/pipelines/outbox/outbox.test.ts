@@ -5,6 +5,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../../pipelines/log/log.ts'
+import { metrics } from '../../../pipelines/metrics.ts'
 import { type OutboxOptions, startOutbox } from '../../../pipelines/outbox/outbox.ts'
 import { nextAt, pausesMs } from '../../../pipelines/outbox/schedule.ts'
 import { readSecret, secretText } from '../../../pipelines/outbox/signature.ts'
@@ -297,7 +298,10 @@ describe('the outbox', () => {
     await write(first.log, webhookEvents, ...many)
     await until(() => first.told.length === 1 && first.outbox.open === 20)
     await first.outbox.idle()
+    const waiting = async () => (await metrics.webhooksOpen.get()).values.map(({ value }) => value)
+    expect((await waiting())[0]).toBeGreaterThan(0)
     await first.close()
+    expect(await waiting()).toEqual([])
     const second = await open(() => 200, { log: first.log })
     expect(second.outbox.open).toBe(20)
     await second.pass(0)
