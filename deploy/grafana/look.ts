@@ -50,17 +50,31 @@ async function seriesOf(panel: Panel): Promise<Series[]> {
   return all.flat()
 }
 
+/** What Grafana writes in place of its macros, for the last 30 days. */
+const sinceDays = 30
+const withTimes = (sql: string) =>
+  sql
+    .replaceAll(/\$__timeFilter\((\w+)\)/g, `$1 > now() - interval ${sinceDays} day`)
+    .replaceAll(/\$__dateFilter\((\w+)\)/g, `$1 > today() - ${sinceDays}`)
+
 async function rowsOf({ ask, title }: Panel): Promise<Record<string, unknown>[]> {
-  const [query] = Object.values(ask)
+  const query = withTimes(Object.values(ask)[0] ?? '')
   const response = await fetch(clickhouse, { method: 'POST', body: `${query} format JSON` })
   if (!response.ok) throw new Error(`${title}: ${await response.text()}`)
   return ((await response.json()) as { data: Record<string, unknown>[] }).data
 }
 
+/** Text, where the panel shows a day or a name. */
+function answerIn([row]: readonly Record<string, unknown>[]): number | string | undefined {
+  const [value] = Object.values(row ?? {})
+  if (value === undefined || value === null) return undefined
+  return Number.isNaN(Number(value)) ? String(value) : Number(value)
+}
+
 async function body(panel: Panel): Promise<string> {
   if (panel.source === 'clickhouse') {
     const rows = await rowsOf(panel)
-    return panel.kind === 'stat' ? said(panel, Number(Object.values(rows[0] ?? {})[0])) : tabled(rows)
+    return panel.kind === 'stat' ? said(panel, answerIn(rows)) : tabled(rows)
   }
   const series = await seriesOf(panel)
   if (panel.kind === 'stat') return said(panel, series[0]?.points.at(-1)?.[1])

@@ -44,6 +44,8 @@ const submissions = (now: number): string => {
     fiscalYearEnd: '1231',
     stateOfIncorporation: 'DE',
     stateOfIncorporationDescription: 'DE',
+    addresses: null,
+    formerNames: [],
     filings: {
       recent: {
         accessionNumber: [report, form4],

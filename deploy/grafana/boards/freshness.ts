@@ -114,7 +114,7 @@ export const freshness: Board = {
       },
     ),
     lines(
-      'Who polls',
+      'Who does what',
       'short',
       { '{{duty}}': 'sum by (duty) (farebox_duty_held)' },
       {
@@ -126,10 +126,12 @@ export const freshness: Board = {
       'Lookups by outcome',
       'ops',
       {
-        '{{lookup}} {{outcome}}': 'sum by (lookup, outcome) (rate(farebox_lookups_total[$__rate_interval]))',
+        '{{lookup}} {{outcome}}':
+          'topk(10, sum by (lookup, outcome) (rate(farebox_lookups_total[$__rate_interval])))',
       },
       {
-        description: 'Values that are fetched or found when a caller asks for one key.',
+        description:
+          'Values that are fetched or found when a caller asks for one key: the ten with the most.',
         runbook: 'servererrors',
       },
     ),
@@ -138,9 +140,12 @@ export const freshness: Board = {
       's',
       {
         '{{lookup}}':
-          'histogram_quantile(0.95, sum by (le, lookup) (rate(farebox_lookup_seconds_bucket[$__rate_interval])))',
+          'topk(10, histogram_quantile(0.95, sum by (le, lookup) (rate(farebox_lookup_seconds_bucket[$__rate_interval]))) > 0)',
       },
-      { description: 'How long a lookup takes. The caller waits for it.', runbook: 'servererrors' },
+      {
+        description: 'How long a lookup takes, the ten slowest. The caller waits for it.',
+        runbook: 'servererrors',
+      },
     ),
     lines(
       'Pages rendered',

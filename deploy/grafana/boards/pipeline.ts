@@ -47,8 +47,8 @@ export const pipeline: Board = {
     lines(
       'Rows into the store',
       'ops',
-      { '{{table}}': 'sum by (table) (rate(farebox_sink_rows_total[$__rate_interval]))' },
-      { description: 'By table.', runbook: 'sinklaggrowing' },
+      { '{{table}}': 'topk(10, sum by (table) (rate(farebox_sink_rows_total[$__rate_interval])))' },
+      { description: 'The ten tables with the most.', runbook: 'sinklaggrowing' },
     ),
     lines(
       'Refused events by topic',

@@ -27,10 +27,11 @@ export const sales: Board = {
       'currencyUSD',
       {
         '{{operation}} {{network}}':
-          'sum by (operation, network) (rate(farebox_revenue_usdc_total[$__rate_interval])) * 3600 > 0',
+          'topk(10, sum by (operation, network) (rate(farebox_revenue_usdc_total[$__rate_interval])) * 3600 > 0)',
       },
       {
-        description: 'What is earned at the rate of the moment, by operation and network.',
+        description:
+          'What is earned at the rate of the moment, by operation and network: the ten that earn most.',
         runbook: 'revenuestopped',
       },
     ),
@@ -38,19 +39,22 @@ export const sales: Board = {
       'Settlements',
       'ops',
       {
-        '{{operation}} {{state}}':
-          'sum by (operation, state) (rate(farebox_settlements_total[$__rate_interval])) > 0',
+        '{{origin}} {{state}}':
+          'sum by (origin, state) (rate(farebox_settlements_total[$__rate_interval])) > 0',
       },
       {
-        description: 'By operation and state. `unknown` must come to nothing within minutes.',
+        description: 'By origin and state. `unknown` must come to nothing within minutes.',
         runbook: 'paymentsunresolved',
       },
     ),
     lines(
       'Quotes',
       'reqps',
-      { '{{operation}}': 'sum by (operation) (rate(farebox_quotes_total[$__rate_interval]))' },
-      { description: 'Unpaid calls that were told the price, by operation.', runbook: 'revenuestopped' },
+      { '{{operation}}': 'topk(10, sum by (operation) (rate(farebox_quotes_total[$__rate_interval])))' },
+      {
+        description: 'Unpaid calls that were told the price: the ten operations with the most.',
+        runbook: 'revenuestopped',
+      },
     ),
     lines(
       'Calls by status',
@@ -65,20 +69,24 @@ export const sales: Board = {
       'Refusals by code',
       'reqps',
       {
-        '{{operation}} {{code}}': 'sum by (operation, code) (rate(farebox_refusals_total[$__rate_interval]))',
+        '{{operation}} {{code}}':
+          'topk(10, sum by (operation, code) (rate(farebox_refusals_total[$__rate_interval])))',
       },
-      { description: 'Free refusals and failures, by operation and code.', runbook: 'servererrors' },
+      {
+        description: 'Free refusals and failures, by operation and code: the ten with the most.',
+        runbook: 'servererrors',
+      },
     ),
     lines(
       'Sold of what was asked',
       'percentunit',
       {
-        '{{operation}}':
-          'sum by (operation) (rate(farebox_settlements_total{state="settled"}[$__rate_interval])) / sum by (operation) (rate(farebox_quotes_total[$__rate_interval]) > 0)',
+        '{{origin}}':
+          'sum by (origin) (rate(farebox_settlements_total{state="settled"}[$__rate_interval])) / (sum by (origin) (rate(farebox_quotes_total[$__rate_interval])) > 0)',
       },
       {
         description:
-          'Payments for each quote, by operation. Callers who keep a quote pay more often than they ask.',
+          'Payments for each quote, by origin. Callers who keep a quote pay more often than they ask.',
         runbook: 'revenuestopped',
       },
     ),
@@ -87,12 +95,13 @@ export const sales: Board = {
       's',
       {
         'p50 {{operation}}':
-          'histogram_quantile(0.5, sum by (le, operation) (rate(farebox_call_seconds_bucket[$__rate_interval])))',
+          'topk(5, histogram_quantile(0.5, sum by (le, operation) (rate(farebox_call_seconds_bucket[$__rate_interval]))) > 0)',
         'p95 {{operation}}':
-          'histogram_quantile(0.95, sum by (le, operation) (rate(farebox_call_seconds_bucket[$__rate_interval])))',
+          'topk(5, histogram_quantile(0.95, sum by (le, operation) (rate(farebox_call_seconds_bucket[$__rate_interval]))) > 0)',
       },
       {
-        description: 'From the request to the answer, settlement included, of calls that succeeded.',
+        description:
+          'From the request to the answer, settlement included, of calls that succeeded: the five slowest operations.',
         runbook: 'objectives',
       },
     ),
@@ -110,10 +119,11 @@ export const sales: Board = {
       'reqps',
       {
         '{{operation}} {{status}}':
-          'sum by (operation, status) (rate(farebox_free_calls_total[$__rate_interval]))',
+          'topk(10, sum by (operation, status) (rate(farebox_free_calls_total[$__rate_interval])))',
       },
       {
-        description: 'Answers of the routes that cost nothing, by operation and status.',
+        description:
+          'Answers of the routes that cost nothing, by operation and status: the ten with the most.',
         runbook: 'servererrors',
       },
     ),

@@ -60,5 +60,15 @@ export const watching: Board = {
         runbook,
       },
     ),
+    lines(
+      'Questions without a key',
+      'short',
+      { '{{instance}}': 'increase(farebox_watch_questions_sealed_total[$__rate_interval])' },
+      {
+        description:
+          'Subscriptions that are watched no more, because the key that sealed their question is gone.',
+        runbook,
+      },
+    ),
   ],
 }

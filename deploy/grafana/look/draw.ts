@@ -41,10 +41,12 @@ function colourOf({ bounds }: Panel, value: number): string {
   return warn !== undefined && isPast(warn) ? '#ff780a' : '#37872d'
 }
 
-export const said = (panel: Panel, value: number | undefined): string =>
-  value === undefined || Number.isNaN(value)
-    ? '<p class="empty">No data</p>'
-    : `<div class="stat" style="background:${colourOf(panel, value)}">${escaped(told(panel, value))}</div>`
+export function said(panel: Panel, value: number | string | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '<p class="empty">No data</p>'
+  const isText = typeof value === 'string'
+  const [colour, text] = isText ? ['#2c3235', value] : [colourOf(panel, value), told(panel, value)]
+  return `<div class="stat" style="background:${colour}">${escaped(text)}</div>`
+}
 
 export function barred(panel: Panel, series: readonly Series[]): string {
   const values = series.map(({ points }) => points.at(-1)?.[1] ?? 0)
@@ -76,7 +78,8 @@ export function drawn(panel: Panel, series: readonly Series[]): string {
   )
   const legend = series.map(({ name, points }, i) => {
     const last = points.at(-1)?.[1] ?? Number.NaN
-    return `<span style="color:${colours[i % colours.length]}">${escaped(name || 'value')}: ${escaped(told(panel, last))}</span>`
+    const lately = Number.isNaN(last) ? 'none' : told(panel, last)
+    return `<span style="color:${colours[i % colours.length]}">${escaped(name || 'value')}: ${escaped(lately)}</span>`
   })
   return `<small>${escaped(told(panel, top))}</small><svg viewBox="0 0 400 120" preserveAspectRatio="none">${lines.join('')}</svg><small>${legend.join(' · ')}</small>`
 }
