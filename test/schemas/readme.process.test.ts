@@ -10,7 +10,7 @@ import { payingClient } from '../../services/sandbox/wallet.ts'
 import { until } from '../until.ts'
 
 const page = readFileSync(new URL('../../schemas/README.md', import.meta.url), 'utf8')
-const shown = /^\*\*(.+)\*\*\n\n```sql\n([\s\S]*?)```\n```\n *┌─(.*)┐\n/gm
+const shown = /^\*\*(.+)\*\*\n\n```sql\n([\s\S]*?)```\n```\n *┌─(.*)┐\n(?:.*│\n)+ *└.*┘\n```\n/gm
 const questions = [...page.matchAll(shown)].map(([, title = '', sql = '', head = '']) => ({
   title,
   sql,
