@@ -1,6 +1,7 @@
 /** What is watched now, and for whom: the subscriptions and the states of endpoints, as the log has them. */
 import { readEvent } from '../../schemas/dataset.ts'
 import { type EndpointState, endpointStates } from '../../schemas/endpoint-states.ts'
+import type { Offer } from '../../schemas/offers.ts'
 import { type WatchSubscription, watchSubscriptions } from '../../schemas/watch-subscriptions.ts'
 import type { Log, Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
@@ -8,12 +9,15 @@ import { endpointOf } from './url.ts'
 
 /** Its events go on for a while after it has ended, because the last of them may still be on their way. */
 export const lastsMs = 8 * 86_400_000
+const mostShared = 10_000
 
 export class Book {
   readonly subscriptions = new Map<string, WatchSubscription>()
   readonly states = new Map<string, EndpointState>()
   /** The subscriptions of each endpoint. */
-  readonly #ofEndpoint = new Map<string, Set<string>>()
+  readonly #ofEndpoint = new Map<string, readonly string[]>()
+  readonly #days = new Shared<EndpointState['days'][number]>()
+  readonly #offers = new Shared<Offer>()
   readonly #heard: (endpoint: string) => void
 
   constructor(heard: (endpoint: string) => void = () => {}) {
@@ -47,9 +51,7 @@ export class Book {
     this.subscriptions.set(row.subscription_id, row)
     if (row.what !== 'endpoint') return
     const endpoint = endpointOf(row.subject)
-    const ids = this.#ofEndpoint.get(endpoint) ?? new Set()
-    this.#ofEndpoint.set(endpoint, ids.add(row.subscription_id))
-    this.#heard(endpoint)
+    this.#list(endpoint, this.#others(endpoint, row.subscription_id).concat(row.subscription_id))
   }
 
   drop(subscriptionId: string): void {
@@ -57,10 +59,13 @@ export class Book {
     this.subscriptions.delete(subscriptionId)
     if (row?.what !== 'endpoint') return
     const endpoint = endpointOf(row.subject)
-    const ids = this.#ofEndpoint.get(endpoint)
-    ids?.delete(subscriptionId)
-    if (!ids?.size) this.#ofEndpoint.delete(endpoint)
-    this.#heard(endpoint)
+    this.#list(endpoint, this.#others(endpoint, subscriptionId))
+  }
+
+  remember(state: EndpointState): void {
+    const days = state.days.map(day => this.#days.of(day))
+    const offers = state.offers.map(offer => this.#offers.of(offer))
+    this.states.set(state.endpoint, { ...state, days, offers })
   }
 
   /** The subscriptions to an endpoint that stand at this moment. */
@@ -81,8 +86,32 @@ export class Book {
   #hearStates(batch: readonly Received[]): void {
     for (const { value } of batch) {
       const { event } = value === null ? {} : readEvent(endpointStates, value)
-      if (event) this.states.set(event.endpoint, event)
+      if (event) this.remember(event)
     }
+  }
+
+  #others(endpoint: string, subscriptionId: string): string[] {
+    return (this.#ofEndpoint.get(endpoint) ?? []).filter(id => id !== subscriptionId)
+  }
+
+  #list(endpoint: string, ids: readonly string[]): void {
+    if (ids.length) this.#ofEndpoint.set(endpoint, ids)
+    else this.#ofEndpoint.delete(endpoint)
+    this.#heard(endpoint)
+  }
+}
+
+/** Equal values are held once. Most endpoints share the counts of most days, which are half of what a state holds. */
+class Shared<T extends object> {
+  readonly #known = new Map<string, T>()
+
+  of(value: T): T {
+    const name = Object.values(value).join(' ')
+    const known = this.#known.get(name)
+    if (known) return known
+    this.#known.set(name, value)
+    if (this.#known.size > mostShared) this.#known.delete(this.#known.keys().next().value as string)
+    return value
   }
 }
 

@@ -51,7 +51,7 @@ export function startJudging({ log, book, seal }: JudgingOptions): Promise<Runni
         endpointStates.topic,
         rows.map(row => entryOf(endpointStates, row)),
       )
-    for (const row of rows) book.states.set(row.endpoint, row)
+    for (const row of rows) book.remember(row)
   })
 }
 

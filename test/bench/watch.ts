@@ -1,26 +1,33 @@
 /**
  * Watching: an hour of checks, compressed by a moved clock, against sellers on loopback. Prints what a check costs, what a
- * watched endpoint holds in memory, and how many bytes a check is in the log. WATCH_URLS names another number of URLs.
+ * watched endpoint holds in memory, how many bytes a check is in the log, and how soon a webhook hears of an event.
+ * WATCH_URLS names another number of URLs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Handle, Log } from '../../pipelines/log/log.ts'
 import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
 import { Book } from '../../pipelines/watching/book.ts'
 import { startChecking } from '../../pipelines/watching/checking.ts'
+import { judge } from '../../pipelines/watching/judge.ts'
 import { startJudging } from '../../pipelines/watching/judging.ts'
-import { usualRhythm } from '../../pipelines/watching/rounds.ts'
+import { Rounds, usualRhythm } from '../../pipelines/watching/rounds.ts'
 import { Seal } from '../../pipelines/watching/seal.ts'
-import { endpointChecks } from '../../schemas/endpoint-checks.ts'
+import { endpointOf, rowOf } from '../../pipelines/watching/url.ts'
+import { type EndpointCheck, endpointChecks } from '../../schemas/endpoint-checks.ts'
 import { networks } from '../../schemas/networks.ts'
 import { instant } from '../../schemas/values.ts'
+import type { WatchSubscription } from '../../schemas/watch-subscriptions.ts'
 import { forgetfulLog } from './forgetful-log.ts'
+import { told } from './watch-told.ts'
 
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const hosts = 1000
+const { caip2: network, asset } = networks.base
+const payTo = `0x${'ab'.repeat(20)}`
 const seller = `
   require('node:http')
     .createServer((request, response) => response.writeHead(402, { 'payment-required': process.argv[1] }).end('{}'))
@@ -28,13 +35,14 @@ const seller = `
 
 export async function watch(): Promise<void> {
   const urls = Number(process.env.WATCH_URLS ?? 10_000)
-  const { caip2: network, asset } = networks.base
-  const accepts = [{ scheme: 'exact', network, asset, amount: '2000', payTo: `0x${'ab'.repeat(20)}` }]
+  const accepts = [{ scheme: 'exact', network, asset, amount: '2000', payTo }]
   const quote = Buffer.from(JSON.stringify({ x402Version: 2, accepts })).toString('base64')
   const child = spawn(process.execPath, ['-e', seller, quote], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [said] = (await once(child.stdout, 'data')) as [Buffer]
     await anHour(urls, Number(said.toString()))
+    aMonthInMemory(urls)
+    await told()
   } finally {
     child.kill()
   }
@@ -48,26 +56,7 @@ async function anHour(urls: number, port: number): Promise<void> {
     resolve: async () => ['93.184.216.34'],
     reach: () => ({ host: '127.0.0.1', port }),
   })
-  const heldBefore = heldBytes()
-  const book = new Book()
-  for (let i = 0; i < urls; i++)
-    book.put({
-      ...{ subscription_id: `sub_${i}`, what: 'endpoint', subject: `http://h${i % hosts}.sample/${i}` },
-      ...{
-        method: 'GET',
-        body: '',
-        network: 'eip155:8453',
-        payee: `0x${i}`,
-        origin: 'https://farebox.example',
-      },
-      ...{ webhook_url: 'https://hooks.sample/', secrets: [{ sealed: 'x'.repeat(88), until: null }] },
-      ...{
-        started_at: instant(start),
-        expires_at: instant(start + 24 * hourMs),
-        reminded: 'nothing',
-        orders: [],
-      },
-    })
+  const book = bookOf(urls, start)
   const { log, checks, bytes, late } = judgedLog()
   await startJudging({ log, book, seal: new Seal([`0x${'42'.repeat(32)}`]) })
   const failed: unknown[] = []
@@ -87,9 +76,6 @@ async function anHour(urls: number, port: number): Promise<void> {
   await checking.close()
   const made = checks()
   const cpuMs = (cpu.user + cpu.system) / 1000 / made
-  // The deadline of a visit is held until it has passed, however early the visit ends.
-  await sleep(16_000)
-  const held = heldBytes() - heldBefore
   console.log(
     `checks       ${made} of ${urls} URLs in an hour, expected ${urls * 4}; most in a second ${most}`,
   )
@@ -98,14 +84,59 @@ async function anHour(urls: number, port: number): Promise<void> {
     `cost         ${cpuMs.toFixed(2)} ms of processor time a check, without TLS; ${((made / tookMs) * 1000) | 0} checks/s here`,
   )
   console.log(`100,000 URLs ${((cpuMs * 111) / 1000).toFixed(2)} cores for 111 checks a second`)
-  console.log(`memory       ${(held / 1024 / urls).toFixed(1)} KB a URL: its subscription and its state`)
   console.log(`log          ${(bytes() / made).toFixed(0)} bytes a check, its state included`)
 }
+
+function bookOf(urls: number, at: number): Book {
+  const book = new Book()
+  for (let i = 0; i < urls; i++) {
+    const row: WatchSubscription = {
+      ...{ subscription_id: `sub_${i}`, what: 'endpoint', subject: `http://h${i % hosts}.sample/${i}` },
+      ...{ method: 'GET', body: '', network: 'eip155:8453', payee: `0x${i}` },
+      ...{ origin: 'https://farebox.example', webhook_url: 'https://hooks.sample/' },
+      ...{ secrets: [{ sealed: 'x'.repeat(88), until: null }], reminded: 'nothing', orders: [] },
+      ...{ started_at: instant(at), expires_at: instant(at + 30 * dayMs) },
+    }
+    book.put(parsed(row))
+  }
+  return book
+}
+
+/** What a watched endpoint holds: in the book, in the rounds of the checker, and in its state. */
+function aMonthInMemory(urls: number): void {
+  const at = Date.parse('2026-11-16T09:00:00Z')
+  const before = heldBytes()
+  const kilobytes = () => ((heldBytes() - before) / 1024 / urls).toFixed(1)
+  const book = bookOf(urls, at)
+  const rounds = new Rounds(usualRhythm, at)
+  for (const { subject } of book.subscriptions.values()) rounds.add(endpointOf(subject), at)
+  const offers = [{ scheme: 'exact', network: 'eip155:8453', asset, amount: '2000', pay_to: payTo }]
+  const judged = (from: number, many: number, everyMs: number) => {
+    for (const { subject } of book.subscriptions.values())
+      for (let n = from; n < from + many; n++) {
+        const check: EndpointCheck = {
+          ...rowOf(subject),
+          ...{ at: instant(at + n * everyMs), verdict: 'good', problem: null, status: 402 },
+          ...{ latency_ms: n % 90, price_usd: '0.002', offers, again: false },
+        }
+        book.remember(judge(book.states.get(endpointOf(subject)), parsed(check)).state)
+      }
+  }
+  judged(0, 1, dayMs)
+  const atFirst = kilobytes()
+  judged(1, 40, dayMs)
+  const { size } = book.states
+  console.log(`memory       ${atFirst} KB a URL at first, ${kilobytes()} KB after a month, of ${size} URLs`)
+  rounds.due(at)
+}
+
+/** As it comes from the log, with strings of its own. */
+const parsed = <T>(row: T): T => JSON.parse(JSON.stringify(row)) as T
 
 /** What is held after everything that nobody needs has gone. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  for (let passes = 0; passes < 3; passes++) runInNewContext('gc')()
   return process.memoryUsage().heapUsed
 }
 
