@@ -1,4 +1,4 @@
-/** Whether an EVM account signed a text: by its key, or by the word of its contract (ERC-1271, before deployment ERC-6492). */
+/** Whether an EVM account signed a text: by its key, or by the word of its contract (ERC-1271; where it may not be deployed yet ERC-6492). */
 import {
   type Address,
   createPublicClient,
@@ -60,8 +60,9 @@ async function isSignedByContract(client: PublicClient, signed: Signed): Promise
   const { address, message, signature } = signed
   // A node that does not answer ends here. What fails after it is the contract.
   const code = await client.getCode({ address })
-  if (code === undefined || code === '0x')
-    return isErc6492Signature(signature) && client.verifyMessage(signed)
+  // It names the factory of the contract and may be brought before and after the deployment.
+  if (isErc6492Signature(signature)) return client.verifyMessage(signed)
+  if (code === undefined || code === '0x') return false
   const args = [hashMessage(message), signature] as const
   const data = encodeFunctionData({ abi: erc1271, functionName: 'isValidSignature', args })
   const answer = await client.call({ to: address, data }).catch(() => ({ data: undefined }))

@@ -55,7 +55,11 @@ export const textOf = (file: string): string => readFileSync(new URL(file, folde
 
 /** The examples as they are, for a document. */
 export const examplesShown = (): string =>
-  [...examples, { title: 'MCP, the Python client: one call free, one paid', file: 'call-mcp.py' }]
+  [
+    ...examples,
+    { title: 'MCP, the Python client: one call free, one paid', file: 'call-mcp.py' },
+    { title: 'A receiver of webhooks in Python', file: 'receive.py' },
+  ]
     .map(({ title, file }) => {
       const language = languages[file.split('.')[1] ?? ''] ?? ''
       return [`### ${title} (\`${file}\`)`, '', `\`\`\`${language}`, textOf(file), '```'].join('\n')

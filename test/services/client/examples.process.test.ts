@@ -1,10 +1,12 @@
 /** The examples that are shown, as they are shown, against the sandbox. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { newSecret, secretText, webhookHeaders } from '../../../pipelines/outbox/signature.ts'
+import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
 
 const run = promisify(execFile)
@@ -63,6 +65,45 @@ describe('the examples', () => {
     expect(tools).toMatch(/^fx, .*, try_it_free$/)
     expect(JSON.parse(free ?? '')).toMatchObject({ charged: false, free_calls_left: 2, network: null })
     expect(JSON.parse(paid ?? '')).toMatchObject({ charged: true, tool: 'companySnapshot', network: 'base' })
+  })
+
+  it('a receiver in Python takes what we signed, and nothing else', async context => {
+    const without = await missing(python, '-c', 'import standardwebhooks')
+    if (without) context.skip(without)
+    const secret = newSecret()
+    const env = { ...process.env, FAREBOX_SECRET: secretText(secret), PORT: '0' }
+    const receiver = spawn(python, [join(examples, 'receive.py')], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void receiver.kill())
+    let said = ''
+    receiver.stdout.on('data', text => (said += text))
+    await until(() => said.includes('listening'), 'the receiver')
+    const url = `http://127.0.0.1:${/\d+/.exec(said)}`
+    const body = JSON.stringify({ type: 'endpoint.down', data: { url: 'https://shop.example/ü' } })
+    const sign = () => 'of the service'
+    const headers = webhookHeaders({
+      id: 'msg_1',
+      at: Date.now(),
+      body,
+      secrets: [newSecret(), secret],
+      sign,
+    })
+    const told = async (body: string, more = {}) =>
+      (await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body })).status
+    expect(await told(body)).toBe(204)
+    expect(await told(body)).toBe(204)
+    expect(await told(`${body} `)).toBe(400)
+    expect(await told(body, { 'webhook-id': 'msg_2' })).toBe(400)
+    expect(await told(body, { 'webhook-timestamp': '1' })).toBe(400)
+    expect(
+      said
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map(line => JSON.parse(line)),
+    ).toEqual([JSON.parse(body)])
   })
 
   it('Go, signed by hand', async context => {

@@ -8,9 +8,11 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
+import { concat, getContractAddress, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSignedByEvm } from '../../../pipelines/chain/evm/signed-text.ts'
 import { hookUrl } from '../../../services/origins/watch/examples.ts'
+import { evmAccount } from '../../../services/sandbox/keys.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { type Heard, readHeard } from '../../../services/sandbox/street.ts'
 import { until } from '../../until.ts'
@@ -107,14 +109,17 @@ test('a subscription is paid on either network, signed by a wallet of either kin
   )
 })
 
+const nodeOfBase = () => note.chains.find(({ network }) => network === 'base')?.rpcUrl ?? ''
+const askNode = async (method: string, ...params: unknown[]) =>
+  fetch(nodeOfBase(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+
 test('a wallet that is a contract signs by its own word (ERC-1271)', async () => {
-  const rpcUrl = note.chains.find(({ network }) => network === 'base')?.rpcUrl ?? ''
-  const layCode = (address: string, code: string) =>
-    fetch(rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setCode', params: [address, code] }),
-    })
+  const rpcUrl = nodeOfBase()
+  const layCode = (address: string, code: string) => askNode('anvil_setCode', address, code)
   const [willing, unwilling, empty] = ['a1', 'b2', 'c3'].map(byte => `0x${byte.repeat(20)}`) as [
     string,
     string,
@@ -132,6 +137,38 @@ test('a wallet that is a contract signs by its own word (ERC-1271)', async () =>
   expect(await isSigned(willing, '0x1234', [])).toBe(false)
   await expect(isSigned(willing, '0x1234', [unanswered])).rejects.toThrow()
   expect(await isSigned(willing, '0x1234', [unanswered, rpcUrl])).toBe(true)
+})
+
+test('so does one that its factory has not deployed yet (ERC-6492)', async () => {
+  const rpcUrl = nodeOfBase()
+  // The factory creates what its caller sends; anvil has it as many chains do.
+  const factory = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+  const salt = `0x${'00'.repeat(32)}` as const
+  /** A wallet with this code, and a signature that says how it is deployed. */
+  const walletOf = (code: string) => {
+    // It returns what follows its first 11 bytes.
+    const bytecode =
+      `0x60${(code.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${code}` as const
+    const data = concat([salt, bytecode])
+    return {
+      address: getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode }),
+      signature: serializeErc6492Signature({ address: factory, data, signature: '0x1234' }),
+      data,
+    }
+  }
+  const isSigned = (address: string, signature: string) =>
+    isSignedByEvm({ address, text: 'watch it', signature }, [rpcUrl])
+  const willing = walletOf('631626ba7e60e01b60005260206000f3')
+  const unwilling = walletOf('600060005260206000f3')
+  expect(await isSigned(willing.address, willing.signature)).toBe(true)
+  expect(await isSigned(willing.address, '0x1234')).toBe(false)
+  expect(await isSigned(unwilling.address, unwilling.signature)).toBe(false)
+  // The factory makes another wallet than the one that is said to sign.
+  expect(await isSigned(unwilling.address, willing.signature)).toBe(false)
+  const { address: from } = evmAccount('payer')
+  await askNode('eth_sendTransaction', { from, to: factory, data: willing.data })
+  await until(() => isSigned(willing.address, '0x1234'), 'the wallet to be deployed')
+  expect(await isSigned(willing.address, willing.signature)).toBe(true)
 })
 
 test('an answer of our own is watched without a signature', async () => {
