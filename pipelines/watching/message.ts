@@ -29,6 +29,8 @@ export interface Message extends Signable {
 }
 
 export const messageMs = 15 * 60_000
+/** Of 30 days. */
+export const subscriptionPriceUsd = '5.00'
 const macLine = '\n- urn:farebox:mac:'
 
 export function writeMessage(signable: Signable, seal: Seal, now: number): string {
@@ -65,7 +67,7 @@ const statements: Record<Exclude<Action, 'subscribe'>, string> = {
 
 function statementOf(action: Action, url: string, webhookUrl: string | undefined): string {
   if (action !== 'subscribe') return `I am paid at ${url}. ${statements[action]}.`
-  return `Watch ${url} for 30 days, report to ${new URL(webhookUrl ?? '').host}, price 5.00 USDC.`
+  return `Watch ${url} for 30 days, report to ${new URL(webhookUrl ?? '').host}, price ${subscriptionPriceUsd} USDC.`
 }
 
 const form = new RegExp(

@@ -49,6 +49,11 @@ export async function openStreet(web: SandboxWeb, folder: string): Promise<Stree
   }
 
   async function hear(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    // Whoever looks at it sends no event.
+    if (asked.headers['webhook-id'] === undefined) {
+      answer.writeHead(405, { allow: 'POST' }).end()
+      return
+    }
     const body = await text(asked)
     const status = isDeaf ? 500 : 204
     const headers = Object.fromEntries(

@@ -13,7 +13,7 @@ import { defineOperation, refuseFor, type Tools } from '../../../operation.ts'
 import { deskOf } from '../desk.ts'
 import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
-import { type Asked, type ThingName, thingNames, things } from './things.ts'
+import { type Asked, type Sides, type ThingName, thingNames, things } from './things.ts'
 
 const text = z.string()
 const anything = z.unknown()
@@ -56,7 +56,7 @@ export const watchSubscribe = defineOperation({
     ...hookRefusals,
     invalid_question: {
       status: 400,
-      about: 'The operation does not take this question, or a threshold is missing',
+      about: 'The operation does not take this question, or a threshold is missing or wrong',
     },
     no_answer: { status: 422, about: 'The operation refuses this question' },
   },
@@ -84,10 +84,11 @@ export const watchSubscribe = defineOperation({
     const url = webhookOf(webhookUrl, said => refuse('invalid_webhook', said))
     const secret = secretOf(webhookSecret, refuse)
     const { operation, event, needsSides } = things[what] as (typeof things)['currency']
-    if (needsSides && above === undefined && below === undefined)
-      refuse('invalid_question', 'Say `above` or `below`, or both')
+    const wrong = wrongSides({ above, below }, needsSides === true)
+    if (wrong) refuse('invalid_question', wrong)
     const checked = operation.request.safeParse(question)
-    if (!checked.success) return refuse('invalid_question', `${operation.path} does not take this question`)
+    if (!checked.success)
+      return refuse('invalid_question', `${operation.path} does not take it: ${whyNot(checked.error)}`)
     const asked: Asked = { question, above, below }
     const { told, answer: now } = await toldOf(what, asked, tools).catch(error => {
       if (error instanceof Refused) return refuse('no_answer', `${error.code}: ${error.message}`)
@@ -136,6 +137,16 @@ export const watchSubscribe = defineOperation({
     return answer
   },
 })
+
+function wrongSides({ above, below }: Sides, isNumber: boolean): string | undefined {
+  const isGiven = above !== undefined || below !== undefined
+  if (!isNumber) return isGiven ? '`above` and `below` are for currency alone' : undefined
+  if (!isGiven) return 'Say `above` or `below`, or both'
+  return (below ?? -Infinity) > (above ?? Infinity) ? '`below` is more than `above`' : undefined
+}
+
+const whyNot = ({ issues: [first] }: z.ZodError): string =>
+  [first?.path.join('.'), first?.message].filter(Boolean).join(': ')
 
 /** The answer as it is sold now, and what of it is told. Throws what its operation throws. */
 export async function toldOf(

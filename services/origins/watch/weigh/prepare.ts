@@ -1,6 +1,6 @@
 /** Free: the message with which the payee of an endpoint shows that it is his. */
 import { z } from 'zod'
-import { actions } from '../../../../pipelines/watching/message.ts'
+import { actions, subscriptionPriceUsd } from '../../../../pipelines/watching/message.ts'
 import type { Offer } from '../../../../schemas/offers.ts'
 import { plainAddress } from '../../../../schemas/stablecoins.ts'
 import { exact, instant } from '../../../../schemas/values.ts'
@@ -83,7 +83,7 @@ export const weighPrepare = defineFree({
       message,
       payee: { network: payee.network, address },
       expires_at: instant(expiresAt),
-      price_usd: number(isNew ? '5' : '0'),
+      price_usd: number(isNew ? subscriptionPriceUsd : '0'),
       quote: seen.offers.map(offerAnswer),
       terms,
     }

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
+import { subscriptionPriceUsd } from '../../../../pipelines/watching/message.ts'
 import { checkOf } from '../../../../pipelines/watching/verdict.ts'
 import { exact, instant } from '../../../../schemas/values.ts'
 import {
@@ -33,7 +34,7 @@ const { invalid_url: _, ...askedRefusals } = quoteRefusals
 export const weighSubscribe = defineOperation({
   id: 'weighSubscribe',
   path: '/weigh/subscribe',
-  price: '5.00',
+  price: subscriptionPriceUsd,
   costs: 'costly',
   title: 'Watches an x402 endpoint for 30 days',
   about:

@@ -160,8 +160,17 @@ describe('/watch/subscribe', () => {
   test('refuses for free what it cannot watch', async () => {
     const currency = { what: 'currency', question: { from: 'EUR', to: 'USD' } }
     expect(await refused({ ...currency })).toMatchObject({ error: 'invalid_question', status: 400 })
+    expect(await refused({ ...currency, above: 1, below: 2 })).toMatchObject({
+      error: 'invalid_question',
+      message: expect.stringContaining('`below` is more than `above`'),
+    })
+    expect(await refused({ what: 'airport', question: { airport: 'SFO' }, above: 1 })).toMatchObject({
+      error: 'invalid_question',
+      message: expect.stringContaining('for currency alone'),
+    })
     expect(await refused({ what: 'airport', question: { town: 'SFO' } })).toMatchObject({
       error: 'invalid_question',
+      message: expect.stringMatching(/^\/airport\/status does not take it: .*"town"/),
     })
     expect(await refused({ what: 'airport', question: { airport: 'ZZZZ' } })).toMatchObject({
       error: 'no_answer',
