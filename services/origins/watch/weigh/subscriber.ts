@@ -44,9 +44,11 @@ export async function subscriberOf(
     const row = held.get(subscriptionIdOf(signed.url, signed.network, signed.address))
     return { row: row ?? refuse('not_subscribed', `${signed.url} is not watched for this payee`), desk }
   }
-  const row = held.get(subscription_id ?? '')
-  if (!row || !secretsOf(row, desk.seal, tools.now()).some(own => isSame(own, secret ?? '')))
-    return refuse('not_subscribed', 'Send message and signature, or subscription_id with its secret')
+  if (subscription_id === undefined || secret === undefined)
+    return refuse('not_subscribed', 'Send message and signature, or subscription_id and secret')
+  const row = held.get(subscription_id)
+  if (!row || !secretsOf(row, desk.seal, tools.now()).some(own => isSame(own, secret)))
+    return refuse('not_subscribed', 'No subscription has this id and this secret')
   return { row, desk }
 }
 
