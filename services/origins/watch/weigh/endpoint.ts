@@ -6,7 +6,7 @@ import type { Desk } from '../../../../pipelines/watching/desk.ts'
 import type { Action, Message } from '../../../../pipelines/watching/message.ts'
 import type { Offer } from '../../../../schemas/offers.ts'
 import { plainAddress } from '../../../../schemas/stablecoins.ts'
-import { Failure, Refused } from '../../../errors.ts'
+import { Failure } from '../../../errors.ts'
 import type { Tools } from '../../../operation.ts'
 import { answering, listedMethod } from '../quoted.ts'
 
@@ -59,6 +59,13 @@ export async function payableQuote(
   return found
 }
 
+/** Each once, in the order of the offers. */
+export const payeesIn = (offers: readonly Offer[]): Payee[] => [
+  ...new Map(
+    offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
+  ).values(),
+]
+
 export const isPaid = (offers: readonly Offer[], { network, address }: Payee): boolean =>
   offers.some(offer => offer.network === network && offer.pay_to === plainAddress(address))
 
@@ -76,14 +83,4 @@ export async function signedMessage(
   if (!(await desk.isSigned(message, written, signature)))
     return refuse('bad_signature', `The message is not signed by ${message.address}`)
   return message
-}
-
-/** Refusals of what another operation says, in the words of this one. */
-export async function within<T>(work: () => Promise<T> | T, refused: (message: string) => never): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refused) return refused(`${error.code}: ${error.message}`)
-    throw error
-  }
 }

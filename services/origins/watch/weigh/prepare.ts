@@ -10,7 +10,7 @@ import { deskOf } from '../desk.ts'
 import { hookUrl, shopOffer, shopPayee, shopUrl } from '../examples.ts'
 import { webhookAsked, webhookOf } from '../hook.ts'
 import { offerAnswer, offerShape, urlAsked, urlOf } from '../quoted.ts'
-import { type Payee, payableQuote, payeeShape, quoteRefusals, text } from './endpoint.ts'
+import { type Payee, payableQuote, payeeShape, payeesIn, quoteRefusals, text } from './endpoint.ts'
 
 const terms =
   '30 days from the purchase; an active subscription is prolonged. Checked every 15 minutes; told by signed webhooks (Standard Webhooks) of down, recovered, price and payee changes. The message is valid for 15 minutes and starts one subscription.'
@@ -67,7 +67,9 @@ export const weighPrepare = defineFree({
       return refuse('invalid_webhook', 'webhookUrl is missing: where shall events go?')
     const hook = isNew ? webhookOf(webhookUrl ?? '', said => refuse('invalid_webhook', said)) : undefined
     const { seen } = await payableQuote(url, tools, refuse)
-    const payees = payeesIn(seen.offers, wanted)
+    const payees = payeesIn(seen.offers).filter(
+      ({ address }) => wanted === undefined || address === plainAddress(wanted),
+    )
     if (!payees.length) return refuse('unknown_payee', `No offer of the endpoint pays ${wanted}`)
     const payee = payees.find(({ network, address }) => desk.canSign(network, address))
     if (!payee) return refuse('payee_cannot_sign', cannotSign(seen.offers, payees, desk.canSign))
@@ -89,14 +91,6 @@ export const weighPrepare = defineFree({
     }
   },
 })
-
-/** Those that are wanted, each once, in the order of the offers. */
-function payeesIn(offers: readonly Offer[], wanted: string | undefined): Payee[] {
-  const all = new Map(
-    offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
-  )
-  return [...all.values()].filter(({ address }) => wanted === undefined || address === plainAddress(wanted))
-}
 
 function cannotSign(
   offers: readonly Offer[],

@@ -9,7 +9,7 @@ import { number } from '../../../answer.ts'
 import { defineFree, type Tools } from '../../../operation.ts'
 import { shopPayee, shopUrl } from '../examples.ts'
 import { price, urlAsked, urlOf } from '../quoted.ts'
-import { payeeShape, text } from './endpoint.ts'
+import { payeeShape, payeesIn, text } from './endpoint.ts'
 
 const anything = z.unknown()
 
@@ -84,11 +84,7 @@ export const weighStatus = defineFree({
       checks_30d: checks,
       latency_ms_p50: latencies[latencies.length >> 1] ?? null,
       price_usd: price(state.price_usd),
-      payees: [
-        ...new Map(
-          state.offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
-        ).values(),
-      ],
+      payees: payeesIn(state.offers),
       dynamic: state.summed_at !== null,
       history: history.map(({ at, type, before, after, evidence }) => ({
         at,

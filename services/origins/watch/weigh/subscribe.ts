@@ -22,6 +22,7 @@ import {
   isPaid,
   payableQuote,
   payeeShape,
+  payeesIn,
   quoteRefusals,
   signatureRefusals,
   signedAsked,
@@ -157,9 +158,3 @@ export const weighSubscribe = defineOperation({
 
 export const subscriptionIdOf = (...parts: readonly string[]): string =>
   `sub_${createHash('sha256').update(parts.join('|')).digest('base64url').slice(0, 22)}`
-
-const payeesIn = (offers: readonly { network: string; pay_to: string }[]) => [
-  ...new Map(
-    offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
-  ).values(),
-]
