@@ -10,6 +10,8 @@ import type { Log } from '../../pipelines/log/log.ts'
 import { attestEntries } from '../../schemas/attest-entries.ts'
 import { attestHeads } from '../../schemas/attest-heads.ts'
 import type { Topic } from '../../schemas/dataset.ts'
+import { openWeb } from '../pipelines/public-fetch/web.ts'
+import { takeover, takeoverTopics } from '../pipelines/watching/takeover.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
 import { startBroker } from './kafka-broker.ts'
@@ -21,6 +23,7 @@ if ('skipped' in broker) {
   test.skip(`the log on Kafka: ${broker.skipped}`, () => {})
 } else {
   const { brokers } = broker
+  const web = await openWeb()
   const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
   await admin.connect()
@@ -169,6 +172,19 @@ if ('skipped' in broker) {
       expect(problems).toEqual([])
       await Promise.all([sequencing, ...ledgers].map(each => each.close()))
     })
+
+    /** It waits for the death of a process. */
+    const inLongForm = test.skipIf(!process.env.LONG_FORM)
+    inLongForm(
+      'hands the watch to another process when one dies: no check twice, no webhook lost',
+      async () => {
+        await takeover(async () => {
+          const log = await openKafkaLog(brokers, { topics: takeoverTopics })
+          opened.push(log)
+          return log
+        }, web)
+      },
+    )
 
     test('names the broker that does not answer at start', async () => {
       const nobody = openKafkaLog(['127.0.0.1:1'], { topics: [topicOf()], startMs: 10 })
