@@ -33,13 +33,11 @@ export const accountMethods: Methods = {
     return withContext(chain, held)
   },
   getProgramAccounts: (chain, [program, options]) => {
-    const { filters = [], dataSlice } = (options ?? {}) as { filters?: Filter[]; dataSlice?: Slice }
+    const { filters = [], encoding } = (options ?? {}) as { filters?: Filter[]; encoding?: string }
     return chain.addressesOf(addressOf(program)).flatMap(pubkey => {
       const account = chain.account(pubkey)
       if (!account || !filters.every(filter => fits(account.data, filter))) return []
-      const { offset = 0, length = account.data.length } = dataSlice ?? {}
-      const data = account.data.subarray(offset, offset + length)
-      return [{ pubkey, account: accountJson({ ...account, data }) }]
+      return [{ pubkey, account: accountJson(account, encoding) }]
     })
   },
   getTokenAccountBalance: (chain, [at]) => {
@@ -49,10 +47,6 @@ export const accountMethods: Methods = {
   },
 }
 
-interface Slice {
-  offset: number
-  length: number
-}
 type Filter = { dataSize: number } | { memcmp: { offset: number; bytes: string } }
 
 function fits(data: Uint8Array, filter: Filter): boolean {

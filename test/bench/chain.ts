@@ -11,6 +11,7 @@ import { Decimal } from '../../pipelines/onchain/evm/curves.ts'
 import { isRefused, type Pretrade } from '../../pipelines/onchain/reader.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../pipelines/onchain/market.ts'
 import { fetchV4, v4Package } from '../pipelines/onchain/v4-package.ts'
+import { evmCost, solanaCost } from './chain-cost.ts'
 import { chainSolana } from './chain-solana.ts'
 import { randomFrom } from './weather-questions.ts'
 
@@ -26,10 +27,11 @@ export async function chain(): Promise<void> {
     await impacts(market)
     await decoys(market)
     await traps(market)
-    await cost(market)
+    await evmCost(market)
   } finally {
     await market.close()
   }
+  await solanaCost()
   await chainSolana()
 }
 
@@ -281,19 +283,4 @@ async function traps({ deploy, v2Pool, solidlyPool, call, reader }: Market): Pro
   let alarms = 0
   for (let i = 0; i < 12; i++) alarms += (await warned(0, i % 2 ? 'v2' : 'solidly')).length
   console.log(`12 honest tokens: ${alarms} false alarms`)
-}
-
-const rounds = 300
-
-async function cost({ reader }: Market): Promise<void> {
-  const took: number[] = []
-  for (let i = 0; i < rounds; i++) {
-    const startedAt = performance.now()
-    await reader().price(weth)
-    // The first rounds only warm up.
-    if (i >= 50) took.push(performance.now() - startedAt)
-  }
-  took.sort((a, b) => a - b)
-  const at = (q: number) => (took[Math.floor(took.length * q)] as number).toFixed(1)
-  console.log(`\na price, not shared, on a local node: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
 }

@@ -1,6 +1,6 @@
 /** What the code of a token says: whether it can be replaced, and which powers its owner has. */
 import { type Address, type Hex, keccak256, size, slice, toBytes, toFunctionSelector } from 'viem'
-import type { Block } from './calls.ts'
+import type { Block } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { addressOf } from './words.ts'
 

@@ -1,11 +1,12 @@
 /** What a file in `chains/` declares of its chain: where tokens trade, and in what. */
 import type { Address } from 'viem'
+import type { Call } from './call.ts'
 
 export interface Market {
   /** The wrapped native coin. */
   wrapped: Address
   /** A contract that knows the height, where the `block.number` of the chain is the one of another chain. */
-  height?: { address: Address; data: `0x${string}` }
+  height?: Call
   /** A pool has a price only against one of these. */
   quotes: readonly Quote[]
   factories: readonly Factory[]

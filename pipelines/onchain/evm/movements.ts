@@ -2,8 +2,8 @@
 import { type Address, decodeAbiParameters, type Hex, hexToBigInt, size, slice, toEventSelector } from 'viem'
 import type { EvmChainName } from '../../../schemas/chains.ts'
 import type { Transfer } from '../reader.ts'
-import { look } from './calls.ts'
 import { markets } from './chains/index.ts'
+import { look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { decimalsOf, inUnits, shownAddress, textOf, tokenCall } from './token.ts'
 

@@ -1,5 +1,5 @@
 /** Calls together with what their answers mean, so that many questions fit into one look. */
-import type { Call } from './calls.ts'
+import type { Call } from './call.ts'
 import type { Returned } from './words.ts'
 
 export interface Plan<T> {

@@ -1,21 +1,15 @@
 /** Reads the states of pools: reserves, or price and liquidity. */
-import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
+import { hexToBigInt } from 'viem'
+import { callOf } from './call.ts'
 import { each, type Plan } from './plan.ts'
 import type { ConcentratedPool, FoundPool, PairPool, Pool } from './pools.ts'
 import { balanceCall } from './token.ts'
 import { rootIn, type V4Key, v4Liquidity, v4Slot0 } from './v4.ts'
 import { type Returned, uintOf, wordsOf } from './words.ts'
 
-const abi = parseAbi([
-  'function getReserves() view returns (uint256, uint256, uint256)',
-  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick)',
-  'function liquidity() view returns (uint128)',
-  'function getFee(address pool, bool stable) view returns (uint256)',
-  'function fee() view returns (uint24)',
-  'function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[])',
-])
-
 const averageSeconds = 1800
+/** A list of two times: its place, its length, and the times. */
+const span = [32, 2, averageSeconds, 0] as const
 
 /** Leaves out the pools that have no liquidity where the price is. */
 export const readPools = (pools: readonly FoundPool[]): Plan<Pool[]> => {
@@ -58,15 +52,8 @@ const perMillion = 100n
 
 const pairPlan = (pool: FoundPool): Plan<PairPool | undefined> => ({
   calls: [
-    { to: pool.address, data: encodeFunctionData({ abi, functionName: 'getReserves' }) },
-    {
-      to: pool.factory,
-      data: encodeFunctionData({
-        abi,
-        functionName: 'getFee',
-        args: [pool.address, pool.kind === 'solidly_stable'],
-      }),
-    },
+    callOf(pool.address, 'getReserves()'),
+    callOf(pool.factory, 'getFee(address,bool)', pool.address, pool.kind === 'solidly_stable'),
   ],
   read([reserves, said]) {
     const [first, second] = wordsOf(reserves).map(word => hexToBigInt(word))
@@ -81,13 +68,10 @@ const pairPlan = (pool: FoundPool): Plan<PairPool | undefined> => ({
 
 const concentratedPlan = (pool: FoundPool): Plan<ConcentratedPool | undefined> => ({
   calls: [
-    { to: pool.address, data: encodeFunctionData({ abi, functionName: 'slot0' }) },
-    { to: pool.address, data: encodeFunctionData({ abi, functionName: 'liquidity' }) },
-    { to: pool.address, data: encodeFunctionData({ abi, functionName: 'fee' }) },
-    {
-      to: pool.address,
-      data: encodeFunctionData({ abi, functionName: 'observe', args: [[averageSeconds, 0]] }),
-    },
+    callOf(pool.address, 'slot0()'),
+    callOf(pool.address, 'liquidity()'),
+    callOf(pool.address, 'fee()'),
+    callOf(pool.address, 'observe(uint32[])', ...span),
     balanceCall(pool.quote.address, pool.address),
   ],
   read([slot0, liquidity, said, observed, held]) {

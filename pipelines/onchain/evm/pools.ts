@@ -1,20 +1,11 @@
 /** Finds the pools of a token by asking every factory for every quote token. */
-import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { type Address, type Hex, zeroAddress } from 'viem'
 import type { PoolKind } from '../reader.ts'
-import type { Call } from './calls.ts'
+import { type Call, callOf, type Value } from './call.ts'
 import type { Factory, Market, Quote } from './market.ts'
 import type { Plan } from './plan.ts'
 import { type V4Key, v4Id, v4Key, v4Slot0 } from './v4.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
-
-const factoryAbi = parseAbi([
-  'function getPair(address a, address b) view returns (address)',
-  'function getPool(address a, address b, uint24 fee) view returns (address)',
-])
-const solidlyAbi = parseAbi(['function getPool(address a, address b, bool stable) view returns (address)'])
-const slipstreamAbi = parseAbi([
-  'function getPool(address a, address b, int24 spacing) view returns (address)',
-])
 
 export interface FoundPool {
   /** Of Uniswap v4: its id. */
@@ -73,36 +64,34 @@ export const findPools = (token: Address, market: Market, quotes: readonly Quote
 
 function variantsOf(factory: Factory, token: Address, quote: Quote, wrapped: Address): Variant[] {
   const to = factory.address
-  const pair = [token, quote.address] as const
-  const variant = (kind: PoolKind, fee: number | undefined, data: Hex): Variant => ({
-    call: { to, data },
+  const variant = (
+    kind: PoolKind,
+    fee: number | undefined,
+    signature: string,
+    ...which: readonly Value[]
+  ): Variant => ({
+    call: callOf(to, signature, token, quote.address, ...which),
     pool: { factory: to, token, quote, kind, fee },
     addressIn: addressOf,
   })
   switch (factory.kind) {
-    case 'uniswap_v2': {
-      const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPair', args: pair })
-      return [variant('uniswap_v2', factory.fee, data)]
-    }
+    case 'uniswap_v2':
+      return [variant('uniswap_v2', factory.fee, 'getPair(address,address)')]
     case 'uniswap_v3':
-      return factory.fees.map(fee => {
-        const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...pair, fee] })
-        return variant('uniswap_v3', fee, data)
-      })
+      return factory.fees.map(fee => variant('uniswap_v3', fee, 'getPool(address,address,uint24)', fee))
     case 'solidly':
-      return [false, true].map(stable => {
-        const data = encodeFunctionData({ abi: solidlyAbi, functionName: 'getPool', args: [...pair, stable] })
-        return variant(stable ? 'solidly_stable' : 'solidly_volatile', undefined, data)
-      })
-    case 'slipstream':
-      return factory.spacings.map(spacing => {
-        const args = [...pair, spacing] as const
-        return variant(
-          'slipstream',
+      return [false, true].map(stable =>
+        variant(
+          stable ? 'solidly_stable' : 'solidly_volatile',
           undefined,
-          encodeFunctionData({ abi: slipstreamAbi, functionName: 'getPool', args }),
-        )
-      })
+          'getPool(address,address,bool)',
+          stable,
+        ),
+      )
+    case 'slipstream':
+      return factory.spacings.map(spacing =>
+        variant('slipstream', undefined, 'getPool(address,address,int24)', spacing),
+      )
     case 'uniswap_v4':
       return currencies(token, quote.address, wrapped).flatMap(([a, b]) =>
         factory.tiers.map(({ fee, spacing }) => {

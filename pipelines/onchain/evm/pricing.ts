@@ -1,8 +1,8 @@
 /** Prices tokens from their deepest pools, in three looks at one block: find the pools, read them, measure their depth. */
 import type { Address } from 'viem'
-import { type Block, look } from './calls.ts'
 import { markets } from './chains/index.ts'
 import { averageOf, Decimal, midOf, pairDepth, toUnits, unit } from './curves.ts'
+import { type Block, look } from './look.ts'
 import type { Quote } from './market.ts'
 import type { EvmNodes } from './nodes.ts'
 import { each, type Plan, together } from './plan.ts'

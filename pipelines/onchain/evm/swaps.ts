@@ -3,16 +3,15 @@ import {
   type Address,
   decodeAbiParameters,
   encodeAbiParameters,
-  encodeFunctionData,
   type Hex,
-  parseAbi,
   parseAbiParameters,
   zeroAddress,
 } from 'viem'
 import { UpstreamFailed } from '../../failures.ts'
-import { type Block, isGas, look } from './calls.ts'
+import { callOf } from './call.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { constantProductOut, fallLimit } from './curves.ts'
+import { type Block, isGas, look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { ConcentratedPool, Pool } from './pools.ts'
 import { uintOf } from './words.ts'
@@ -103,8 +102,6 @@ const swapIn = (
   key: { ...(key ?? noKey), hooks: zeroAddress },
 })
 
-const pairAbi = parseAbi(['function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)'])
-
 /** What a trade pays out, in atoms. Undefined: the pool refuses it, or cannot take all of it. */
 export async function paidFor(
   nodes: EvmNodes,
@@ -123,7 +120,7 @@ export async function paidFor(
   }
   if (pool.kind === 'uniswap_v2') return constantProductOut(pool, side, amountIn)
   const tokenIn = side === 'buy' ? pool.quote.address : pool.token
-  const data = encodeFunctionData({ abi: pairAbi, functionName: 'getAmountOut', args: [amountIn, tokenIn] })
-  const { returned } = await look(nodes, [{ to: pool.address, data }], block)
+  const call = callOf(pool.address, 'getAmountOut(uint256,address)', amountIn, tokenIn)
+  const { returned } = await look(nodes, [call], block)
   return uintOf(returned[0])
 }

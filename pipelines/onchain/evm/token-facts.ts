@@ -1,21 +1,17 @@
 /** The facts of one token, and what its code and its name warn of. */
-import { type Address, encodeFunctionData, parseAbi } from 'viem'
+import type { Address } from 'viem'
 import { instant } from '../../../schemas/values.ts'
 import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
 import type { Refused, TokenFacts, Warning } from '../reader.ts'
-import { type Block, type Call, look } from './calls.ts'
+import { type Call, callOf } from './call.ts'
 import { markets } from './chains/index.ts'
 import { type Code, codeOf, powersIn } from './code.ts'
+import { type Block, look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
 
-const abi = parseAbi([
-  'function owner() view returns (address)',
-  'function getOwner() view returns (address)',
-  'function supportsInterface(bytes4 id) view returns (bool)',
-])
-const erc721 = '0x80ac58cd'
+const erc721 = `0x80ac58cd${'0'.repeat(56)}` as const
 const nobody: Address = '0x0000000000000000000000000000000000000001'
 
 /** The calls that read a token, and what their answers say. They fit into a larger look. */
@@ -25,12 +21,9 @@ export const tokenCalls = (token: Address): Call[] => [
   tokenCall(token, 'decimals'),
   tokenCall(token, 'totalSupply'),
   balanceCall(token, nobody),
-  { to: token, data: encodeFunctionData({ abi, functionName: 'owner' }) },
-  { to: token, data: encodeFunctionData({ abi, functionName: 'getOwner' }) },
-  {
-    to: token,
-    data: encodeFunctionData({ abi, functionName: 'supportsInterface', args: [erc721] }),
-  },
+  callOf(token, 'owner()'),
+  callOf(token, 'getOwner()'),
+  callOf(token, 'supportsInterface(bytes4)', erc721),
 ]
 
 export interface ReadToken {

@@ -1,37 +1,15 @@
 /** Reads ERC-20 tokens as they are: some name themselves in bytes32, in 10 KB, in letters that write backwards, or not at all. */
-import {
-  type Address,
-  decodeAbiParameters,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  hexToBytes,
-  parseAbi,
-  size,
-} from 'viem'
+import { type Address, decodeAbiParameters, getAddress, type Hex, hexToBytes, size } from 'viem'
 import { families } from '../../../schemas/networks.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { cleaned } from '../text.ts'
-import type { Call } from './calls.ts'
+import { type Call, callOf } from './call.ts'
 import { type Returned, uintOf, wordOf } from './words.ts'
 
-export const erc20 = parseAbi([
-  'function name() view returns (string)',
-  'function symbol() view returns (string)',
-  'function decimals() view returns (uint8)',
-  'function totalSupply() view returns (uint256)',
-  'function balanceOf(address account) view returns (uint256)',
-])
-
 type Fact = 'name' | 'symbol' | 'decimals' | 'totalSupply'
-export const tokenCall = (token: Address, functionName: Fact): Call => ({
-  to: token,
-  data: encodeFunctionData({ abi: erc20, functionName }),
-})
-export const balanceCall = (token: Address, account: Address): Call => ({
-  to: token,
-  data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [account] }),
-})
+export const tokenCall = (token: Address, fact: Fact): Call => callOf(token, `${fact}()`)
+export const balanceCall = (token: Address, account: Address): Call =>
+  callOf(token, 'balanceOf(address)', account)
 
 /** No honest token has more. Amounts of it stay in atoms. */
 const mostDecimals = 36n

@@ -9,10 +9,10 @@ import {
   zeroAddress,
 } from 'viem'
 import { cleaned } from '../text.ts'
-import type { Block } from './calls.ts'
 import { markets } from './chains/index.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { Decimal, toAtoms } from './curves.ts'
+import type { Block } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Pool } from './pools.ts'
 import type { Coins, PricedPool } from './pricing.ts'

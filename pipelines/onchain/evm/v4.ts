@@ -1,17 +1,7 @@
 /** Pools of Uniswap v4 are entries of one contract, the pool manager. They have an id, and no address. */
-import {
-  type Address,
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  numberToHex,
-  parseAbi,
-  parseAbiParameters,
-  zeroAddress,
-} from 'viem'
-import type { Call } from './calls.ts'
+import { type Address, type Hex, zeroAddress } from 'viem'
+import { keccak256 } from '../../signing/keccak256.ts'
+import { type Call, callOf, type Value, wordsIn } from './call.ts'
 
 export interface V4Key {
   currency0: Address
@@ -19,11 +9,6 @@ export interface V4Key {
   fee: number
   tickSpacing: number
 }
-
-const keyForm = parseAbiParameters(
-  'address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks',
-)
-const abi = parseAbi(['function extsload(bytes32 slot) view returns (bytes32)'])
 
 /** The place of the pools in the storage of the manager, and that of the liquidity within a pool. */
 const poolsSlot = 6
@@ -35,15 +20,14 @@ export function v4Key(a: Address, b: Address, fee: number, tickSpacing: number):
   return { currency0, currency1, fee, tickSpacing }
 }
 
+const hashOf = (...values: readonly Value[]): Hex => `0x${keccak256(Buffer.from(wordsIn(...values), 'hex'))}`
+
 export const v4Id = ({ currency0, currency1, fee, tickSpacing }: V4Key): Hex =>
-  keccak256(encodeAbiParameters(keyForm, [currency0, currency1, fee, tickSpacing, zeroAddress]))
+  hashOf(currency0, currency1, fee, tickSpacing, zeroAddress)
 
-const placeOf = (id: Hex): bigint => BigInt(keccak256(concat([id, numberToHex(poolsSlot, { size: 32 })])))
+const placeOf = (id: Hex): bigint => BigInt(hashOf(id, poolsSlot))
 
-const load = (manager: Address, place: bigint): Call => ({
-  to: manager,
-  data: encodeFunctionData({ abi, functionName: 'extsload', args: [numberToHex(place, { size: 32 })] }),
-})
+const load = (manager: Address, place: bigint): Call => callOf(manager, 'extsload(bytes32)', place)
 
 /** Its word is zero while there is no such pool. Its lowest 160 bits are the square root of the price. */
 export const v4Slot0 = (manager: Address, id: Hex): Call => load(manager, placeOf(id))

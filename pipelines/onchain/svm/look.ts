@@ -25,9 +25,14 @@ export interface Sight {
   account(address: string): Account | undefined
 }
 
+/** Packed, a busy array of ticks takes a third of the bytes, and an empty one nearly none. */
+export const packed = 'base64+zstd'
+/** The data, and how it is encoded. */
+export type Packed = [string, string]
+
 interface Reply {
   context: { slot: number }
-  value: ({ data: [string, string]; owner: string; lamports: number | string; executable: boolean } | null)[]
+  value: ({ data: Packed; owner: string; lamports: number | string; executable: boolean } | null)[]
 }
 
 /** Nodes give 100 accounts in a call. Two of them date it and name the network. */
@@ -72,8 +77,7 @@ async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: nu
   const { usdc } = chains[nodes.chain]
   const all = [clockAccount, usdc, ...addresses]
   const options = {
-    // Packed, a busy array of ticks takes a third of the bytes, and an empty one nearly none.
-    encoding: 'base64+zstd',
+    encoding: packed,
     commitment: 'confirmed',
     ...(since !== undefined && { minContextSlot: since }),
   }
@@ -92,7 +96,7 @@ function readReply({ context: { slot }, value }: Reply, asked: readonly string[]
   if (!clock) throw new UpstreamFailed('the node cannot date its accounts')
   if (dollar?.owner !== tokenProgram)
     throw new UpstreamFailed(`the node is of another network: USDC is not at ${chains[chain].usdc}`)
-  const read = clockIn(dataOf(clock.data))
+  const read = clockIn(unpacked(clock.data))
   const ageMs = now() - read.unixSeconds * 1000
   if (ageMs > staleMs)
     throw new UpstreamFailed(`the newest slot of the node is ${Math.round(ageMs / 1000)} s old`)
@@ -103,7 +107,7 @@ function readReply({ context: { slot }, value }: Reply, asked: readonly string[]
         program: account.owner,
         lamports: BigInt(account.lamports),
         executable: account.executable,
-        data: dataOf(account.data),
+        data: unpacked(account.data),
       })
   return { slot, clock: { ...read, slot }, accounts }
 }
@@ -118,9 +122,7 @@ const clockIn = (data: Bytes): Clock => ({
 const mostBytes = 10 * 1024 * 1024
 
 /** A node may leave an account unpacked. */
-function dataOf([text, encoding]: [string, string]): Bytes {
+export function unpacked([text, encoding]: Packed): Bytes {
   const bytes = Buffer.from(text, 'base64')
-  return new Bytes(
-    encoding === 'base64+zstd' ? zstdDecompressSync(bytes, { maxOutputLength: mostBytes }) : bytes,
-  )
+  return new Bytes(encoding === packed ? zstdDecompressSync(bytes, { maxOutputLength: mostBytes }) : bytes)
 }

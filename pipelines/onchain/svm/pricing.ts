@@ -1,8 +1,8 @@
 /** Finds the pools of tokens, and reads them beside whatever else is asked for, at one slot. */
 import { Kept } from '../kept.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type Finding, type Found, findPools, type Wanted } from './pools/finding.ts'
-import { type Reading, readPools } from './pools/reading.ts'
+import { type Finding, type Found, findPools, sized, type Wanted } from './pools/finding.ts'
+import { areFew, type Reading, readPools } from './pools/reading.ts'
 import { settingsOf } from './pools/settings.ts'
 import type { Settings } from './pools/venue.ts'
 import { Decimal, dollars, quoteDecimals, quotes, quotesOf, solPrice, unit } from './priced-pool.ts'
@@ -38,8 +38,12 @@ export function openPricing(nodes: SvmNodes): Pricing {
     kept.ask(
       `pools ${token}`,
       async () => {
-        const [found] = await findPools(nodes, await settings(), [wantedOf(token, true)])
-        return found as Finding
+        const found = await findPools(nodes, await settings(), [wantedOf(token, true)])
+        const [finding] = found as [Finding]
+        // A few pools are all read, whatever their size. Those of SOL are not, because two of them are read with every token.
+        if (!quotes.includes(token) && areFew(finding.pools)) return finding
+        const [measured] = await sized(nodes, found)
+        return measured as Finding
       },
       ({ pools }) => nodes.now() + (pools.length ? poolsMs : noPoolsMs),
     )
@@ -47,16 +51,19 @@ export function openPricing(nodes: SvmNodes): Pricing {
     kept.ask(
       `pools of many ${tokens.join()}`,
       async () =>
-        findPools(
+        sized(
           nodes,
-          await settings(),
-          tokens.map(token => wantedOf(token, false)),
+          await findPools(
+            nodes,
+            await settings(),
+            tokens.map(token => wantedOf(token, false)),
+          ),
         ),
       inMs(poolsMs),
     )
   /** For the order of pools only. The price itself is made of one reading. */
   let solUsd = new Decimal(0)
-  const worth = ({ quote, quoteHeld }: Found) =>
+  const worth = ({ quote, quoteHeld = 0n }: Found) =>
     new Decimal(String(quoteHeld))
       .div(unit(quoteDecimals[quote] ?? 0))
       .mul(dollars.includes(quote) ? 1 : solUsd)
@@ -65,15 +72,14 @@ export function openPricing(nodes: SvmNodes): Pricing {
   async function solPricing(token: string): Promise<Found[]> {
     if (token === wrappedSol) return []
     const { pools } = await find(wrappedSol)
-    const first = pools.slice(0, solPools)
+    const first = bySize(pools).slice(0, solPools)
     if (solUsd.isZero() && first.length) solUsd = solPrice(await readPools(nodes, first, [])) ?? solUsd
     return first
   }
 
   return {
     async read(token, beside) {
-      const ofSol = await solPricing(token)
-      const { pools, isPartial } = await find(token)
+      const [ofSol, { pools, isPartial }] = await Promise.all([solPricing(token), find(token)])
       const reading = await readPools(nodes, [...ofSol, ...bySize(pools)], beside)
       solUsd = solPrice(reading) ?? solUsd
       return { ...reading, isPartial }

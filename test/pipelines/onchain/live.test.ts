@@ -1,9 +1,8 @@
 /** What the tables say of each chain, held against the chain itself. It runs where the variable names a live node. */
-import { createPublicClient, type Hex, http } from 'viem'
+import { createPublicClient, erc20Abi, type Hex, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { multicall3 } from '../../../pipelines/onchain/evm/calls.ts'
 import { markets } from '../../../pipelines/onchain/evm/chains/index.ts'
-import { erc20 } from '../../../pipelines/onchain/evm/token.ts'
+import { multicall3 } from '../../../pipelines/onchain/evm/look.ts'
 import { listedOn } from '../../../pipelines/onchain/known-tokens.ts'
 import { likeness } from '../../../pipelines/onchain/text.ts'
 import { chainNames, chains, isEvmChain } from '../../../schemas/chains.ts'
@@ -18,7 +17,7 @@ describe.each(chainNames.filter(isEvmChain))('%s', name => {
     for (const address of [wrapped, multicall3, ...factories.map(each => each.address)])
       expect(await client.getCode({ address }), address).toBeDefined()
     const read = (address: Hex, functionName: 'symbol' | 'decimals') =>
-      client.readContract({ address, abi: erc20, functionName })
+      client.readContract({ address, abi: erc20Abi, functionName })
     for (const { address, symbol, decimals } of quotes) {
       expect(await read(address, 'symbol'), address).toMatch(new RegExp(`^${symbol}`, 'i'))
       expect(await read(address, 'decimals'), address).toBe(decimals)

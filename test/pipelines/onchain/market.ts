@@ -90,7 +90,7 @@ export function compiled(source = 'tokens.sol'): Record<string, Contract & { dep
 
 export type Market = Awaited<ReturnType<typeof startMarket>>
 
-const network = 'base'
+const network = 'base' as const
 export const usdc: Address = networks[network].asset
 export const weth = markets[network].wrapped
 export const dollars = (amount: number): bigint => BigInt(Math.round(amount * 1e6))

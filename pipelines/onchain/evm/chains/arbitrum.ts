@@ -1,13 +1,14 @@
 /** Arbitrum: Uniswap and Sushi. */
 import { chains } from '../../../../schemas/chains.ts'
+import { callOf } from '../call.ts'
 import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'
 
 export const arbitrum: Market = {
   wrapped,
-  // `block.number` is the height of Ethereum there. ArbSys knows the chain's own: arbBlockNumber().
-  height: { address: '0x0000000000000000000000000000000000000064', data: '0xa3b1b31d' },
+  // `block.number` is the height of Ethereum there. ArbSys knows the chain's own.
+  height: callOf('0x0000000000000000000000000000000000000064', 'arbBlockNumber()'),
   quotes: [
     dollar('USDC', chains.arbitrum.usdc),
     dollar('USDT', chains.arbitrum.usdt),

@@ -1,7 +1,6 @@
 /** Finds the pools of a token: at derived addresses, never from an index of others. */
-import { Bytes } from '../bytes.ts'
 import { inTurns } from '../derived-address.ts'
-import { look, type Sight } from '../look.ts'
+import { look, type Packed, packed, type Sight, unpacked } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { tokenAccount } from '../token/account.ts'
 import { readable } from '../token/facts.ts'
@@ -21,8 +20,8 @@ export interface Found {
   state: PoolState
   /** The mint of the pair that is not the token. */
   quote: string
-  /** Atoms of the quote in the pool's account. Its depth is never more. */
-  quoteHeld: bigint
+  /** Atoms of the quote in the pool's account. Its depth is never more. Absent: they were not read. */
+  quoteHeld?: bigint
 }
 
 export interface Finding {
@@ -50,15 +49,20 @@ export async function findPools(
     atDerivedAddresses(nodes, settings, wanted),
     Promise.all(wanted.map(one => (one.listed ? listedPools(nodes, one) : []))),
   ])
-  const found = wanted.map((_, i) => [...(placed[i] ?? []), ...(listed[i] ?? [])])
-  const vaults = await look(
-    nodes,
-    found.flat().map(({ state, quote }) => vaultOf(state, quote)),
-    { apart: true },
-  )
-  return found.map((states, i) => ({
-    pools: states.map(one => ({ ...one, quoteHeld: heldAt(vaultOf(one.state, one.quote), vaults) })),
+  return wanted.map((_, i) => ({
+    pools: [...(placed[i] ?? []), ...(listed[i] ?? [])],
     isPartial: listed[i] === undefined,
+  }))
+}
+
+/** Reads what each pool holds of its quote, so that the largest can be told. */
+export async function sized(nodes: SvmNodes, findings: readonly Finding[]): Promise<Finding[]> {
+  const places = findings.flatMap(({ pools }) => pools.map(({ state, quote }) => vaultOf(state, quote)))
+  if (!places.length) return [...findings]
+  const vaults = await look(nodes, places, { apart: true })
+  return findings.map(({ pools, isPartial }) => ({
+    pools: pools.map(one => ({ ...one, quoteHeld: heldAt(vaultOf(one.state, one.quote), vaults) })),
+    isPartial,
   }))
 }
 
@@ -70,13 +74,11 @@ function heldAt(vault: string, sight: Sight): bigint {
   return (account && readable(() => tokenAccount(account.data))?.amount) ?? 0n
 }
 
-type Placed = Omit<Found, 'quoteHeld'>
-
 async function atDerivedAddresses(
   nodes: SvmNodes,
   settings: Settings,
   wanted: readonly Wanted[],
-): Promise<Placed[][]> {
+): Promise<Found[][]> {
   const questions = wanted.flatMap(({ token, quotes, everywhere }) =>
     quotes
       .filter(quote => quote !== token)
@@ -112,42 +114,29 @@ const isPairOf = ({ mints }: PoolState, token: string, quote: string): boolean =
   (mints[0] === token && mints[1] === quote) || (mints[1] === token && mints[0] === quote)
 
 /** Undefined: the node does not list them. */
-async function listedPools(nodes: SvmNodes, { token, quotes }: Wanted): Promise<Placed[] | undefined> {
-  const [from, to] = [ammV4MintsAt[0], ammV4MintsAt[1] + keyBytes]
+async function listedPools(nodes: SvmNodes, { token, quotes }: Wanted): Promise<Found[] | undefined> {
   const lists = await Promise.all(
     ammV4MintsAt.map(offset =>
-      nodes.askIfAllowed<{ pubkey: string; account: { data: [string, string] } }[]>('getProgramAccounts', [
+      nodes.askIfAllowed<{ pubkey: string; account: { data: Packed } }[]>('getProgramAccounts', [
         ammV4.program,
         {
-          encoding: 'base64',
+          encoding: packed,
           commitment: 'confirmed',
-          dataSlice: { offset: from, length: to - from },
           filters: [{ dataSize: ammV4Bytes }, { memcmp: { offset, bytes: token } }],
         },
       ]),
     ),
   )
   if (lists.includes(undefined)) return undefined
-  const places = lists.flatMap((list = []) =>
-    list.flatMap(({ pubkey, account }) => {
-      const mints = new Bytes(Buffer.from(account.data[0], 'base64'))
-      const pair = mints.length === to - from ? [mints.key(0), mints.key(keyBytes)] : []
-      const quote = quotes.find(one => one !== token && pair.includes(one))
-      return quote ? [{ at: pubkey, quote }] : []
-    }),
-  )
-  const read = places.slice(0, mostListed)
-  const sight = await look(
-    nodes,
-    read.map(({ at }) => at),
-    { apart: true },
-  )
-  return read.flatMap(({ at, quote }) => {
-    const state = stateAt(ammV4, at, sight)
-    return state && isPairOf(state, token, quote) ? [{ venue: ammV4, state, quote }] : []
-  })
+  return lists
+    .flatMap((list = []) => list)
+    .flatMap(({ pubkey, account }) => {
+      const state = readable(() => ammV4.state(pubkey, unpacked(account.data)))
+      const quote = quotes.find(one => state && isPairOf(state, token, one))
+      return state && quote ? [{ venue: ammV4, state, quote }] : []
+    })
+    .slice(0, mostListed)
 }
 
-const keyBytes = 32
 /** Anybody may open more pools of a token. */
 const mostListed = 490

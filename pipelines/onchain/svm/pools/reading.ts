@@ -56,6 +56,10 @@ function poolOf({ state, quote }: Found, sight: Sight): ReadPool[] {
 
 const accountsOf = ({ state }: Found): string[] => [state.address, ...state.vaults, ...state.needs]
 
+/** Half of a call takes them all. The other half is left to pools of SOL, and to what is read beside. */
+export const areFew = (found: readonly Found[]): boolean =>
+  new Set(found.flatMap(accountsOf)).size <= mostAtOnce / 2
+
 function fitting(found: readonly Found[], beside: readonly string[]): Found[] {
   const asked = new Set(beside)
   const chosen: Found[] = []

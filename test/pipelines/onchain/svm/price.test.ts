@@ -13,6 +13,7 @@ import {
   wrappedSol,
 } from '../../../../pipelines/onchain/svm/programs.ts'
 import { layMarket } from '../../../../services/sandbox/solana-market.ts'
+import { asked } from '../rounds.ts'
 import { account, mint, mint2022, tokenAccountData } from './account-writer.ts'
 import {
   layAmmV4,
@@ -276,6 +277,42 @@ describe('price', () => {
     solana.calls.length = 0
     await priced()
     expect(solana.calls).toEqual(['getMultipleAccounts'])
+  })
+
+  it('asks for a new token in two rounds: where its pools may be, and then the pools', async () => {
+    await solana.reader.price(token)
+    token = layToken()
+    layWhirlpool(solana.lay, { token, quote: usdcMint, priceX128: at(1), width: 1280, liquidity: 10n ** 13n })
+    layAmmV4(solana.lay, { token, quote: wrappedSol, ofToken: 10n ** 12n, ofQuote: 10n ** 9n })
+    expect(await asked(() => priced())).toEqual({ calls: 4, rounds: 2 })
+  })
+
+  it('prices SOL by its largest pools, wherever they are', async () => {
+    const misled = await start()
+    onTestFinished(() => misled.close())
+    const dust = { token: wrappedSol, quote: usdcMint, width: 128, liquidity: 10n ** 6n }
+    for (const spacing of [1, 2]) {
+      const pool = layWhirlpool(misled.lay, { ...dust, spacing, priceX128: at(7) })
+      for (const [name, of] of [
+        ['vault a', wrappedSol],
+        ['vault b', usdcMint],
+      ] as const)
+        misled.lay(
+          tokenProgram,
+          derivedAddress(whirlpoolProgram, name, { key: pool }),
+          tokenAccountData(of, pool, 9n),
+        )
+    }
+    misled.lay(tokenProgram, token, mint())
+    layCpmm(misled.lay, {
+      token,
+      quote: wrappedSol,
+      config: quarter,
+      ofToken: 10n ** 12n,
+      ofQuote: 10n ** 12n,
+    })
+    const price = await misled.reader.price(token)
+    near((price as Price).price_usd, 150 / 1000)
   })
 
   it('follows a price that has left the ticks it knew', async () => {

@@ -41,7 +41,7 @@ export async function startSolana({
     calls,
     url: node.url,
     close: () => node.close(),
-    reader: openSvmChain({ chain: 'solana', urls, perSecond: 1000, now: Date.now }),
+    reader: openSvmChain({ chain: 'solana', urls, perSecond: 100_000, now: Date.now }),
     lay: (program, at, data) =>
       chain.lay({ address: address(at) as Address, programAddress: address(program), data }),
   }

@@ -2,7 +2,6 @@
 import {
   type Address,
   decodeFunctionResult,
-  encodeFunctionData,
   type Hex,
   hexToBigInt,
   hexToNumber,
@@ -13,6 +12,7 @@ import {
 } from 'viem'
 import { chains } from '../../../schemas/chains.ts'
 import { UpstreamFailed } from '../../failures.ts'
+import { aggregated, type Call, callOf } from './call.ts'
 import { markets } from './chains/index.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Returned } from './words.ts'
@@ -20,20 +20,9 @@ import type { Returned } from './words.ts'
 export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 const abi = parseAbi([
-  'struct Call3 { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call3[] calls) payable returns (Result[])',
-  'function getBlockNumber() view returns (uint256)',
-  'function getChainId() view returns (uint256)',
-  'function getCurrentBlockTimestamp() view returns (uint256)',
-  'function getLastBlockHash() view returns (bytes32)',
-  'function getEthBalance(address account) view returns (uint256)',
+  'function aggregate3() returns (Result[])',
 ])
-
-export interface Call {
-  to: Address
-  data: Hex
-}
 
 export interface Block {
   number: number
@@ -53,17 +42,14 @@ const mostCalls = 400
 const staleMs = 60_000
 const staleBlocks = 10
 
-const own = (
-  functionName: 'getBlockNumber' | 'getChainId' | 'getCurrentBlockTimestamp' | 'getLastBlockHash',
-) => ({
-  to: multicall3,
-  data: encodeFunctionData({ abi, functionName }),
-})
+const [chainId, height, seconds, parent] = [
+  callOf(multicall3, 'getChainId()'),
+  callOf(multicall3, 'getBlockNumber()'),
+  callOf(multicall3, 'getCurrentBlockTimestamp()'),
+  callOf(multicall3, 'getLastBlockHash()'),
+]
 
-export const nativeBalance = (account: Address): Call => ({
-  to: multicall3,
-  data: encodeFunctionData({ abi, functionName: 'getEthBalance', args: [account] }),
-})
+export const nativeBalance = (account: Address): Call => callOf(multicall3, 'getEthBalance(address)', account)
 
 /** Without a block, it looks at the newest one. Later calls of the same question name the block that it found. */
 export async function look(nodes: EvmNodes, calls: readonly Call[], at?: Block): Promise<Sight> {
@@ -75,17 +61,11 @@ export async function look(nodes: EvmNodes, calls: readonly Call[], at?: Block):
 }
 
 async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | undefined): Promise<Sight> {
-  const { height } = markets[nodes.chain]
-  const header = [
-    own('getChainId'),
-    height ? { to: height.address, data: height.data } : own('getBlockNumber'),
-    own('getCurrentBlockTimestamp'),
-    own('getLastBlockHash'),
-  ]
+  const header = [chainId, markets[nodes.chain].height ?? height, seconds, parent]
   // The last call shows whether the ones before it have left any gas.
-  const all = [...header, ...calls, own('getChainId')]
+  const all = [...header, ...calls, chainId]
   const { answer: results, source } = await nodes.ask(async client => {
-    const results = await aggregated(client, all, at)
+    const results = await answered(client, all, at)
     if (results && results.length !== all.length)
       throw new UpstreamFailed(`the node answered ${results.length} of ${all.length} calls`)
     return results && { block: checked(nodes, results.slice(0, header.length), at), results }
@@ -111,16 +91,11 @@ async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | und
 }
 
 /** Undefined: the calls together need more gas than the node gives. */
-async function aggregated(client: PublicClient, calls: readonly Call[], at: Block | undefined) {
-  const data = encodeFunctionData({
-    abi,
-    functionName: 'aggregate3',
-    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
-  })
+async function answered(client: PublicClient, calls: readonly Call[], at: Block | undefined) {
   try {
     const reply = await client.call({
       to: multicall3,
-      data,
+      data: aggregated(calls),
       ...(at ? { blockNumber: BigInt(at.number) } : { blockTag: 'latest' as const }),
     })
     if (!reply.data) throw new UpstreamFailed('there is no Multicall3 at this block')
