@@ -85,7 +85,7 @@ export async function transactionOf(
   if (!tx)
     return {
       refused: 'unknown_transaction',
-      because: `${source} knows no transaction ${hash} on ${chains[nodes.chain].title}`,
+      because: `${source} knows no transaction ${hash} on ${chains[nodes.chain].title}: it was never sent, or the hash is of a block, the id of a v4 pool or a user operation`,
     }
   const { native } = chains[nodes.chain]
   const inCoins = (atoms: bigint) => fromAtoms(atoms, native.decimals)

@@ -67,6 +67,21 @@ it.each([
   expect(twinOf(known, usdc.toLowerCase(), [name, symbol])).toBeUndefined()
 })
 
+it.each([
+  ['base', '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA'],
+  ['arbitrum', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8'],
+  ['optimism', '0x7F5c764cBc14f9669B88837ca1490cCa17c31607'],
+  ['polygon', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'],
+] as const)('on %s the bridged dollar %s is known, and is not USDC', (name, bridged) => {
+  expect(chains[name].usdc).not.toBe(bridged)
+  expect(markets[name].quotes.filter(({ symbol }) => symbol === 'USDC')).toMatchObject([
+    { address: chains[name].usdc },
+  ])
+  expect(listedOn(name)).toContainEqual(
+    expect.objectContaining({ address: bridged, symbol: expect.stringMatching(/^USD(bC|C\.e)$/) }),
+  )
+})
+
 it('a symbol of one or two letters is nobody’s own', () => {
   expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['Windmill', 'W'])).toBeUndefined()
   expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['wormhole', 'X'])).toBeDefined()

@@ -25,6 +25,7 @@ import { startUpstream } from '../../../upstream.ts'
 import { asking } from './asking.ts'
 
 const ether = 10n ** 18n
+const wethAbi = parseAbi(['function withdraw(uint256 amount)'])
 let market: Market
 let v4: Promise<V4Contracts | Error>
 beforeAll(async () => {
@@ -93,7 +94,10 @@ describe('refusals', () => {
   it('of a transaction: unsupported_chain, and unknown_transaction', async () => {
     const hash = `0x${'ab'.repeat(32)}`
     expect(await ask(chainTx, { hash, chain: 'dogechain' })).toMatchObject({ refused: 'unsupported_chain' })
-    expect(await ask(chainTx, { hash })).toMatchObject({ refused: 'unknown_transaction' })
+    expect(await ask(chainTx, { hash })).toMatchObject({
+      refused: 'unknown_transaction',
+      message: expect.stringMatching(/of a block, the id of a v4 pool or a user operation/),
+    })
     expect(await ask(chainTx, { hash: holder })).toMatchObject({
       refused: 'unknown_transaction',
       message: expect.stringMatching(/this is an address/),
@@ -314,6 +318,11 @@ describe('transactions', () => {
         { standard: 'erc20', symbol: 'WETH', from: null, amount: '1' },
       ],
     })
+    const unwrapped = await market.send(weth, encodeFunctionData({ abi: wethAbi, args: [ether] }))
+    expect(await ask(chainTx, { hash: unwrapped.transactionHash })).toMatchObject({
+      method: 'withdraw(uint256)',
+      transfers: [{ standard: 'erc20', symbol: 'WETH', from: market.me, to: null, amount: '1' }],
+    })
     const failed = await market.send(nft, encodeFunctionData({ abi, functionName: 'refuses' } as never))
     expect(await ask(chainTx, { hash: failed.transactionHash })).toMatchObject({
       status: 'failed',
@@ -502,15 +511,17 @@ describe('a trial', () => {
 })
 
 describe('nodes', () => {
-  const rpc = (answer: (body: string, real: () => Promise<string>) => Promise<string> | string) =>
+  const rpc = (
+    answer: (body: string, real: (asked?: string) => Promise<string>) => Promise<string> | string,
+  ) =>
     startUpstream(async (request, response) => {
       let body = ''
       for await (const part of request) body += part
-      const real = async () =>
+      const real = async (asked = body) =>
         (
           await fetch(market.rpcUrl, {
             method: 'POST',
-            body,
+            body: asked,
             headers: { 'content-type': 'application/json' },
           })
         ).text()
@@ -572,6 +583,27 @@ describe('nodes', () => {
       /the chain has dropped block \d+ while it was read/,
     )
     expect(await ask(chainPrice, { token: weth }, [reorging.url])).toMatchObject({ symbol: 'WETH' })
+  })
+
+  it('a pool that was not there a day before is young', async () => {
+    // A node that counts its blocks from far above. What lies before its first block is shown as that block.
+    const above = 50_000
+    const word = (n: number) => n.toString(16).padStart(64, '0')
+    const height = new RegExp(`(${[8453, 1, 64, 32].map(word).join('')})([0-9a-f]{64})`)
+    const grown = await rpc(async (body, real) => {
+      const call = JSON.parse(body)
+      const lower = (part: unknown) =>
+        typeof part === 'string' && /^0x[0-9a-f]{1,8}$/.test(part)
+          ? `0x${Math.max(1, Number(part) - above).toString(16)}`
+          : part
+      const reply = await real(JSON.stringify({ ...call, params: call.params.map(lower) }))
+      return reply.replace(height, (_, before, at) => `${before}${word(Number(`0x${at}`) + above)}`)
+    })
+    const { block, warnings } = await ask(chainCheck, { token: weth }, [grown.url])
+    expect(block).toBeGreaterThan(above)
+    expect(warnings).toMatchObject([
+      { code: 'young_pool', evidence: expect.stringMatching(/^0x\w{40} had no/) },
+    ])
   })
 
   it('a node that refuses overrides leaves the trial out, and says so', async () => {
