@@ -1,16 +1,15 @@
 /** Checks a token: its facts, its price, and a purchase and a sale that are tried. */
 import type { Address } from 'viem'
 import { chains } from '../../../schemas/chains.ts'
+import { centsText, Decimal, noPrice } from '../dollars.ts'
 import type { Check, Refused, Warning } from '../reader.ts'
-import { thinBelowUsd } from '../reader.ts'
 import { codeOf } from './code.ts'
-import { Decimal } from './curves.ts'
 import type { Block } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { type Plan, together } from './plan.ts'
 import { noPool, tokenPlan } from './price.ts'
 import { type PricedPool, type Prices, pricesOf } from './pricing.ts'
-import { centsText, priceWarnings, shownPool, usdText } from './shown-price.ts'
+import { priceWarnings, shownPrice } from './shown-price.ts'
 import { inUnits, shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
 import { type Trial, tried, usualDollars } from './trial.ts'
@@ -45,10 +44,7 @@ export async function checkOf<Extra>(
     name: read.name.text,
     symbol: read.symbol.text,
     total_supply: inUnits(read.supply, read.decimals),
-    price_usd: deepest ? usdText(deepest.priceUsd) : null,
-    depth_usd: deepest ? centsText(deepest.depthUsd) : null,
-    thin_liquidity: deepest ? deepest.depthUsd.lt(thinBelowUsd) : null,
-    pool: deepest ? shownPool(deepest.pool) : null,
+    ...(deepest ? shownPrice(deepest) : noPrice),
     ...outcomeOf(trial),
     warnings: [
       ...tokenWarnings(nodes, token, read, code),

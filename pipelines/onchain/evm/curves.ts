@@ -1,19 +1,14 @@
 /** The arithmetic of pools: the price in the middle, and what comes out until the price has fallen by 2 %. */
-import { Decimal as Plain } from 'decimal.js'
+import { Decimal, toUnits, unit } from '../dollars.ts'
 import type { ConcentratedPool, PairPool, Pool } from './pools.ts'
-
-export const Decimal = Plain.clone({ precision: 60 })
-export type Decimal = Plain
 
 /** The share of the price that is left after the fall that depth is measured by. */
 const leftAfterFall = 0.98
 const rootLeft = new Decimal(leftAfterFall).sqrt()
 
 const q96 = new Decimal(2).pow(96)
-export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
 const big = (atoms: bigint): Decimal => new Decimal(String(atoms))
 
-export const toUnits = (atoms: bigint, decimals: number): Decimal => big(atoms).div(unit(decimals))
 export const toAtoms = (units: Decimal, decimals: number): bigint =>
   BigInt(units.mul(unit(decimals)).floor().toFixed(0))
 

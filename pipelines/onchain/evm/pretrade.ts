@@ -1,8 +1,9 @@
 /** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
 import type { Address } from 'viem'
+import { Decimal, toUnits } from '../dollars.ts'
 import type { Pretrade, Refused, Trade, Warning } from '../reader.ts'
 import { checkOf } from './check.ts'
-import { Decimal, midOf, toAtoms, toUnits } from './curves.ts'
+import { midOf, toAtoms } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
 import { noPool } from './price.ts'

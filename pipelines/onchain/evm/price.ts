@@ -1,10 +1,11 @@
 /** The price of one token. */
 import type { Address } from 'viem'
+import { usdText } from '../dollars.ts'
 import type { Price, Refused } from '../reader.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
 import { pricesOf } from './pricing.ts'
-import { priceWarnings, shownPrice, usdText } from './shown-price.ts'
+import { priceWarnings, shownPrice } from './shown-price.ts'
 import { shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenCalls, tokenIn } from './token-facts.ts'
 

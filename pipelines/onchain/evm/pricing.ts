@@ -1,7 +1,8 @@
 /** Prices tokens from their deepest pools, in three looks at one block: find the pools, read them, measure their depth. */
 import type { Address } from 'viem'
+import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
 import { markets } from './chains/index.ts'
-import { averageOf, Decimal, midOf, pairDepth, toUnits, unit } from './curves.ts'
+import { averageOf, midOf, pairDepth } from './curves.ts'
 import { type Block, look } from './look.ts'
 import type { Quote } from './market.ts'
 import type { EvmNodes } from './nodes.ts'
@@ -11,14 +12,12 @@ import { type ConcentratedPool, type FoundPool, findPools, type Pool } from './p
 import { concentratedDepths } from './swaps.ts'
 import { decimalsOf, tokenCall } from './token.ts'
 
-/** Dollars for one unit of the token, and for one of the quote token. */
-export interface PricedPool {
+export interface PricedPool extends PoolPrice {
   pool: Pool
-  priceUsd: Decimal
+  /** Dollars for one unit of the quote token. */
   quoteUsd: Decimal
   /** Dollars for the smallest piece of the token. */
   pieceUsd: Decimal
-  depthUsd: Decimal
   averageUsd: Decimal | null
 }
 

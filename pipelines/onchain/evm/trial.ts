@@ -8,10 +8,11 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem'
+import { Decimal } from '../dollars.ts'
 import { cleaned } from '../text.ts'
 import { markets } from './chains/index.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { Decimal, toAtoms } from './curves.ts'
+import { toAtoms } from './curves.ts'
 import type { Block } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Pool } from './pools.ts'

@@ -1,10 +1,11 @@
 /** What there is to know of a token before a trade. */
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
+import { noPrice, toUnits } from '../dollars.ts'
 import type { Check, Refused, Warning } from '../reader.ts'
 import { type Market, marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import type { Reading } from './pools/reading.ts'
-import { type PricedPool, toUnits } from './priced-pool.ts'
+import type { PricedPool } from './priced-pool.ts'
 import type { Pricing } from './pricing.ts'
 import { priceWarnings, shownPrice } from './shown-price.ts'
 import { tokenAccount } from './token/account.ts'
@@ -31,9 +32,7 @@ export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Ma
     name,
     symbol,
     total_supply: fromAtoms(mint.supply, mint.decimals),
-    ...(deepest
-      ? shownPrice(deepest)
-      : { price_usd: null, depth_usd: null, thin_liquidity: null, pool: null }),
+    ...(deepest ? shownPrice(deepest) : noPrice),
     // What a transfer withholds stands in the mint, and applies to every holder alike.
     buy_tax_pct: taxPct,
     sell_tax_pct: taxPct,

@@ -1,15 +1,16 @@
 /** What an owner holds, priced. On Solana every token account of an owner can be found. */
 import { chains } from '../../../schemas/chains.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
-import { type Holder, type Holding, type Portfolio, thinBelowUsd, type Warning } from '../reader.ts'
+import { toUnits } from '../dollars.ts'
+import { summed, valued } from '../holdings.ts'
+import type { Holder, Portfolio } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { knownSymbol } from './known-tokens.ts'
 import { look, type Sight } from './look.ts'
 import type { SvmNodes } from './nodes.ts'
-import { Decimal, type PricedPool, priced, toUnits } from './priced-pool.ts'
+import { type PricedPool, priced } from './priced-pool.ts'
 import type { Pricing } from './pricing.ts'
 import { wrappedSol } from './programs.ts'
-import { centsText, usdText } from './shown-price.ts'
 import { type ReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
 import { heldBy } from './token/held.ts'
 
@@ -42,27 +43,25 @@ export async function portfolioOf(
     { mint: wrappedSol, decimals: native.decimals },
     ...worthy.map(({ mint, token }) => ({ mint, decimals: token.mint.decimals })),
   ])
-  const sol =
-    lamports > 0n ? [holdingOf(null, native.symbol, lamports, native.decimals, prices.of(wrappedSol))] : []
-  const others = read
-    .map(({ mint, token, atoms }) =>
-      holdingOf(mint, token.symbol, atoms, token.mint.decimals, prices.of(mint)),
+  const holdingOf = (token: string | null, symbol: string | null, atoms: bigint, decimals: number) =>
+    valued(
+      { token: token ?? 'native', symbol, amount: fromAtoms(atoms, decimals) },
+      toUnits(atoms, decimals),
+      prices.of(token ?? wrappedSol),
     )
-    .sort((a, b) => Number(b.shown.value_usd ?? -1) - Number(a.shown.value_usd ?? -1))
-  const counted = [...sol, ...others]
-  const holdings = counted.map(({ shown }) => shown)
+  const sol = lamports > 0n ? [holdingOf(null, native.symbol, lamports, native.decimals)] : []
+  const others = read.map(({ mint, token, atoms }) =>
+    holdingOf(mint, token.symbol, atoms, token.mint.decimals),
+  )
   return {
     ...seen(nodes, sight),
     address,
-    holdings,
-    total_usd: centsText(counted.reduce((sum, one) => sum.add(one.counted), new Decimal(0))),
-    unpriced: holdings.filter(({ value_usd }) => value_usd === null).length,
+    ...summed(sol, others),
     coverage: coverageOf(sight, prices, {
       isNamed: tokens !== undefined,
       unshown: all.length - mints.length,
       unpriced: read.length - worthy.length,
     }),
-    warnings: thinOnes(counted),
   }
 }
 
@@ -95,34 +94,6 @@ async function pricesOf(
   }
 }
 
-function holdingOf(
-  token: string | null,
-  symbol: string | null,
-  atoms: bigint,
-  decimals: number,
-  price: PricedPool | undefined,
-): Counted {
-  const value = price && toUnits(atoms, decimals).mul(price.priceUsd)
-  const isThin = price ? price.depthUsd.lt(thinBelowUsd) : null
-  return {
-    counted: value && price ? (isThin ? Decimal.min(value, price.depthUsd) : value) : new Decimal(0),
-    shown: {
-      token: token ?? 'native',
-      symbol,
-      amount: fromAtoms(atoms, decimals),
-      price_usd: price ? usdText(price.priceUsd) : null,
-      value_usd: value ? centsText(value) : null,
-      thin_liquidity: isThin,
-    },
-  }
-}
-
-interface Counted {
-  shown: Holding
-  /** What the total contains of its value. */
-  counted: Decimal
-}
-
 function coverageOf(
   sight: Sight,
   { slots }: Prices,
@@ -137,14 +108,4 @@ function coverageOf(
       : []),
     ...(last > first ? [`amounts are of slot ${first}, prices of slots up to ${last}`] : []),
   ].join('; ')
-}
-
-function thinOnes(all: readonly Counted[]): Warning[] {
-  return all
-    .filter(({ shown }) => shown.thin_liquidity)
-    .map(({ shown: { token, symbol }, counted }) => ({
-      code: 'thin' as const,
-      severity: 'caution' as const,
-      evidence: `${symbol ?? token}: less than $${thinBelowUsd} move its price by 2 %, so $${centsText(counted)} of it are in the total`,
-    }))
 }

@@ -1,5 +1,6 @@
 /** What a trade would bring, from the deepest pool. */
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
+import { centsText, toUnits, unit } from '../dollars.ts'
 import type { Pretrade, Refused, Trade, Warning } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { checked } from './check.ts'
@@ -7,9 +8,9 @@ import { knownSymbol } from './known-tokens.ts'
 import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import { other } from './pools/pool.ts'
-import { type PricedPool, toUnits, unit } from './priced-pool.ts'
+import type { PricedPool } from './priced-pool.ts'
 import type { Pricing } from './pricing.ts'
-import { centsText, shownPool } from './shown-price.ts'
+import { shownPool } from './shown-price.ts'
 import { heldBy } from './token/held.ts'
 
 export async function pretradeOf(

@@ -1,21 +1,16 @@
 /** What pools say that a token is worth, and how much of it they can take. */
-import { Decimal as Plain } from 'decimal.js'
+import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
 import type { Pool, Ratio, Side } from './pools/pool.ts'
 import type { Reading, ReadPool } from './pools/reading.ts'
 import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
 
-export const Decimal = Plain.clone({ precision: 60 })
-export type Decimal = Plain
-
-export interface PricedPool {
+export interface PricedPool extends PoolPrice {
   read: ReadPool
   /** The place of the token in the pool. */
   side: Side
   quoteDecimals: number
-  /** Dollars for one unit of the token, and for one of the quote token. */
-  priceUsd: Decimal
+  /** Dollars for one unit of the quote token. */
   quoteUsd: Decimal
-  depthUsd: Decimal
 }
 
 /** One dollar each. */
@@ -27,10 +22,6 @@ export const quoteDecimals: Readonly<Record<string, number>> = {
 }
 export const quotes = [...dollars, wrappedSol]
 export const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
-
-export const unit = (decimals: number): Decimal => new Decimal(10).pow(decimals)
-export const toUnits = (atoms: bigint, decimals: number): Decimal =>
-  new Decimal(String(atoms)).div(unit(decimals))
 
 export function solPrice(reading: Reading): Decimal | undefined {
   return pricedBy(dollars, wrappedSol, solDecimals, reading, new Decimal(1))[0]?.priceUsd

@@ -1,11 +1,12 @@
 /** Finds the pools of tokens, and reads them beside whatever else is asked for, at one slot. */
+import { Decimal, unit } from '../dollars.ts'
 import { Kept } from '../kept.ts'
 import type { SvmNodes } from './nodes.ts'
 import { type Finding, type Found, findPools, sized, type Wanted } from './pools/finding.ts'
 import { areFew, type Reading, readPools } from './pools/reading.ts'
 import { settingsOf } from './pools/settings.ts'
 import type { Settings } from './pools/venue.ts'
-import { Decimal, dollars, quoteDecimals, quotes, quotesOf, solPrice, unit } from './priced-pool.ts'
+import { dollars, quoteDecimals, quotes, quotesOf, solPrice } from './priced-pool.ts'
 import { wrappedSol } from './programs.ts'
 
 const settingsMs = 3_600_000
