@@ -15,7 +15,8 @@ export function declaredFacts(product: Item, asking: Asking): Facts {
     return { ...ofOne(named[0] as Item, product, asking), group: groupOf(product, variants, asking) }
   const own = ofOne(product, undefined, asking)
   const offers = own.offers ?? rangeOf(variants, asking)
-  return stated<Facts>({ ...own, offers, group: groupOf(product, variants, asking) })
+  const images = own.images ?? imagesOf(variants)
+  return stated<Facts>({ ...own, images, offers, group: groupOf(product, variants, asking) })
 }
 
 /** What the group states holds for its variant, unless the variant says otherwise. */
@@ -31,7 +32,7 @@ function ofOne(item: Item, group: Item | undefined, asking: Asking): Facts {
     color: own('color'),
     size: own('size'),
     brand: at('brand', 'manufacturer')?.replace(/^[^:]{3,40}:\s+(?=\S)/, ''),
-    images: imagesOf(item) ?? (group && imagesOf(group)),
+    images: imagesOf([item]) ?? (group && imagesOf([group])),
     offers: offersOf(item, asking) ?? (group && offersOf(group, asking)),
     rating: ratingOf(item) ?? (group && ratingOf(group)),
   })
@@ -83,8 +84,9 @@ function rangeOf(variants: readonly Item[], asking: Asking): Facts['offers'] {
   )
 }
 
-const imagesOf = (item: Item): string[] | undefined => {
-  const urls = valuesOf(item, 'image', 'photo')
+const imagesOf = (items: readonly Item[]): string[] | undefined => {
+  const urls = items
+    .flatMap(item => valuesOf(item, 'image', 'photo'))
     .flatMap(value => (isItem(value) ? [textAt(value, 'contenturl', 'url'), value.id] : value))
     .filter(url => url !== undefined)
   const images = chosenImages(urls)

@@ -183,6 +183,14 @@ it.each([
   expect(judged(given)).toMatchObject({ valid: false, signer: null, signed_at: null })
 })
 
+it('names what is missing in few words', () => {
+  const { log: _, ...less } = whole
+  expect(judged(less).reason).toBe('form: log: is missing')
+  expect(judged({ statement: {}, signature: {} }).reason).toMatch(
+    /^form: statement\.\S+: [^;]+; statement\.url: is missing; [^;]+; and \d+ more$/,
+  )
+})
+
 it('is not valid where half of a surrogate pair stands in the statement', () => {
   const statement = { ...whole.statement, title: '\ud800' }
   expect(failedIn({ ...whole, statement })).toEqual(['statement_sha256', 'signature'])

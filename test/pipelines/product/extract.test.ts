@@ -215,6 +215,10 @@ describe('variants', () => {
       availability: 'InStock',
     })
     expect(facts.sku).toBeUndefined()
+    expect(facts.images).toEqual([
+      'https://cdn.example.com/shoe-4001.jpg',
+      'https://cdn.example.com/shoe-4101.jpg',
+    ])
     expect(facts.group).toMatchObject({ id: 'G-1', variesBy: ['https://schema.org/size'], isCut: false })
     expect(facts.group?.variants.map(({ sku }) => sku)).toEqual(['4001', '4101'])
   })
