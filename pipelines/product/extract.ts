@@ -14,6 +14,7 @@ import { microdataItems } from './microdata.ts'
 import type { Asking } from './offers.ts'
 import { shownFacts, surePoints } from './page.ts'
 import { idInUrl } from './page-labels.ts'
+import { saysFree } from './page-price.ts'
 import { rdfaItems } from './rdfa.ts'
 import { sceneOf } from './scene.ts'
 import { confirmed, stateFacts } from './state.ts'
@@ -56,7 +57,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
       .map(each => plainUrl(each, finalUrl)),
   )
   const subject: Subject = { urls, h1: scene.heading, titles }
-  const asking: Asking = { locale, url: finalUrl, names: namedBy(at, url) }
+  const asking: Asking = { locale, url: finalUrl, names: namedBy(at, url), isFree: saysFree(scene) }
 
   const syntaxes = [
     jsonLdItems(markup.scripts),

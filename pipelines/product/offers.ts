@@ -13,6 +13,8 @@ export interface Asking {
   url: string
   /** Is this what the URL of the page names? */
   names(item: Item): boolean
+  /** Does the page call its price free? */
+  isFree: boolean
 }
 
 const mostOffers = 500
@@ -68,9 +70,9 @@ export const stateOf = (states: readonly (string | undefined)[]): string | undef
   states.find(isOnSale) ??
   states.find(Boolean)
 
-function offerOf(item: Item, { locale }: Asking): Offer {
+function offerOf(item: Item, asking: Asking): Offer {
   const currency = currencyAt(item)
-  const price = priceAt(item, locale, currency)
+  const price = priceAt(item, asking, currency)
   return stated<Offer>({
     kind: 'one',
     price: price?.value,
@@ -112,13 +114,13 @@ interface Found {
 }
 
 /** A price that is crossed out, or for a kilo, or for members, is not the price. */
-function priceAt(item: Item, locale: Locale, currency: string | undefined): Found | undefined {
+function priceAt(item: Item, asking: Asking, currency: string | undefined): Found | undefined {
   const own = valuesOf(item, 'price').map(value =>
-    read(typeof value === 'string' ? value : textAt(value, 'value', 'price'), locale, currency),
+    read(typeof value === 'string' ? value : textAt(value, 'value', 'price'), asking, currency),
   )
   const specified = itemsOf(item, 'pricespecification')
     .filter(isPlain)
-    .map(each => read(textAt(each, 'price', 'minprice'), locale, currency))
+    .map(each => read(textAt(each, 'price', 'minprice'), asking, currency))
   return [...own, ...specified].find(found => found !== undefined)
 }
 
@@ -130,10 +132,16 @@ const isPlain = (item: Item): boolean =>
   !item.properties.has('billingduration')
 
 /** Zero stands for "no price stated", unless the page says in words that it is free. */
-function read(text: string | undefined, locale: Locale, currency: string | undefined): Found | undefined {
+function read(
+  text: string | undefined,
+  { locale, isFree }: Asking,
+  currency: string | undefined,
+): Found | undefined {
   if (/^\s*(free|gratis|kostenlos|gratuit)\s*$/i.test(text ?? '')) return { value: '0', code: undefined }
   const found = statedPrice(text, locale, currency)
-  return found && !isZero(found.value) ? { value: found.value, code: found.currency?.code } : undefined
+  return found && (isFree || !isZero(found.value))
+    ? { value: found.value, code: found.currency?.code }
+    : undefined
 }
 
 const dateOf = (text: string | undefined): string | undefined => {

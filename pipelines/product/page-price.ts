@@ -138,6 +138,17 @@ function joinedText({ markup, wordsOf }: Scene, { at, end }: Element): string | 
 const named =
   /(?:^|[\s_-])(price\w*|prc\w*|prix|preis\w*|precio\w*|prezzo|preco|preço|cena|ceny|cenas?|pris|prijs|hinta|kaina|fiyat|harga|cost|amount|money|valor|pricing\w*|\w*price|pr|std)(?:$|[\s_-])/
 const isPriceWord = (words: string): boolean => named.test(words)
+/** Whether what stands where the price stands is that there is none to pay. */
+export const saysFree = (scene: Scene): boolean =>
+  scene.markup.texts.some(
+    ({ text, parent }) =>
+      free.test(text) &&
+      [parent, parent.parent].some(each => each && isPriceWord(scene.wordsOf(each))) &&
+      !scene.isHidden(parent) &&
+      !scene.standsAside(parent),
+  )
+const free =
+  /^(free|free (?:to play|download|of charge)|(?:play|download|get it) (?:for )?free|gratis|kostenlos|gratuit|grátis|gratuito|za darmo|zdarma|бесплатно|無料|免费)!?$/i
 const present =
   /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const past =

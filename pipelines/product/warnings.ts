@@ -1,7 +1,7 @@
 /** What a buyer should know of an answer. */
 import type { Facts } from './facts.ts'
 import type { Merged } from './merge.ts'
-import { isSameAmount } from './price.ts'
+import { isSameAmount, isZero } from './price.ts'
 
 export const warningNames = [
   'declared_price_differs_from_page',
@@ -33,7 +33,9 @@ export function warningsOf(
   if (offers?.kind === 'one') {
     const { price, validUntil } = offers
     const seen = shown.offers?.kind === 'one' ? shown.offers.price : undefined
-    if (by.get('offers.price') === 'declared' && price && seen && isSure && !isSameAmount(price, seen))
+    const isPaid = price !== undefined && !isZero(price)
+    // Of what is free, the page shows the price of something else.
+    if (by.get('offers.price') === 'declared' && isPaid && seen && isSure && !isSameAmount(price, seen))
       warnings.push('declared_price_differs_from_page')
     if (validUntil && Date.parse(validUntil) + dayMs < now) warnings.push('price_valid_until_past')
   }

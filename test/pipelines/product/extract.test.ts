@@ -344,6 +344,15 @@ describe('offers', () => {
     expect(offering({ '@type': 'Offer', price, availability: 'InStock' })).not.toHaveProperty('price')
   })
 
+  it('of zero are free where the page calls its price free, whatever else it sells', () => {
+    const addOn = `<section><h2>Gold edition</h2><b class="price">€8.19</b>${buy}</section>`
+    const offers = { '@type': 'Offer', price: '0,00', priceCurrency: 'EUR' }
+    const priceOf = (body: string) =>
+      productIn(page(body + addOn, { head: block({ ...cup, offers }) })).facts.offers
+    expect(priceOf('<div class="game price">Free to Play</div>')).toMatchObject({ price: '0.00' })
+    expect(priceOf('<p>Free delivery</p><i class="badge">Free</i>')).toMatchObject({ price: '8.19' })
+  })
+
   it('that are free say so in words', () => {
     expect(offering({ '@type': 'Offer', price: 'Free' })).toMatchObject({ price: '0' })
   })
