@@ -99,13 +99,8 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
     { trust: 'inferred', facts: shown.facts },
   ]
   const merged = merge(parts)
-  const seen = {
-    now,
-    isCut: markup.isCut,
-    shown: shown.facts,
-    isSure: shown.pricePoints >= surePoints,
-    hasOldPrice: settled.some((part, i) => part !== declared[i]),
-  }
+  const hasOldPrice = settled.some((part, i) => part !== declared[i])
+  const seen = { now, isCut: markup.isCut, shown, hasOldPrice }
   return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
 }
 

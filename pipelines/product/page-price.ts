@@ -18,8 +18,8 @@ export interface ShownPrice {
 
 export interface ShownPrices {
   best: ShownPrice | undefined
-  /** Every amount that the page shows. */
-  amounts: ReadonlySet<string>
+  /** Every amount that the page shows, with how much speaks for it. */
+  amounts: ReadonlyMap<string, number>
 }
 
 const mostCandidates = 600
@@ -42,6 +42,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
   const candidates = candidatesOf(scene)
   const times = Map.groupBy(candidates, ({ price }) => shortest(price.value))
   const spoken = spokenPrices(scene)
+  const amounts = new Map<string, number>()
   let best: { candidate: Candidate; points: number } | undefined
   for (const candidate of candidates) {
     const value = shortest(candidate.price.value)
@@ -49,9 +50,9 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
     const told = (spoken.has(value) ? 3 : 0) + (hints.has(value) ? 3 : 0)
     const lone = candidate.isPast && !hasPresent(candidate, candidates) ? 3 : 0
     const points = lone + standing(candidate, scene) + nearness(candidate.node, scene) + repeated + told
+    amounts.set(value, Math.max(points, amounts.get(value) ?? points))
     if (!best || points > best.points) best = { candidate, points }
   }
-  const amounts = new Set(times.keys())
   if (!best || best.points < fewestPoints) return { best: undefined, amounts }
   const { candidate, points } = best
   const { price, text } = candidate

@@ -16,8 +16,8 @@ export interface ShownFacts {
   isForSale: boolean
   /** How many cards of products stand around the price. */
   cards: number
-  /** Every amount that it shows. */
-  amounts: ReadonlySet<string>
+  /** Every amount that it shows, with how much speaks for it. */
+  amounts: ReadonlyMap<string, number>
 }
 
 /** From this on a price is likely to be the product's. */

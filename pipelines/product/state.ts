@@ -57,7 +57,7 @@ export function stateFacts(
 }
 
 /** A page that shows amounts shows the price too, perhaps with a point where its state counts cents. */
-export function confirmed(facts: Facts, amounts: ReadonlySet<string>): Facts {
+export function confirmed(facts: Facts, amounts: ReadonlyMap<string, number>): Facts {
   const { offers, ...rest } = facts
   if (offers?.kind !== 'one' || offers.price === undefined || amounts.size === 0) return facts
   if (amounts.has(shortest(offers.price))) return facts

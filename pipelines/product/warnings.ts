@@ -1,7 +1,7 @@
 /** What a buyer should know of an answer. */
-import type { Facts } from './facts.ts'
 import type { Merged } from './merge.ts'
-import { isSameAmount, isZero } from './price.ts'
+import { type ShownFacts, surePoints } from './page.ts'
+import { isSameAmount, isZero, shortest } from './price.ts'
 
 export const warningNames = [
   'declared_price_differs_from_page',
@@ -18,24 +18,30 @@ const dayMs = 86_400_000
 export interface Seen {
   now: number
   isCut: boolean
-  /** What the page shows, and whether its price is surely the product's. */
-  shown: Facts
-  isSure: boolean
+  shown: ShownFacts
   /** Whether the data of the page declares another price than its price tags and its text. */
   hasOldPrice: boolean
 }
 
+/** Two amounts that stand nearly alike on a page tell nothing: one may be that of a neighbour. */
+const nearly = 1.5
+
+function isContradicted(price: string, { facts: { offers }, pricePoints, amounts }: ShownFacts): boolean {
+  const seen = offers?.kind === 'one' ? offers.price : undefined
+  // Of what is free, the page shows the price of something else.
+  if (seen === undefined || pricePoints < surePoints || isZero(price) || isSameAmount(price, seen))
+    return false
+  return pricePoints - (amounts.get(shortest(price)) ?? 0) > nearly
+}
+
 export function warningsOf(
   { facts: { offers, doubts }, by }: Merged,
-  { now, isCut, shown, isSure, hasOldPrice }: Seen,
+  { now, isCut, shown, hasOldPrice }: Seen,
 ): Warning[] {
   const warnings: Warning[] = []
   if (offers?.kind === 'one') {
     const { price, validUntil } = offers
-    const seen = shown.offers?.kind === 'one' ? shown.offers.price : undefined
-    const isPaid = price !== undefined && !isZero(price)
-    // Of what is free, the page shows the price of something else.
-    if (by.get('offers.price') === 'declared' && isPaid && seen && isSure && !isSameAmount(price, seen))
+    if (by.get('offers.price') === 'declared' && price && isContradicted(price, shown))
       warnings.push('declared_price_differs_from_page')
     if (validUntil && Date.parse(validUntil) + dayMs < now) warnings.push('price_valid_until_past')
   }

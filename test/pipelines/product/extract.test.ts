@@ -479,6 +479,11 @@ describe('warnings', () => {
     expect(warningsOf(page(body, { head: block(cup) }))).toEqual(['declared_price_differs_from_page'])
   })
 
+  it('tell nothing where the declared price stands as well as another one', () => {
+    const body = `<b class="price">€9.99</b><b class="price">€12.50</b>${buy}<b class="price">€9.99</b>`
+    expect(warningsOf(page(body, { head: block(cup) }))).toEqual([])
+  })
+
   it('tell of a price that has run out', () => {
     const offers = { ...cup.offers, priceValidUntil: '2024-12-31' }
     expect(warningsOf(page('', { head: block({ ...cup, offers }) }))).toEqual(['price_valid_until_past'])
