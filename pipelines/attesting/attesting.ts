@@ -1,5 +1,4 @@
 /** Attests statements: signs them, has them time-stamped, and enters them into the log. */
-
 import { instant } from '../../schemas/values.ts'
 import type { Running } from '../running.ts'
 import { addressOfKey } from '../signing/eip712.ts'

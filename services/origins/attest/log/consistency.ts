@@ -44,8 +44,9 @@ export const attestLogConsistency = defineFree({
     if (!attesting) return refuse('signer_unconfigured', 'This deployment has no log')
     const { head, book } = attesting.ledger
     const until = to ?? head?.size ?? 0
-    if (!head || from > until || until > head.size)
+    if (!head || until > head.size || from > head.size)
       return refuse('no_such_size', `The log has ${head?.size ?? 0} entries`)
+    if (from > until) return refuse('no_such_size', '`from` is above `to`')
     const hex = (hash: Buffer) => hash.toString('hex')
     return {
       from,

@@ -190,10 +190,15 @@ describe('the log', () => {
     expect([from, to]).toEqual([1, 3])
   })
 
-  it.each(['from=4', 'from=1&to=4', 'from=3&to=2'])('no_such_size: %s', async query => {
+  it.each([
+    ['from=4', 'The log has 3 entries'],
+    ['from=1&to=4', 'The log has 3 entries'],
+    ['from=3&to=2', '`from` is above `to`'],
+  ])('no_such_size: %s', async (query, why) => {
     expect(await json(`/attest/log/consistency?${query}`)).toMatchObject({
       status: 422,
       error: 'no_such_size',
+      message: expect.stringContaining(why),
     })
   })
 
