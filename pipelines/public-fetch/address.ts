@@ -21,7 +21,8 @@ const name = /^(?!.{254})([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_]([a-
  */
 export function readPublicUrl(text: string, { schemes, ports } = usualRules): URL {
   if (text.length > longestUrl) throw new NotPublic('malformed', `A URL has at most ${longestUrl} characters`)
-  if (!URL.canParse(text)) throw new NotPublic('malformed', 'This is no URL')
+  if (!URL.canParse(text))
+    throw new NotPublic('malformed', `This is no URL: it should begin with ${schemes.join(':// or ')}://`)
   const url = new URL(text)
   const scheme = url.protocol.slice(0, -1)
   if (!schemes.includes(scheme))
