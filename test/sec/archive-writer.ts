@@ -1,4 +1,4 @@
-/** Writes a ZIP archive member by member, in the 64-bit form if it has too many members for the old one. */
+/** Writes a ZIP archive member by member, in the 64-bit form if it is asked for or has too many members for the old one. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32, deflateRawSync } from 'node:zlib'
 
@@ -40,7 +40,7 @@ export class ArchiveWriter {
     this.unpacked += content.length
   }
 
-  close(): void {
+  close({ isLarge = this.#directory.length / 2 > most16 } = {}): void {
     const start = this.#at
     const members = this.#directory.length / 2
     for (let i = 0; i < this.#directory.length; i += 2000)
@@ -61,12 +61,11 @@ export class ArchiveWriter {
     locator.writeUInt32LE(1, 16)
     const end = Buffer.alloc(22)
     end.writeUInt32LE(0x06054b50, 0)
-    const many = members > most16
-    end.writeUInt16LE(many ? most16 : members, 8)
-    end.writeUInt16LE(many ? most16 : members, 10)
-    end.writeUInt32LE(many ? most32 : size, 12)
-    end.writeUInt32LE(many ? most32 : start, 16)
-    this.#write(...(many ? [large, locator] : []), end)
+    end.writeUInt16LE(isLarge ? most16 : members, 8)
+    end.writeUInt16LE(isLarge ? most16 : members, 10)
+    end.writeUInt32LE(isLarge ? most32 : size, 12)
+    end.writeUInt32LE(isLarge ? most32 : start, 16)
+    this.#write(...(isLarge ? [large, locator] : []), end)
     closeSync(this.#file)
   }
 

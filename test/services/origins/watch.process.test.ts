@@ -15,15 +15,15 @@ import { hookUrl } from '../../../services/origins/watch/examples.ts'
 import { evmAccount } from '../../../services/sandbox/keys.ts'
 import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { type Heard, readHeard } from '../../../services/sandbox/street.ts'
+import { nobody, silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../../services/sandbox/${name}`, import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'watch-'))
-const unanswered = 'http://127.0.0.1:9'
 const env = {
   ...process.env,
   ...{ DATA_DIR: folder, PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0', NETWORKS: 'base,solana' },
-  ...{ ECB_URL: unanswered, FAA_URL: unanswered },
+  ...silentUpstreams,
 }
 const shop = 'http://shop.sample/fx'
 
@@ -135,8 +135,8 @@ test('a wallet that is a contract signs by its own word (ERC-1271)', async () =>
   expect(await isSigned(unwilling, '0x1234')).toBe(false)
   expect(await isSigned(empty, '0x1234')).toBe(false)
   expect(await isSigned(willing, '0x1234', [])).toBe(false)
-  await expect(isSigned(willing, '0x1234', [unanswered])).rejects.toThrow()
-  expect(await isSigned(willing, '0x1234', [unanswered, rpcUrl])).toBe(true)
+  await expect(isSigned(willing, '0x1234', [nobody])).rejects.toThrow()
+  expect(await isSigned(willing, '0x1234', [nobody, rpcUrl])).toBe(true)
 })
 
 test('so does one that its factory has not deployed yet (ERC-6492)', async () => {
