@@ -1,4 +1,4 @@
-/** The package as it is published: installed in an empty project, it calls the sandbox on each Node that it promises. */
+/** The package as it is published: installed in an empty project, it calls the sandbox on each Node that it promises. And the examples. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from '../sandbox/running.ts'
+import { tryExamples } from './examples.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'client-'))
@@ -190,3 +191,5 @@ done`,
     expect(stdout).toBe('/airport/status\ncatalog\n--idempotency-key\narbitrum\n')
   })
 })
+
+tryExamples(() => sandbox)
