@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.process.test.ts'],
-          setupFiles: 'test/no-process.ts',
+          setupFiles: ['test/compile-cache.ts', 'test/no-process.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/**/*.process.test.ts'],
+          setupFiles: 'test/compile-cache.ts',
           // These wait for their processes a third of the time, so one more runs than there are cores.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
