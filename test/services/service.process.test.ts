@@ -220,7 +220,7 @@ describe('the service', () => {
 
     facilitator = await startStubFacilitator(Number(port))
     for (const [file, body] of ecbFiles) ecb.files.set(file, body)
-    await until(async () => (await get('/health')).ready, 'the facilitator to be noticed', 15_000)
+    await until(async () => (await get('/health')).ready, 'the facilitator to be noticed')
     // The service sells what was in the log before the restart, without any upstream.
     expect(await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()).toMatchObject({ rate: 159.83396 })
   })

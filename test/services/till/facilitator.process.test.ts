@@ -157,7 +157,7 @@ describe('a facilitator that is down', () => {
     const payment = await signed()
     await expect(bench.buy(payment)).rejects.toThrow(failure('facilitator_unavailable'))
     const back = await startStubFacilitator(port)
-    await until(() => till.closed() === undefined, 'the facilitator to be found', 10_000)
+    await until(() => till.closed() === undefined, 'the facilitator to be found')
     expect(JSON.parse(till.quote(echo).body('payment_required', 'Pay')).accepts).toHaveLength(2)
     await bench.buy(payment)
     expect(back.calls.settle).toBe(1)

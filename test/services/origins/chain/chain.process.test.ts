@@ -675,7 +675,7 @@ describe('what analysts get', () => {
     const pool = await market.slipstreamPool(token, usdc, 2600, 1e-12, [])
     await market.node.mine({ blocks: 5 })
     const source = poolsOn('base', { urls: [market.rpcUrl], perSecond: 100_000 })
-    const outside = { now: Date.now, signal: AbortSignal.timeout(20_000) } as unknown as Outside
+    const outside = { now: Date.now, signal: new AbortController().signal } as unknown as Outside
     const poll = async (cursor?: unknown) => {
       const pages = await Array.fromAsync(source.pull(cursor, outside, undefined))
       return {

@@ -12,6 +12,10 @@ import { listen } from '../../../pipelines/public-fetch/web.ts'
 import { until } from '../../../until.ts'
 import { webTopics } from './rendering.ts'
 
+/** The pages of a renderer that was killed are given up after it. */
+const heldMs = 10_000
+const shownMs = 60_000
+
 interface Renderer {
   child: ChildProcess
   /** How many pages it has begun. */
@@ -57,10 +61,12 @@ export async function startRenderers(logUrl: string, blobsUrl: string) {
     renderers,
     /** What the page shows, or the code of the free failure. */
     find: (n: number) =>
-      asking.render({ url: `http://shop.sample/${n}`, render: 'always', maxAgeMs: 0 }, 6_000).then(
-        found => ('refusal' in found ? found.refusal : found.rendered?.text),
-        error => failureOf(error).code,
-      ),
+      asking
+        .render({ url: `http://shop.sample/${n}`, render: 'always', maxAgeMs: 0 }, held ? heldMs : shownMs)
+        .then(
+          found => ('refusal' in found ? found.refusal : found.rendered?.text),
+          error => failureOf(error).code,
+        ),
     /** From now on the site keeps its visitors waiting, until `release`. */
     hold: () => {
       held = []
