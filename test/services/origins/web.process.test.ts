@@ -22,6 +22,8 @@ import { spellingsOf } from '../../pipelines/public-fetch/spellings.ts'
 import { listen, openWeb, publicAddress, type Web } from '../../pipelines/public-fetch/web.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
+import { openSelling } from '../query/selling.ts'
+import { signed } from '../till/paying.ts'
 import { ask } from './ask.ts'
 import { refusal } from './refusal.ts'
 import { hostilePages, slowPages } from './web/hostile.ts'
@@ -391,6 +393,29 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     })
     serve('<p>again</p>')
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
+  })
+
+  it('is paid for by nobody where the browser is killed under it, and the same payment buys it afterwards', async () => {
+    const { pay, facilitator } = await openSelling({ operations: [read], find: rig.find })
+    const payment = await signed()
+    const buy = () => pay(payment, { path: '/read', body: '{"url":"http://shop.sample/paid"}' })
+    let isShown = false
+    web.answer = ({ url }, response) => {
+      if (url === '/never.js') isShown = true
+      else
+        response.writeHead(url === '/robots.txt' ? 404 : 200, html).end('<script src="/never.js"></script>')
+    }
+    const buying = buy()
+    await until(() => isShown, 'the page to be in the browser')
+    await rig.browser.use(async ({ kill }) => kill())
+    const failed = await buying
+    expect(failed.status).toBe(502)
+    expect(await failed.json()).toMatchObject({ error: 'page_fetch_failed', charged: false })
+    expect(facilitator.calls.settle).toBe(0)
+    serve('<p>bought</p>')
+    const bought = await buy()
+    expect(await bought.json()).toMatchObject({ text: 'bought', receipt: { charged: true } })
+    expect(facilitator.moved.size).toBe(1)
   })
 })
 
