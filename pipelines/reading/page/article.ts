@@ -3,10 +3,13 @@ import { Readability } from '@mozilla/readability'
 import { type Block, blocksOf } from './blocks.ts'
 import { isBoilerplate } from './boilerplate.ts'
 import type { DomDocument, DomElement } from './dom.ts'
+import type { PageKind } from './kind.ts'
 import { type Size, sizesOf } from './sizes.ts'
 
 /** Takes the document apart. */
-export function articleBlocks(document: DomDocument, url: string | undefined): Block[] {
+export function articleBlocks(document: DomDocument, url: string | undefined, of: PageKind): Block[] {
+  // What stands below an article are comments, whatever the software of the site is.
+  const kind = of === 'forum' ? 'article' : of
   const content = contentOf(document)
   if (!content) return []
   const sizes = sizesOf(content)
@@ -14,10 +17,10 @@ export function articleBlocks(document: DomDocument, url: string | undefined): B
   const leaves = (element: DomElement): boolean => {
     const size = sizes.get(element)
     if (!size || element === content) return false
-    return isCaption(element, size) || isBoilerplate(element, { size, page, keepsComments: false })
+    return isCaption(element, size) || isBoilerplate(element, { size, page, kind })
   }
   const blocks = withoutLabels(blocksOf(content, { url, leaves })).filter(block => !isAside(block))
-  return trimmed(blocks.filter((block, i) => !isLinkList(block, i, blocks)))
+  return trimmed(withoutFarewell(blocks.filter((block, i) => !isLinkList(block, i, blocks))))
 }
 
 /** It tells of a picture that the text does not show. */
@@ -64,6 +67,16 @@ function isLinkList({ kind, linked, text }: Block, i: number, blocks: readonly B
 /** A letter of Chinese or Japanese says as much as three others. */
 const weightOf = (text: string): number =>
   text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0)
+
+/** A sentence that asks for something. */
+const farewell =
+  /(?:^|[.!?…]["'”’)]*\s+)(?:Follow (?:us|me|him|her|them)\b|Sign up\b|Subscribe to\b|Join our\b|Have a (?:news )?tip\b|Get\b.{0,60}\b(?:inbox|delivered)\b)/
+
+/** At its end a text may take leave of its readers, and ask them to come again. */
+function withoutFarewell(blocks: readonly Block[]): Block[] {
+  const isFarewell = ({ kind, text }: Block) => kind === 'text' && text.length < 250 && farewell.test(text)
+  return blocks.slice(0, blocks.findLastIndex(block => block.text && !isFarewell(block)) + 1)
+}
 
 /** The text begins and ends with sentences. What lies around them are bylines, dates, shares and offers. */
 function trimmed(blocks: readonly Block[]): Block[] {

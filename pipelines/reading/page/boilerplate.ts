@@ -1,5 +1,6 @@
 /** Tells what surrounds the content of a page: navigation, banners, offers, notices. It goes by element, role and name. */
 import type { DomElement } from './dom.ts'
+import type { PageKind } from './kind.ts'
 import type { Size } from './sizes.ts'
 
 const roles =
@@ -22,22 +23,36 @@ const strongWords = listOf(
 const weakWords = listOf(
   `nav navbar navigation navigations subnav topnav sidenav menu menus submenu megamenu masthead toolbar social socials
   follow subscribe subscription signup overlay drawer sponsor promo promos promotion promotions tags tagcloud byline
-  banner banners widget widgets toast tooltip dropdown accessibility trending popular bookmark print rss skip`,
+  banner banners widget widgets toast tooltip dropdown accessibility trending popular bookmark print rss skip
+  bar form forms filter filters facets cart flyout controls actions`,
 )
 const strongPhrases =
-  /skip-?(?:to|link)|you-?(?:may|might)|also-?like|site-?(?:header|footer|nav)|global-?(?:header|footer|nav)|back-?to-?top|author-?(?:bio|box|info|card)|about-?(?:the-)?author|post-?(?:nav|tags|share)|entry-?(?:footer|utility)|sign-?(?:up|in)\b|log-?in\b|sr-only|visually-?hidden|screen-?reader|jp-relatedposts|wp-block-latest|mailing-?list|cart-?drawer/i
+  /skip-?(?:to|link)|you-?(?:may|might)|also-?like|site-?(?:header|footer|nav)|global-?(?:header|footer|nav)|back-?to-?top|author-?(?:bio|box|info|card)|about-?(?:the-)?author|post-?(?:nav|tags|share)|entry-?(?:footer|utility)|sign-?(?:up|in)\b|log-?in\b|sr-only|visually-?hidden|screen-?reader|jp-relatedposts|wp-block-latest|mailing-?list|cart-?drawer|(?:rollover|popover|hover)-?(?:[a-z]+-)?(?:block|box|card|content)/i
 const weakPhrases =
   /read-?(?:more|next|also)|more-?(?:stories|posts|articles|news|from)|top-?bar|post-?(?:meta|footer)|entry-?meta|table-?of-?contents|call-?to-?action/i
 const commentWords = /^(?:comment|comments|commentlist|disqus|respond)$/
+const reviewWords = /^reviews$/
 
 const sentences = 300
 
+/** No content is called so, however long it is. */
+const outsideWords = listOf('footer modal modals popup popups flyout cookie cookies consent gdpr onetrust')
+
+const isOutside = (element: DomElement, kind: PageKind): boolean =>
+  /^(?:FOOTER|DIALOG)$/.test(element.tagName.toUpperCase()) ||
+  namesOf(element)
+    .flatMap(wordsOf)
+    .some(word => outsideWords.has(word) || (kind === 'product' && reviewWords.test(word)))
+
 const namesOf = (element: DomElement): string[] =>
-  `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`
+  `${ownTag(element)} ${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`
     .slice(0, 600)
     .split(/\s+/)
     // Names of utilities say how something looks: `md:hidden`, `w-[50%]`.
     .filter(name => name && !/[:[\]/!]/.test(name))
+
+/** An element of the page's own making is named by its tag: `cart-drawer`. */
+const ownTag = ({ tagName }: DomElement): string => (tagName.includes('-') ? tagName : '')
 
 const wordsOf = (name: string): string[] =>
   name
@@ -57,28 +72,32 @@ export interface Surroundings {
   size: Size
   /** The text of the whole page. */
   page: Size
-  /** On a page of a discussion, the comments are the content. */
-  keepsComments: boolean
+  /** On a page of a discussion, the comments are the content. On that of a product, what buyers wrote is not. */
+  kind: PageKind
 }
 
-export function isBoilerplate(element: DomElement, { size, page, keepsComments }: Surroundings): boolean {
+export function isBoilerplate(element: DomElement, { size, page, kind }: Surroundings): boolean {
   if (isHidden(element, size)) return true
   const tag = element.tagName.toUpperCase()
   if (contentTags.test(tag)) return false
-  // What holds much of the prose is the content, whatever it is called.
-  if (size.prose > 400 && size.prose > page.prose * 0.4) return false
+  // What holds much of the prose is the content, whatever it is called: nearly all of it, where it is called a footer.
+  const isMuch = size.prose > 400 && size.prose > page.prose * 0.4
+  if (isMuch && (size.prose > page.prose * 0.8 || !isOutside(element, kind))) return false
   if (surroundingTags.test(tag)) return true
   if (tag === 'HEADER') return isBanner(element, size)
   if (tag === 'FORM') return size.prose < page.prose * 0.2
   if (roles.test((element.getAttribute('role') ?? '').toLowerCase())) return true
-  return namesOf(element).some(name => isSurrounding(name, size, keepsComments))
+  return namesOf(element).some(name => isSurrounding(name, { size, page, kind }))
 }
 
-function isSurrounding(name: string, { prose }: Size, keepsComments: boolean): boolean {
+function isSurrounding(name: string, { size, page, kind }: Surroundings): boolean {
   const words = wordsOf(name)
   if (strongPhrases.test(name) || words.some(word => strongWords.has(word))) return true
-  if (!keepsComments && words.some(word => commentWords.test(word))) return true
-  return prose < sentences && (weakPhrases.test(name) || words.some(word => weakWords.has(word)))
+  if (kind !== 'forum' && words.some(word => commentWords.test(word))) return true
+  if (kind === 'product' && words.some(word => reviewWords.test(word))) return true
+  // A list of a whole page is no bar and no form.
+  if (size.prose >= sentences || size.chars > page.chars * 0.5) return false
+  return weakPhrases.test(name) || words.some(word => weakWords.has(word))
 }
 
 /** The header of a page, and not that of a section. */

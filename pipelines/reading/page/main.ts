@@ -20,7 +20,10 @@ export interface Main {
 }
 
 export function mainOf(html: string, url?: string): Main {
-  const read = candidatesOf(html, url)
+  return mainFrom(candidatesOf(html, url))
+}
+
+export function mainFrom(read: Candidates): Main {
   const by = choice(read)
   const shown = read[by].length ? read[by] : read.visible
   return {
@@ -38,10 +41,10 @@ export function candidatesOf(html: string, url?: string) {
   const kind = kindOf(document, url)
   const title = titleOf(document)
   const lang = langOf(document)
-  const page = surroundedBlocks(document, { url, keepsComments: kind === 'forum' })
+  const page = surroundedBlocks(document, { url, kind })
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // It takes the document apart, so it comes last.
-  const article = articleBlocks(document, url)
+  const article = articleBlocks(document, url, kind)
   return { kind, title, lang, page, article, visible }
 }
 
@@ -59,22 +62,27 @@ const thin = 600
 
 type Candidates = ReturnType<typeof candidatesOf>
 
-/** Below this share of the page's text, what Readability found is a part of it, such as one card of many. */
-const leastShare = { article: 0.15, forum: 0.3, product: 0.3, other: 0.55 }
-
 /**
- * The rules for one text are right, unless they miss as much prose as they have. A page that calls itself an article may
- * have twice as much beside it, which is of other articles.
+ * What Readability found is a part of the page, such as one card of many, where it has less than this share of the text,
+ * or where the page has so much more prose for each letter of its own. A page that calls itself an article may have
+ * twice as much beside it, which is of other articles.
  */
+const bounds = { article: { share: 0.15, beside: 2 }, others: { share: 0.35, beside: 0.6 } }
+/** What stands between the paragraphs of an article is no other article. */
+const mostBetween = 1
+
 function choice({ kind, article, page }: Candidates): Main['by'] {
+  const { share, beside } = kind === 'article' ? bounds.article : bounds.others
   const found = lengthOf(article)
-  if (found === 0 || found < lengthOf(page) * leastShare[kind]) return 'page'
+  if (found === 0 || found < lengthOf(page) * share) return 'page'
   const known = words(article.map(({ text }) => text).join(' '))
-  const missed = page.filter(({ text }) => isProse(text) && !known.includes(words(text)))
-  const mostMissed = kind === 'article' ? 2 : 1
-  return lengthOf(missed) <= mostMissed * lengthOf(article.filter(({ text }) => isProse(text)))
-    ? 'article'
-    : 'page'
+  // Its beginning tells a block: elsewhere on the page it may go on, or end earlier.
+  const isMissed = ({ text }: Block) => !known.includes(words(text).slice(0, 100))
+  const isFound = (block: Block) => isProse(block.text) && !isMissed(block)
+  const between = page.slice(page.findIndex(isFound), page.findLastIndex(isFound) + 1).filter(isMissed)
+  const missed = page.filter(block => isProse(block.text) && isMissed(block))
+  const own = lengthOf(article.filter(({ text }) => isProse(text)))
+  return lengthOf(missed) <= own * beside && lengthOf(between) <= own * mostBetween ? 'article' : 'page'
 }
 
 const isProse = (text: string): boolean => text.length >= 70 && /[.!?…。！？:]["'”’)\]]*$/.test(text)

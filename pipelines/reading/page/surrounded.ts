@@ -3,14 +3,15 @@
 import { type Block, blocksOf } from './blocks.ts'
 import { isBoilerplate } from './boilerplate.ts'
 import type { DomDocument, DomElement } from './dom.ts'
+import type { PageKind } from './kind.ts'
 import { type Size, sizesOf } from './sizes.ts'
 
 interface Options {
   url: string | undefined
-  keepsComments: boolean
+  kind: PageKind
 }
 
-export function surroundedBlocks(document: DomDocument, { url, keepsComments }: Options): Block[] {
+export function surroundedBlocks(document: DomDocument, { url, kind }: Options): Block[] {
   const body = document.body
   const sizes = sizesOf(body)
   const page = sizes.get(body) as Size
@@ -18,7 +19,7 @@ export function surroundedBlocks(document: DomDocument, { url, keepsComments }: 
   const leaves = (element: DomElement): boolean => {
     const size = sizes.get(element)
     if (!size || element === root) return false
-    return isBoilerplate(element, { size, page, keepsComments }) || isLinkList(element, size, page)
+    return isBoilerplate(element, { size, page, kind }) || isLinkList(element, size, page)
   }
   return blocksOf(root, { url, leaves })
 }

@@ -30,6 +30,36 @@ describe('the main text', () => {
     for (const n of [1, 2, 3]) expect(text).toContain(sentence(n))
   })
 
+  it('of an article ends before it takes leave of its readers', () => {
+    const text = textOf(`<article>${paragraphs(0, 6)}
+      <p>Have a tip? Write to <a href="mailto:a@a.example">a@a.example</a>.</p>
+      <p>There is more where that came from. Sign up for our letter, and read it each morning.</p></article>`)
+    expect(text.endsWith(sentence(5))).toBe(true)
+  })
+
+  it('has no box that opens over a word', () => {
+    const box =
+      '<span class="rollover-people-block">The keeper of the wall, and all that he ever wrote</span>'
+    expect(
+      textOf(
+        `<article>${paragraphs(0, 5)}<p>The <a>keeper</a>${box} went home early on that day of spring.</p></article>`,
+      ),
+    ).toContain('The keeper went home')
+  })
+
+  it('of a product has nothing of its buyers, nor of a window or a foot, however much they say', () => {
+    const text = textOf(
+      `<cart-drawer><p>Your cart is empty</p></cart-drawer><main><h1>A wall</h1>${paragraphs(0, 3)}
+        <div class="filter-bar">Show all walls</div>
+        <div class="product-reviews">${paragraphs(20, 26)}</div></main>
+        <div class="size-modal">${paragraphs(30, 37)}</div>`,
+      '<meta property="og:type" content="product">',
+    )
+    expect(text).toContain(sentence(2))
+    for (const other of [sentence(22), sentence(33), 'Show all walls', 'Your cart is empty'])
+      expect(text).not.toContain(other)
+  })
+
   it('of a page of cards has every card', () => {
     const card = (n: number) =>
       `<div class="card"><h3>Wall ${n}</h3><p>€${n}.50</p><p>${sentence(n)}</p></div>`
