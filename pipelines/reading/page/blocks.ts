@@ -15,6 +15,8 @@ export interface Block {
 }
 
 const longestBlock = 20_000
+/** What has lines and is longer than this is no cell of a table, but a text that a table puts into its place. */
+const longestCell = 200
 
 const blockTags = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL P PRE SEARCH SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL CAPTION'.split(
@@ -44,7 +46,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
   const where = { quote: 0, list: 0, item: '', code: false }
 
   function end(of: DomElement, kind: Block['kind'] = 'text', level = 0): void {
-    const { text, markdown, linked } = inline.taken(where.code)
+    const { text, markdown, linked } = inline.taken(where.code, kind === 'row')
     inline = new Inline(url)
     if (!markdown) return
     const isItem = kind === 'text' && where.item !== ''
@@ -56,7 +58,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
       kind: real,
       level: real === 'item' ? where.list : level,
       text,
-      markdown: dressed(markdown, real, level, { ...where, mark }),
+      markdown: dressed(markdown, real, level, { ...where, mark, language: languageOf(of) }),
       linked,
       of,
     })
@@ -98,7 +100,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
     else if (tag === 'PRE') where.code = true
     walkChildren(element)
     const level = /^H[1-6]$/.test(tag) ? Number(tag[1]) : 0
-    if (!cell || inline.hasLines)
+    if (!cell || (inline.hasLines && inline.length > longestCell))
       end(element, level ? 'heading' : tag === 'PRE' ? 'code' : tag === 'TR' ? 'row' : 'text', level)
     const item = tag === 'LI' || tag === 'UL' || tag === 'OL' ? before.item : where.item
     Object.assign(where, before, { item })
@@ -118,26 +120,41 @@ function orderOf(item: DomElement): string {
   return `${place}.`
 }
 
+/** As the highlighters of code write it: `language-python`. */
+const languageOf = (of: DomElement): string =>
+  [of, of.firstElementChild, of.parentElement]
+    .map(each =>
+      /\b(?:lang(?:uage)?|highlight-source)-([\w+#-]{1,20})/.exec(each?.getAttribute('class') ?? ''),
+    )
+    .find(Boolean)?.[1] ?? ''
+
 interface Dress {
   mark: string
+  language: string
   list: number
   quote: number
 }
 
-function dressed(markdown: string, kind: Block['kind'], level: number, { mark, list, quote }: Dress): string {
-  const quoted = '> '.repeat(quote)
+function dressed(markdown: string, kind: Block['kind'], level: number, dress: Dress): string {
+  const bare = undressed(markdown, kind, level, dress)
+  return dress.quote ? bare.replace(/^/gm, '> '.repeat(dress.quote)) : bare
+}
+
+function undressed(markdown: string, kind: Block['kind'], level: number, dress: Dress): string {
   if (kind === 'heading') return `${'#'.repeat(level)} ${markdown.replace(/\n+/g, ' ')}`
   if (kind === 'row')
     return `| ${markdown.replace(/\|/g, '\\|').replace(/\n/g, ' ').replaceAll('\t', ' | ')} |`
-  if (kind === 'code') return `${fence(markdown)}\n${markdown}\n${fence(markdown)}`
-  if (kind === 'item') {
-    const indent = '  '.repeat(Math.max(0, list - 1))
-    const hang = indent + ' '.repeat(mark.trim().length + 1)
-    return mark === ' '
-      ? markdown.replace(/^/gm, `${indent}  `)
-      : `${indent}${mark} ${markdown.replace(/\n/g, `\n${hang}`)}`
-  }
-  return quoted ? markdown.replace(/^/gm, quoted) : markdown
+  if (kind === 'code') return `${fence(markdown)}${dress.language}\n${markdown}\n${fence(markdown)}`
+  const text = markdown.replace(lineMark, '$1\\$2')
+  if (kind !== 'item') return text
+  const indent = '  '.repeat(Math.max(0, dress.list - 1))
+  const hang = indent + ' '.repeat(dress.mark.trim().length + 1)
+  return dress.mark === ' '
+    ? text.replace(/^/gm, `${indent}  `)
+    : `${indent}${dress.mark} ${text.replace(/\n/g, `\n${hang}`)}`
 }
+
+/** At the beginning of a line these make a heading or a list. */
+const lineMark = /^(\d{0,9})([#+.)-]{1,6})(?=\s)/gm
 
 const fence = (code: string): string => (code.includes('```') ? '````' : '```')

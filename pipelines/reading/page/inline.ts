@@ -52,9 +52,8 @@ export class Inline {
     this.#spaced = true
   }
 
-  /** Begins the next cell of a row. */
+  /** Begins the next cell of a row. A cell may be empty. */
   cell(): void {
-    if (!this.#text.trim()) return
     this.#text = this.#text.replace(/ *$/, cellEnd)
     this.#markdown = this.#markdown.replace(/ *$/, cellEnd)
     this.#spaced = true
@@ -85,19 +84,23 @@ export class Inline {
       /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#markdown.slice(at)) ?? []
     if (!inside) return
     const href = tag === 'A' ? absolute(element.getAttribute('href') ?? '', this.#url) : ''
-    const mark = marks[tag] ?? ''
+    const mark = tag === 'CODE' && inside.includes('`') ? '``' : (marks[tag] ?? '')
     const marked =
       tag !== 'A' ? `${mark}${inside}${mark}` : href ? `[${inside.replace(/\n+/g, ' ')}](${href})` : inside
     this.#markdown = `${this.#markdown.slice(0, at)}${before}${marked}${after}`
   }
 
-  taken(asIs: boolean): { text: string; markdown: string; linked: number } {
+  taken(asIs: boolean, isRow = false): { text: string; markdown: string; linked: number } {
     const linked = this.#linked
     if (asIs) {
       const code = this.#text.replace(/^\n+|\s+$/g, '')
       return { text: code, markdown: code, linked }
     }
-    return { text: tidied(this.#text), markdown: tidied(this.#markdown), linked }
+    const [text, markdown] = [this.#text, this.#markdown].map(tidied) as [string, string]
+    // Each cell of a row begins with its mark, also the first one. A row without text is none.
+    return isRow && markdown.trim()
+      ? { text: text.replace(cellEnd, ''), markdown: markdown.replace(cellEnd, ''), linked }
+      : { text: text.trim(), markdown: markdown.trim(), linked }
   }
 }
 
@@ -105,8 +108,8 @@ const tidied = (text: string): string =>
   text
     .replace(/ *\n */g, '\n')
     .replace(/\n{2,}/g, '\n')
-    .replace(/\t[\t ]*/g, '\t')
-    .trim()
+    .replace(/ *\t */g, cellEnd)
+    .replace(/^[ \n]+|[ \n]+$/g, '')
 
 /** Text of a page must not turn into markup. */
 const escaped = (text: string): string => text.replace(/([\\`*_[\]<>])/g, '\\$1')

@@ -36,8 +36,10 @@ export function mainFrom(read: Candidates): Main {
   }
 }
 
-export function candidatesOf(html: string, url?: string) {
+export function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
+  const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
+  const url = URL.parse(base, of)?.href ?? of
   const kind = kindOf(document, url)
   const title = titleOf(document)
   const lang = langOf(document)

@@ -60,6 +60,9 @@ describe('blocks', () => {
     ['white space', '<p>\n  One\t two&nbsp;three </p>', 'One two three'],
     ['code', '<pre>a\n  b</pre>', 'a\n  b'],
     ['rows', '<table><tr><td>A</td><td>B</td></tr><tr><td>C</td></tr></table>', 'A\tB|C'],
+    ['rows with empty cells', '<table><tr><td></td><td>B</td><td> </td><td>D</td></tr></table>', '\tB\t\tD'],
+    ['no rows without a text', '<table><tr><td></td><td></td></tr></table><p>One</p>', 'One'],
+    ['cells of two lines', '<table><tr><td>A<br>B</td><td>C</td></tr></table>', 'A\nB\tC'],
     ['what no reader sees', '<p>One</p><script>x</script><style>y</style><template>z</template>', 'One'],
   ])('are made of %s', (_what, html, text) => {
     expect(textOf(`<body>${html}</body>`)).toBe(text)
@@ -82,7 +85,19 @@ describe('blocks', () => {
     ['lists', '<ul><li>One<ul><li>Two</li></ul></li></ul>', '- One\n  - Two'],
     ['numbered lists', '<ol start="3"><li>One</li><li>Two</li></ol>', '3. One\n4. Two'],
     ['code', '<pre><code>a *b*\n c</code></pre>', '```\na *b*\n c\n```'],
-    ['quotes', '<blockquote><p>One</p></blockquote>', '> One'],
+    [
+      'the language of code',
+      '<pre><code class="hljs language-python">a = 1</code></pre>',
+      '```python\na = 1\n```',
+    ],
+    ['code with its own mark', '<p><code>a`b</code></p>', '``a`b``'],
+    ['quotes', '<blockquote><p>One</p><ul><li>Two</li></ul></blockquote>', '> One\n> - Two'],
+    [
+      'empty cells',
+      '<table><tr><th>A</th><th></th></tr><tr><td></td><td>1<br>2</td></tr></table>',
+      '| A |  |\n|  | 1 2 |',
+    ],
+    ['marks of lines', '<p># One</p><p>2. Two</p><p>- Three</p>', '\\# One\n2\\. Two\n\\- Three'],
     [
       'pictures',
       '<p><img src="/x.png" alt="A tide"></p><p>Two</p>',

@@ -30,6 +30,14 @@ describe('the main text', () => {
     for (const n of [1, 2, 3]) expect(text).toContain(sentence(n))
   })
 
+  it('has links from the base that the page names', () => {
+    const { markdown } = mainOf(
+      `<head><base href="/manual/"></head><body>${paragraphs(0, 5)}<p><a href="keys">Keys</a> are of iron, and each of them opens one door of the wall.</p>`,
+      'https://a.example/b/c',
+    )
+    expect(markdown).toContain('[Keys](https://a.example/manual/keys)')
+  })
+
   it('of an article ends before it takes leave of its readers', () => {
     const text = textOf(`<article>${paragraphs(0, 6)}
       <p>Have a tip? Write to <a href="mailto:a@a.example">a@a.example</a>.</p>
