@@ -97,15 +97,9 @@ it.each(checklists.map(each => [each.part, each.rows] as const))(
   },
 )
 
-it('with all of them the types, the catalog, the sandbox and the compose file are whole', async () => {
+it(`with all of them the types and the compose file are whole${isLong ? ', and the catalog and the sandbox' : ''}`, async () => {
   expect(await types()).toBeUndefined()
-  const tests = ['query/catalog.test.ts', 'query/origins.test.ts', 'sandbox/upstreams.test.ts']
-  expect(
-    await vitest(
-      ...ofAll,
-      ...added,
-      'test/deploy/compose.process.test.ts',
-      ...tests.map(file => `test/services/${file}`),
-    ),
-  ).toBeUndefined()
+  const whole = ['services/query/catalog', 'services/query/origins', 'services/sandbox/upstreams']
+  const more = ['deploy/compose.process', ...(isLong ? whole : [])].map(name => `test/${name}.test.ts`)
+  expect(await vitest(...ofAll, ...added, ...more)).toBeUndefined()
 })

@@ -16,7 +16,7 @@ import { openShop, type Shop } from './shop.ts'
 import { kills, table } from './table.ts'
 import { openWorld } from './world.ts'
 
-const runs = Number(process.env.FAULT_RUNS ?? 40)
+const runs = Number(process.env.FAULT_RUNS ?? 30)
 const perWorld = Math.min(100, runs)
 const atOnce = 16
 const firstSeed = Number(process.env.FAULT_SEED ?? 1)

@@ -321,9 +321,12 @@ if ('skipped' in broker) {
       if (missing) skip(missing)
       const rendered = await startRenderers(env.LOG_URL as string, `file:${folder}/blobs`)
       const { renderers, find, hold, release } = rendered
-      const pages = (await Promise.all(Array.from({ length: 12 }, (_, n) => find(n)))) as unknown[]
-      expect(pages).toEqual(Array(12).fill('shown'))
-      for (const { pages } of renderers) expect(pages()).toBeGreaterThan(0)
+      // The renderer that comes first has all pages until the other one has joined it.
+      await until(async () => {
+        const pages: unknown[] = await Promise.all(Array.from({ length: 12 }, (_, n) => find(n)))
+        expect(pages).toEqual(Array(12).fill('shown'))
+        return renderers.every(({ pages }) => pages() > 0)
+      }, 'both renderers to have pages')
 
       hold()
       const before = renderers[0].pages()

@@ -14,7 +14,8 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'client-'))
 const project = join(folder, 'project')
 const installed = join(project, 'node_modules/farebox-client')
-const older = ['20', '22']
+/** The oldest that is promised. The long form tries those between it and ours too. */
+const older = process.env.LONG_FORM ? ['20', '22'] : ['20']
 const nodeOf = (version: string) =>
   older.includes(version) ? join(project, `node_modules/node${version}/bin/node`) : process.execPath
 
@@ -143,7 +144,7 @@ describe('the command', () => {
     const best = async () =>
       JSON.parse((await farebox('market', 'best', 'weather', 'forecast', '--json')).stdout)
     // The first release of the market is built while the sandbox is open already.
-    await until(async () => (await best()).ok, 'the first release of the market', 60_000)
+    await until(async () => (await fetch(`${sandbox.url}/market`)).ok, 'the first release', 60_000)
     expect(await best()).toMatchObject({ ok: true, answer: { task: 'weather forecast' } })
     expect((await farebox('call', '/market/method')).stdout).toContain('"labels"')
   })

@@ -220,7 +220,7 @@ describe('an ingest of its own', () => {
     expect(large.length).toBeGreaterThan(40 * 2 ** 20)
     edgar.says[factsPath] = archive(writer => {
       writer.add(`${cikName(1)}.json`, large)
-      for (let cik = 2; cik <= 40; cik++) writer.add(`${cikName(cik)}.json`, companyFacts(cik, 5000))
+      for (let cik = 2; cik <= 40; cik++) writer.add(`${cikName(cik)}.json`, companyFacts(cik, 2000))
     })
     const { told, gone } = ingest(edgar, scratchFolder())
     await until(() => told.some(({ done }) => done), 'the end', 100_000)

@@ -8,12 +8,13 @@ import { openBlobs } from '../../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../../pipelines/log/open.ts'
 import { openRenderers } from '../../../../pipelines/pages/renderers.ts'
 import { failureOf } from '../../../../services/query/failures.ts'
+import { busyness } from '../../../busyness.ts'
 import { listen } from '../../../pipelines/public-fetch/web.ts'
 import { until } from '../../../until.ts'
 import { webTopics } from './rendering.ts'
 
-/** The pages of a renderer that was killed are given up after it. */
-const heldMs = 10_000
+/** The pages of a renderer that was killed are given up after it. The other one has shown its own by then. */
+const heldMs = () => Math.ceil(6_000 * busyness())
 const shownMs = 60_000
 
 interface Renderer {
@@ -62,7 +63,7 @@ export async function startRenderers(logUrl: string, blobsUrl: string) {
     /** What the page shows, or the code of the free failure. */
     find: (n: number) =>
       asking
-        .render({ url: `http://shop.sample/${n}`, render: 'always', maxAgeMs: 0 }, held ? heldMs : shownMs)
+        .render({ url: `http://shop.sample/${n}`, render: 'always', maxAgeMs: 0 }, held ? heldMs() : shownMs)
         .then(
           found => ('refusal' in found ? found.refusal : found.rendered?.text),
           error => failureOf(error).code,
