@@ -46,7 +46,7 @@ export async function healthOf(parts: Parts, origins: readonly OpenOrigin[]) {
   )
   const storeUp = await askStore(store)
   const tillClosed = till?.closed()
-  const ready = await isReady(parts)
+  const ready = isReady(parts, storeUp)
   return {
     status: ready ? 'ok' : 'not_ready',
     live: true,
@@ -62,11 +62,13 @@ export async function healthOf(parts: Parts, origins: readonly OpenOrigin[]) {
   }
 }
 
-/** A seller sells from memory, so it does not wait here for the store. */
-async function isReady({ roles, store, shelf, till, isLeaving }: Parts): Promise<boolean> {
-  if (isLeaving) return false
-  if (roles.includes('query')) return shelf?.ready === true && till?.closed() === undefined
-  return (await askStore(store)) !== false
+/** A seller sells from memory, so the store does not matter to it. */
+const sells = ({ roles }: Parts): boolean => roles.includes('query')
+
+function isReady(parts: Parts, storeUp: boolean | undefined): boolean {
+  const { shelf, till, isLeaving } = parts
+  const works = sells(parts) ? shelf?.ready === true && till?.closed() === undefined : storeUp !== false
+  return works && !isLeaving
 }
 
 /** What the asked host sells and promises: of each origin, and of all together. */
@@ -98,7 +100,7 @@ export const healthPages = (parts: Parts): Page[] => [
   {
     path: '/health/ready',
     answer: async () => {
-      const ready = await isReady(parts)
+      const ready = isReady(parts, sells(parts) ? undefined : await askStore(parts.store))
       return { status: ready ? 200 : 503, type: json, body: JSON.stringify({ ready }) }
     },
   },

@@ -190,33 +190,32 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return pool
   }
 
+  const emptyV3Pool = async (token: Address, quote: Address, fee: number): Promise<Address> => {
+    const v3 = factory('uniswap_v3')
+    await call(v3, 'createPool', [token, quote, fee])
+    return readAddress(v3, 'getPool', [token, quote, fee])
+  }
+
   /** `price`: atoms of the quote token for one atom of the token. */
-  const v3Pool = async (
+  type RangedPool = (
     token: Address,
     quote: Address,
     fee: number,
     price: number,
     ranges: readonly Range[],
-  ): Promise<Address> => {
-    const v3 = factory('uniswap_v3')
-    await call(v3, 'createPool', [token, quote, fee])
-    const pool = await readAddress(v3, 'getPool', [token, quote, fee])
+  ) => Promise<Address>
+
+  const v3Pool: RangedPool = async (token, quote, fee, price, ranges) => {
+    const pool = await emptyV3Pool(token, quote, fee)
     const spacing = { 100: 1, 500: 10, 3000: 60, 10000: 200 }[fee] as number
     return fill(pool, token, quote, spacing, price, ranges)
   }
 
   /** A pool of Uniswap v3 that calls itself by another address, takes another fee, and shows the reads of Slipstream. */
-  const slipstreamPool = async (
-    token: Address,
-    quote: Address,
-    fee: number,
-    price: number,
-    ranges: readonly Range[],
-  ): Promise<Address> => {
-    const [slipstream, v3] = [factory('slipstream'), factory('uniswap_v3')]
+  const slipstreamPool: RangedPool = async (token, quote, fee, price, ranges) => {
+    const slipstream = factory('slipstream')
     const own = { fee: 10_000, spacing: 200 }
-    await call(v3, 'createPool', [token, quote, own.fee])
-    const model = await readAddress(v3, 'getPool', [token, quote, own.fee])
+    const model = await emptyV3Pool(token, quote, own.fee)
     const laid = (await client.getCode({ address: model })) as Hex
     const code = numberToHex(BigInt(model) ^ 1n, { size: 20 })
     await node.setCode({ address: slipstream, bytecode: contracts.SlipstreamFactory?.deployed as Hex })
