@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { Instant, Sha256 } from '../../schemas/values.ts'
 import { domain, scheme, types } from './signature.ts'
+import { mostTokenBytes } from './stamping/token.ts'
 import { Statement } from './statement.ts'
-import { exactBase64 } from './tlog/note.ts'
+import { exactBase64, mostNoteChars } from './tlog/note.ts'
 
 const Base64 = z.string().refine(text => exactBase64(text) !== undefined, 'base64 in its one form')
 const text = z.string()
@@ -19,7 +20,7 @@ export const Signature = z.strictObject({
 
 export const TimeStamp = z.strictObject({
   authority: text.describe('The name in the certificate of the authority'),
-  token_base64: Base64.describe('RFC 3161, over statement_sha256'),
+  token_base64: Base64.max(Math.ceil(mostTokenBytes / 3) * 4).describe('RFC 3161, over statement_sha256'),
   time: Instant,
   policy: text,
 })
@@ -27,8 +28,8 @@ export const TimeStamp = z.strictObject({
 export const LogProof = z.strictObject({
   origin: text.describe('The name of the log'),
   index: z.int().min(0),
-  checkpoint: text.describe('A signed note with size and root of the log'),
-  inclusion: z.array(Sha256).describe('The hashes beside the path from the entry to the root'),
+  checkpoint: text.max(mostNoteChars).describe('A signed note with size and root of the log'),
+  inclusion: z.array(Sha256).max(64).describe('The hashes beside the path from the entry to the root'),
 })
 
 export const Evidence = z.strictObject({

@@ -25,6 +25,11 @@ export const tags = {
   choice3: 0xa3,
 }
 
+/** A number that is a UUID takes 19 of them. */
+const mostIdBytes = 64
+/** A name, a list of extensions and a set of attributes have a few. */
+const mostParts = 64
+
 /** Reads the value at the beginning. Throws NotDer. */
 function first(bytes: Buffer): Der {
   const [tag = 0, size = 0x80] = bytes
@@ -49,7 +54,7 @@ export function partsOf(der: Der | undefined, tag?: number): Der[] {
   const parts: Der[] = []
   for (let { content } = tagged(der, tag); content.length; ) {
     const part = first(content)
-    parts.push(part)
+    if (parts.push(part) > mostParts) throw new NotDer()
     content = content.subarray(part.bytes.length)
   }
   return parts
@@ -61,9 +66,10 @@ export function tagged(der: Der | undefined, tag = der?.tag): Der {
   return der
 }
 
-/** An object identifier, as numbers with dots. Throws NotDer. */
+/** An object identifier, as numbers with dots. Throws NotDer, also where it is long: its digits take the square of its length. */
 export function idOf(der: Der | undefined): string {
   const { content } = tagged(der, tags.id)
+  if (content.length > mostIdBytes) throw new NotDer()
   const numbers: bigint[] = []
   let number = 0n
   for (const byte of content) {
@@ -78,9 +84,14 @@ export function idOf(der: Der | undefined): string {
   return [top, head - top * 40n, ...rest].join('.')
 }
 
+/** The fraction of a second has no end of its own. */
+const mostTimeBytes = 40
+
 /** Throws NotDer. */
 export function timeOf(der: Der | undefined): Date {
-  const text = tagged(der, tags.time).content.toString('latin1')
+  const { content } = tagged(der, tags.time)
+  if (content.length > mostTimeBytes) throw new NotDer()
+  const text = content.toString('latin1')
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/.exec(text) ?? []
   const [year, month, day, hour, minute, second, fraction = ''] = parts
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}Z`)

@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { reasonOf } from '../../failures.ts'
 import { NotDer, partsOf, readDer, tagged, tags, written } from './der.ts'
-import { BadToken, readToken, type Stamp } from './token.ts'
+import { BadToken, mostTokenBytes, readToken, type Stamp } from './token.ts'
 import type { Trust } from './trust.ts'
 
 const patienceMs = 5_000
-const mostBytes = 64 * 1024
+/** A token, and what the authority says beside it. */
+const mostBytes = mostTokenBytes + 1024
 
 export interface Asked {
   sha256: string

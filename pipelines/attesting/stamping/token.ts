@@ -39,8 +39,12 @@ const signatures: Readonly<Record<string, readonly [key: string, digest?: string
   '1.2.840.10045.4.3.4': ['ec', 'sha512'],
 }
 
+/** Those of public authorities have 3 to 8 KB, with all their certificates. */
+export const mostTokenBytes = 16 * 1024
+
 /** Throws BadToken. */
 export function readToken(token: Buffer, demands: Demands): Stamp {
+  if (token.length > mostTokenBytes) throw new BadToken(`it has more than ${mostTokenBytes} bytes`)
   try {
     return judged(token, demands)
   } catch (error) {

@@ -42,9 +42,12 @@ export function signCheckpoint({ size, root }: Checkpoint, { name, keyHash, key 
   return `${text}\n— ${name} ${signature.toString('base64')}\n`
 }
 
+/** Each signature of a note is over its whole text, so that many of them over a long text take the square of its length. */
+export const mostNoteChars = 16 * 1024
+
 /** Undefined: it is no checkpoint of this log that this key has signed. Signatures of others may stand beside. */
 export function openCheckpoint(note: string, verifier: NoteVerifier): Checkpoint | undefined {
-  const end = note.lastIndexOf('\n\n')
+  const end = note.length > mostNoteChars ? -1 : note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n')) return undefined
   const text = note.slice(0, end + 1)
   const lines = note.slice(end + 2, -1).split('\n')

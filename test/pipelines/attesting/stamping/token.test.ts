@@ -2,8 +2,17 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  idOf,
+  NotDer,
+  partsOf,
+  readDer,
+  tags,
+  timeOf,
+  written,
+} from '../../../../pipelines/attesting/stamping/der.ts'
 import { askForStamp, requestFor, tokenIn } from '../../../../pipelines/attesting/stamping/request.ts'
-import { BadToken, readToken } from '../../../../pipelines/attesting/stamping/token.ts'
+import { BadToken, mostTokenBytes, readToken } from '../../../../pipelines/attesting/stamping/token.ts'
 import { areCertificates, trustIn } from '../../../../pipelines/attesting/stamping/trust.ts'
 import { sha256 } from '../../../../pipelines/signing/sha256.ts'
 import { pemOf, timeStamping } from '../../../../services/sandbox/certificates.ts'
@@ -93,6 +102,25 @@ describe('bytes that are no token', () => {
     )
   })
 
+  const id = (bytes: number) => written(tags.id, Buffer.alloc(bytes - 1, 0xff), Buffer.of(1))
+  const set = (parts: number) => written(tags.set, Buffer.from('0500'.repeat(parts), 'hex'))
+  const time = (bytes: number) => written(tags.time, Buffer.from(`20261122093000.${'1'.repeat(bytes - 16)}Z`))
+
+  /** An identifier of 200 KB took 13 s: it is one number, and its digits take the square of its length. */
+  it.each([
+    ['an identifier', id, 64, idOf],
+    ['a set', set, 64, partsOf],
+    ['a time', time, 40, timeOf],
+  ])('%s that is too long', (_what, of, most, read) => {
+    expect(() => read(readDer(of(most)))).not.toThrow()
+    expect(() => read(readDer(of(most + 1)))).toThrow(NotDer)
+  })
+
+  it('a token of more than 16 KB', () => {
+    const long = written(tags.sequence, Buffer.alloc(mostTokenBytes))
+    expect(why(() => readToken(long, { sha256: hash, trust: trustOf(witness) }))).toContain('more than 16384')
+  })
+
   it('more behind a token', () => {
     const longer = Buffer.concat([token, Buffer.of(0)])
     expect(why(() => readToken(longer, { sha256: hash, trust: trustOf(witness) }))).toBe(
@@ -117,7 +145,7 @@ describe('an authority', () => {
     ['refuses', async () => Buffer.from('30053003020102', 'hex'), 'it refuses with status 2'],
     ['grants and sends nothing', async () => Buffer.from('30053003020100', 'hex'), 'sends none'],
     ['sends a page', async () => Buffer.from('<html>'), 'no reply of RFC 3161'],
-    ['sends too much', async () => Buffer.alloc(70_000), 'more than 65536 bytes'],
+    ['sends too much', async () => Buffer.alloc(70_000), 'more than 17408 bytes'],
     [
       'stamps another hash',
       async () => stamp(requestFor(sha256('x')).der, witness, now),
