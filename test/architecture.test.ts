@@ -75,7 +75,6 @@ describe('imports', () => {
     tldts: /^pipelines\/product\/redirects\.ts$/,
     saxes: /^pipelines\/xml\.ts$/,
     yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,
-    'robots-parser': /^pipelines\/web\/robots\.ts$/,
     tar: /^pipelines\/(lookups\/ip\/|web\/binary\.ts$)/,
     linkedom: /^pipelines\/reading\/page\//,
     '@mozilla/readability': /^pipelines\/reading\/page\//,
