@@ -1,63 +1,69 @@
-/** Limits how often one caller may ask: each has a bucket of requests that fills up again over a minute. */
-import { steady } from '../../pipelines/outside/steady.ts'
+/** Says who a caller is, and limits how often each may ask. */
+import { ipAddress, parseIpAddress } from '../../schemas/ip-address.ts'
 import { Failure } from '../errors.ts'
 import { type Rate, standingOf } from '../rate.ts'
+import { Buckets } from './buckets.ts'
 import { FailedRenderings } from './failed-renderings.ts'
 
-interface Bucket {
-  left: number
-  at: number
+/**
+ * Who asks, for everybody who limits or recognises callers. Whoever has one address of IPv6 has its whole /64, so that
+ * network is the caller. A proxy may name an address with its port or zone. Whatever else stands there, in any number of
+ * forms, is one caller.
+ */
+export function callerOf({ ip: named }: { readonly ip: string }): string {
+  const ip = parseIpAddress(named) ?? parseIpAddress(withoutPort(named))
+  if (!ip) return 'unknown'
+  return ip.family === 4 ? ip.text : `${ipAddress(6, (ip.value >> 64n) << 64n).text}/64`
 }
 
-const most = 50_000
-const minuteMs = 60_000
+const longestNamed = 100
+const inBrackets = /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d{1,5})?$/
+
+function withoutPort(named: string): string {
+  if (named.length > longestNamed) return ''
+  const bare = inBrackets.exec(named)?.[1]
+  if (bare !== undefined) return bare
+  const [before = '', after, more] = named.split(':')
+  return after !== undefined && more === undefined ? before : (named.split('%')[0] ?? '')
+}
+
+/** Above the limit a caller may still fetch what he has paid for, so many times a minute. */
+const owedPerMinute = 30
 
 export class Callers {
   readonly rate: Rate
   readonly failedRenderings: FailedRenderings
   readonly #perMinute: number
-  readonly #now: () => number
-  // Buckets are in two generations, and the older one is dropped at once. A caller who has not asked for a minute has
-  // a full bucket anyway. So removal costs nothing per caller, and a crowd of new callers cannot fill the memory.
-  #young = new Map<string, Bucket>()
-  #old = new Map<string, Bucket>()
-  #turnedAt = 0
+  readonly #requests: Buckets
+  readonly #owed: Buckets
 
   constructor(perMinute: number, now: () => number) {
     this.rate = { name: 'requests', perMinute }
     this.#perMinute = perMinute
-    this.#now = steady(now)
+    this.#requests = new Buckets(perMinute, now)
+    this.#owed = new Buckets(owedPerMinute, now)
     this.failedRenderings = new FailedRenderings(now)
   }
 
   /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */
   admit(caller: string): string {
-    const now = this.#now()
-    const bucket = this.#bucketOf(caller, now)
-    const perMs = this.#perMinute / minuteMs
-    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * perMs)
-    bucket.at = now
-    if (bucket.left < 1) {
-      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1000))
-      throw new Failure('too_many_requests', `You sent more than ${this.#perMinute} requests a minute`, {
-        'retry-after': String(seconds),
-        ratelimit: standingOf('requests', 0, this.#perMinute / perMs),
-      })
-    }
-    bucket.left -= 1
-    return standingOf('requests', bucket.left, (this.#perMinute - bucket.left) / perMs)
+    const standing = this.count(caller)
+    if (standing instanceof Failure) throw standing
+    return standing
   }
 
-  #bucketOf(caller: string, now: number): Bucket {
-    const known = this.#young.get(caller)
-    if (known) return known
-    if (this.#young.size >= most || now - this.#turnedAt > minuteMs) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#turnedAt = now
-    }
-    const bucket = this.#old.get(caller) ?? { left: Math.max(1, this.#perMinute), at: now }
-    this.#young.set(caller, bucket)
-    return bucket
+  /** As `admit`, and leaves it to the caller of this to throw the 429. */
+  count(caller: string): string | Failure {
+    const { left, backInMs } = this.#requests.draw(caller)
+    if (left !== undefined) return standingOf('requests', left, backInMs)
+    return new Failure('too_many_requests', `You sent more than ${this.#perMinute} requests a minute`, {
+      'retry-after': String(Math.max(1, Math.ceil(backInMs / 1000))),
+      ratelimit: standingOf('requests', 0, 60_000),
+    })
+  }
+
+  /** Whether a call above the limit may be looked at, for it may be owed its answer. */
+  maySeek(caller: string): boolean {
+    return this.#owed.draw(caller).left !== undefined
   }
 }

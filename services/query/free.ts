@@ -4,7 +4,7 @@ import type { FreeRoute } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
 import { policyOf } from '../rate.ts'
 import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
-import { Callers } from './callers.ts'
+import { Callers, callerOf } from './callers.ts'
 import { failureOf, json } from './failures.ts'
 import type { App } from './http.ts'
 
@@ -17,7 +17,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
     url: route.path,
     ...(route.maxBodyBytes !== undefined && { bodyLimit: route.maxBodyBytes }),
     onRequest: (request, reply, done) => {
-      reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
+      reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(callerOf(request)))
       done()
     },
     errorHandler: error => {

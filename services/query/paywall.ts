@@ -1,10 +1,12 @@
 /** Registers an operation behind its price: an unpaid call gets the quote, a paid one the answer. */
 import { metrics } from '../../pipelines/metrics.ts'
+import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
 import { policyOf, refusalsAMinute } from '../rate.ts'
 import type { Presented, Quote } from '../till/till.ts'
 import { bodyOf } from './answering.ts'
+import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
@@ -23,8 +25,26 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
   const labels = { origin: name, operation: operation.id }
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
-  function admit(request: Request, reply: Reply): void {
-    reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(request.ip))
+  /** Counts every call before anything of it is read. */
+  function admit(request: Request, reply: Reply, header?: string): Presented | undefined {
+    const caller = callerOf(request)
+    const standing = callers.count(caller)
+    reply.header('ratelimit-policy', policy)
+    if (standing instanceof Failure) return owedIn(header, caller, standing)
+    reply.header('ratelimit', standing)
+    return header === undefined ? undefined : till.decode(header)
+  }
+
+  /** Above the limit only a payment is heard whose answer we owe. */
+  function owedIn(header: string | undefined, caller: string, isOver: Failure): Presented {
+    if (header === undefined || !callers.maySeek(caller)) throw isOver
+    try {
+      const presented = till.decode(header)
+      if (till.owes(presented)) return presented
+    } catch {
+      // A stranger wrote it, and it is one call too many all the same.
+    }
+    throw isOver
   }
 
   function quoteOf(): Quote {
@@ -56,10 +76,9 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     onRequest: (request, reply, done) => {
       const header = request.headers['payment-signature']?.toString()
       const key = request.headers['idempotency-key']?.toString()
+      request.payment = admit(request, reply, header)
       checkKey(key)
       request.idempotencyKey = key
-      if (header !== undefined) request.payment = till.decode(header)
-      else admit(request, reply)
       if (header === undefined && key === undefined) quote(reply)
       else done()
     },
@@ -78,9 +97,8 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
                 ...asked,
                 presented,
                 requestId,
-                caller: request.ip,
+                caller: callerOf(request),
                 traceparent: request.headers.traceparent?.toString(),
-                admit: () => admit(request, reply),
               },
               counter,
             )

@@ -30,12 +30,10 @@ export interface Asked {
 export interface Paid extends Asked {
   presented: Presented
   requestId: string
-  /** The address that the call comes from. */
+  /** Who asks, as `callerOf` says. */
   caller: string
   /** The trace of the caller, in W3C's form. */
   traceparent?: string | undefined
-  /** Counts the call. Throws the free 429 where it is one too many. */
-  admit(): void
 }
 
 const keyForm = /^[\x21-\x7e]{8,128}$/
@@ -69,11 +67,9 @@ export function sale(operation: Operation, paid: Paid, counter: Counter): Promis
 
 async function sell(
   operation: Operation,
-  { sent, key, presented, requestId, caller, admit, resourceUrl }: Paid,
+  { sent, key, presented, requestId, caller, resourceUrl }: Paid,
   { till, signer, callers, ...answering }: Counter,
 ): Promise<Sold> {
-  // An answer that we owe is sent without counting the call. Every other call is counted before any work.
-  if (!till.owes(presented)) admit()
   const question = questionOf(operation, sent)
   const text = canonical(sent)
   if (text === undefined)

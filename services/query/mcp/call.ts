@@ -20,7 +20,8 @@ import { freeReceipt, type recordFree } from './trial-receipt.ts'
 import type { Trials } from './trials.ts'
 
 export interface Caller {
-  address: string
+  /** Who asks, as `callerOf` says. */
+  name: string
   requestId: string
   /** The trace of the caller, in W3C's form, as the HTTP request names it. A call may name its own. */
   traceparent?: string | undefined
@@ -57,8 +58,7 @@ export async function callSold(
     const presented = paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     if (presented) {
       const startedAt = performance.now()
-      // The endpoint has counted the call before it read it.
-      const { requestId, address } = caller
+      const { requestId, name } = caller
       const traceparent = meta[traceKey] === undefined ? caller.traceparent : String(meta[traceKey])
       const paid = {
         sent,
@@ -66,9 +66,8 @@ export async function callSold(
         resourceUrl,
         presented,
         requestId,
-        caller: address,
+        caller: name,
         traceparent,
-        admit: () => {},
       }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
@@ -90,7 +89,7 @@ export async function callSold(
   }
 
   async function tried(question: unknown): Promise<CallToolResult | undefined> {
-    const trial = await selling.trials.take(caller.address)
+    const trial = await selling.trials.take(caller.name)
     if (!trial) return undefined
     try {
       const answer = await answerOf(operation, question, selling)

@@ -13,6 +13,7 @@ import {
 import { z } from 'zod'
 import { errorBody, Failure } from '../../errors.ts'
 import type { OpenOrigin } from '../../origin.ts'
+import { callerOf } from '../callers.ts'
 import { type ErrorAnswer, failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
@@ -41,7 +42,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     url: mcpPath,
     bodyLimit,
     onRequest: (request, _reply, done) => {
-      selling.callers.admit(request.ip)
+      selling.callers.admit(callerOf(request))
       done()
     },
     errorHandler: (error, request, reply) => {
@@ -57,10 +58,10 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     handler: async (request, reply) => {
       const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
-        selling.callers.admit(request.ip)
+        selling.callers.admit(callerOf(request))
       if (body === undefined) return reply.code(202).send()
       const traceparent = request.headers.traceparent?.toString()
-      const caller: Caller = { address: request.ip, requestId: request.id, traceparent, bought: [] }
+      const caller: Caller = { name: callerOf(request), requestId: request.id, traceparent, bought: [] }
       const response = await answer(request, body, at(request), caller)
       reportDelivery(reply, caller.bought)
       return reply

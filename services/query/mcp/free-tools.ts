@@ -38,9 +38,9 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, answering:
         openWorldHint: false,
       },
     },
-    async call(given, { address }) {
+    async call(given, { name: asking }) {
       try {
-        callers.admit(address)
+        callers.admit(asking)
         const answer = await answerOf(route, questionOf(route, given), answering)
         metrics.freeCalls.inc({ ...labels, status: 200 })
         return told(answer)

@@ -67,9 +67,9 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
       ['get_service_info', async () => toldOf(await info(origins))],
       [
         'try_it_free',
-        async (_, { address }) =>
+        async (_, { name }) =>
           toldOf({
-            ...(await trying(sold, address, selling)),
+            ...(await trying(sold, name, selling)),
             ...(preview && { preview: JSON.parse(await answerOf(preview, {}, selling)) }),
           }),
       ],
@@ -83,12 +83,12 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
 
 const toldOf = (answer: object): CallToolResult => told(JSON.stringify(answer))
 
-async function trying(sold: readonly Sold[], address: string, { trials }: Selling) {
+async function trying(sold: readonly Sold[], asking: string, { trials }: Selling) {
   const free = sold.filter(({ operation }) => operation.trial)
   const [first] = free
   return {
     free_calls_a_day: freeCallsADay,
-    free_calls_left: await trials.left(address),
+    free_calls_left: await trials.left(asking),
     free_tools: free.map(({ name, operation }) => ({ tool: name, arguments: operation.example.request })),
     ...(first && {
       sample: {

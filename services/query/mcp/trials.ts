@@ -3,7 +3,6 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import type { Log, Received, Watching } from '../../../pipelines/log/log.ts'
 import type { Running } from '../../../pipelines/running.ts'
 import { readEvent } from '../../../schemas/dataset.ts'
-import { parseIpAddress } from '../../../schemas/ip-address.ts'
 import { type McpTrial, mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { instant } from '../../../schemas/values.ts'
 import { Failure } from '../../errors.ts'
@@ -63,15 +62,15 @@ export class Trials implements Running {
     return this.#watching.close()
   }
 
-  async left(address: string): Promise<number> {
+  async left(asking: string): Promise<number> {
     const { day, name } = this.#today()
-    return this.#leftOf(day, await this.#callerOf(address, day, name))
+    return this.#leftOf(day, await this.#callerOf(asking, day, name))
   }
 
   /** Takes a free call. Undefined where none is left. Rejects with the free 503 log_unavailable. */
-  async take(address: string): Promise<Trial | undefined> {
+  async take(asking: string): Promise<Trial | undefined> {
     const { day, name } = this.#today()
-    const caller = await this.#callerOf(address, day, name)
+    const caller = await this.#callerOf(asking, day, name)
     if (this.#leftOf(day, caller) === 0) return undefined
     const call = randomUUID()
     const taken = Promise.withResolvers<number | undefined>()
@@ -109,7 +108,7 @@ export class Trials implements Running {
   }
 
   /** Every instance may propose a secret for the day; the first in the log is the one that counts. */
-  async #callerOf(address: string, day: Day, name: string): Promise<string> {
+  async #callerOf(asking: string, day: Day, name: string): Promise<string> {
     if (!day.asked) {
       day.asked = true
       const secret = randomBytes(32).toString('hex')
@@ -121,7 +120,7 @@ export class Trials implements Running {
       }
     }
     return createHmac('sha256', await day.secret.promise)
-      .update(homeOf(address))
+      .update(asking)
       .digest('hex')
   }
 
@@ -179,9 +178,3 @@ export class Trials implements Running {
 }
 
 const unavailable = () => new Failure('log_unavailable', undefined, { 'Retry-After': '5' })
-
-/** An IPv6 caller has a whole /64, so that network is the caller. */
-function homeOf(address: string): string {
-  const ip = parseIpAddress(address)
-  return ip?.family === 6 ? `${ip.value >> 64n}/64` : (ip?.text ?? address)
-}

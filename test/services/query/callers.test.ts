@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../../services/errors.ts'
-import { Callers } from '../../../services/query/callers.ts'
+import { Buckets, mostBuckets } from '../../../services/query/buckets.ts'
+import { Callers, callerOf } from '../../../services/query/callers.ts'
 
 const refused = (ask: () => void): Failure | undefined => {
   try {
@@ -10,6 +13,37 @@ const refused = (ask: () => void): Failure | undefined => {
   }
   return undefined
 }
+
+describe('a caller', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['203.0.113.7:41234', '203.0.113.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['[fe80::1%eth0]:80', 'fe80::/64'],
+    ['::1', '::/64'],
+    ['unknown', 'unknown'],
+    ['', 'unknown'],
+    ['_hidden:80', 'unknown'],
+    ['203.0.113.7'.repeat(2000), 'unknown'],
+  ])('that comes from %.40s is %s', (ip, caller) => {
+    expect(callerOf({ ip })).toBe(caller)
+  })
+
+  it('is named in one place: nobody else reads where a request comes from', () => {
+    const folder = new URL('../../../services/', import.meta.url)
+    const readers = globSync('**/*.ts', { cwd: fileURLToPath(folder) }).filter(file =>
+      /\brequest\.(ip|ips)\b|\bremoteAddress\b|x-forwarded-for/i.test(
+        readFileSync(new URL(file, folder), 'utf8'),
+      ),
+    )
+    expect(readers).toEqual([])
+  })
+})
 
 describe('the rate of a caller', () => {
   it('is what it says, and refills over the minute', () => {
@@ -44,9 +78,16 @@ describe('the rate of a caller', () => {
   })
 
   it('remembers a bounded number of callers', () => {
-    const callers = new Callers(1, () => 0)
-    for (let i = 0; i < 120_000; i++) callers.admit(`caller ${i}`)
-    expect(refused(() => callers.admit('caller 119999'))).toBeDefined()
-    expect(refused(() => callers.admit('caller 0'))).toBeUndefined()
+    const buckets = new Buckets(1, () => 0)
+    for (let i = 0; i < 5 * mostBuckets; i++) buckets.draw(`caller ${i}`)
+    expect(buckets.size).toBeLessThanOrEqual(2 * mostBuckets)
+    expect(buckets.draw(`caller ${5 * mostBuckets - 1}`).left).toBeUndefined()
+  })
+
+  it('is forgotten only after as many callers as nobody needs who has them', () => {
+    const callers = new Callers(600, () => 0)
+    for (let i = 0; i < 600; i++) callers.admit('a')
+    for (let i = 1; i < mostBuckets; i++) callers.admit(`another ${i}`)
+    expect(refused(() => callers.admit('a'))).toBeDefined()
   })
 })

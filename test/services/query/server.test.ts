@@ -5,7 +5,7 @@ import { NotConfigured } from '../../../pipelines/failures.ts'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
 import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
 import { echo, header, seek, signed } from '../till/paying.ts'
-import { openSelling, sharedSelling } from './selling.ts'
+import { openSelling, type Selling, sharedSelling } from './selling.ts'
 
 const unsold = sharedSelling()
 
@@ -354,6 +354,48 @@ describe('the rate', () => {
       if (text) expect(JSON.parse(text)).toEqual(free('too_many_requests'))
     }
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
+  })
+
+  it('counts each call before anything of it is read, whichever way it fails', async () => {
+    const key = { 'idempotency-key': 'short' }
+    const garbled = { headers: { 'payment-signature': '%%%' } }
+    const failing: [number, (selling: Selling) => Promise<Response>][] = [
+      [400, ({ pay }) => pay(undefined, { body: '{' })],
+      [400, ({ pay }) => pay(undefined, { body: '{"say":1}' })],
+      [400, ({ pay }) => pay(undefined, { body: '"\\ud800"' })],
+      [413, ({ pay }) => pay(undefined, { body: ' '.repeat(70_000) })],
+      [415, ({ pay }) => pay(undefined, { headers: { 'content-type': 'text/plain' } })],
+      [400, ({ pay }) => pay(undefined, { headers: key })],
+      [400, ({ ask }) => ask({ headers: key })],
+      [400, ({ ask }) => ask(garbled)],
+    ]
+    for (const [status, call] of failing) {
+      const selling = await openSelling({ perMinute: 3 })
+      const seen: number[] = []
+      for (let i = 0; i < 4; i++) seen.push((await call(selling)).status)
+      expect(seen).toEqual([status, status, status, 429])
+    }
+  })
+
+  it('is one for a whole /64, whatever a proxy makes of its addresses', async () => {
+    const { ask } = await openSelling({ perMinute: 3, trustProxy: true })
+    const from = async (ip: string) => (await ask({ headers: { 'x-forwarded-for': ip } })).status
+    const mine = ['2001:db8::1', '2001:DB8:0:0:9::7', '[2001:db8::2]:99', '2001:db8::3%eth0']
+    expect([await from(mine[0] as string), await from(mine[1] as string)]).toEqual([402, 402])
+    expect([await from(mine[2] as string), await from(mine[3] as string)]).toEqual([402, 429])
+    expect(await from('2001:db8:0:1::1')).toBe(402)
+    for (const typed of ['198.51.100.9', '::ffff:198.51.100.9', '198.51.100.9:1'])
+      expect(await from(typed)).toBe(402)
+    expect(await from('198.51.100.9')).toBe(429)
+  })
+
+  it('of who may fetch an owed answer is no licence: he has thirty calls above his limit', async () => {
+    const selling = await openSelling({ perMinute: 1 })
+    selling.till.owes = () => true
+    const payment = await signed()
+    const seen: number[] = []
+    for (let i = 0; i < 33; i++) seen.push((await selling.pay(payment, { body: '{' })).status)
+    expect(seen).toEqual([...Array(31).fill(400), 429, 429])
   })
 
   it('tells the caller where he stands', async () => {

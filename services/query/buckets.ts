@@ -1,0 +1,62 @@
+/** Buckets of requests: each name has one, which fills up again over a minute. */
+import { steady } from '../../pipelines/outside/steady.ts'
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+export interface Drawn {
+  /** Undefined: the bucket was empty. */
+  left: number | undefined
+  /** After this time there is one again; of a bucket that was not empty, all of them. */
+  backInMs: number
+}
+
+/** So many names are in each of two generations. */
+export const mostBuckets = 50_000
+const minuteMs = 60_000
+
+export class Buckets {
+  readonly #perMinute: number
+  readonly #now: () => number
+  // The older generation is dropped at once. A name that has not drawn for a minute has a full bucket anyway. So removal
+  // costs nothing per name, and a crowd cannot fill the memory. Whoever has the names to drop that of another, or one of
+  // his own, has had as many full buckets: he wins less than a hundredth by it.
+  #young = new Map<string, Bucket>()
+  #old = new Map<string, Bucket>()
+  #turnedAt = 0
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute
+    this.#now = steady(now)
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+
+  draw(name: string): Drawn {
+    const now = this.#now()
+    const bucket = this.#bucketOf(name, now)
+    const perMs = this.#perMinute / minuteMs
+    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * perMs)
+    bucket.at = now
+    if (bucket.left < 1) return { left: undefined, backInMs: (1 - bucket.left) / perMs }
+    bucket.left -= 1
+    return { left: bucket.left, backInMs: (this.#perMinute - bucket.left) / perMs }
+  }
+
+  #bucketOf(name: string, now: number): Bucket {
+    const known = this.#young.get(name)
+    if (known) return known
+    if (this.#young.size >= mostBuckets || now - this.#turnedAt > minuteMs) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#turnedAt = now
+    }
+    const bucket = this.#old.get(name) ?? { left: Math.max(1, this.#perMinute), at: now }
+    this.#young.set(name, bucket)
+    return bucket
+  }
+}
