@@ -118,7 +118,9 @@ describe('a poll', () => {
       undefined,
     )
     const counted = async () =>
-      (await metrics.drift.get()).values.find(({ labels }) => labels.kind === 'unknown')?.value ?? 0
+      (await metrics.drift.get()).values.find(
+        ({ labels }) => labels.source === 'numbers' && labels.kind === 'unknown',
+      )?.value ?? 0
     const before = await counted()
     await poller.poll(never)
     await poller.poll(never)
