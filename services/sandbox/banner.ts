@@ -1,6 +1,7 @@
 /** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
 import { origins } from '../origins/index.ts'
 import { shopUrl } from '../origins/watch/examples.ts'
+import { weighSubscribe } from '../origins/watch/weigh/subscribe.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Choice } from './upstreams.ts'
 
@@ -14,11 +15,13 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
     ['a paid call', call, ...chains.slice(1).map(({ network }) => `${call} --network ${network}`)],
     [
       'what is sold',
-      ...origins.flatMap(({ title, operations: [first] }) =>
-        first
+      ...origins.flatMap(({ title, operations }) => {
+        // Its question is a message that a wallet signs anew each time: `npm run call -- weigh` signs one.
+        const first = operations.find(({ path }) => path !== weighSubscribe.path)
+        return first
           ? `${title}: ${elsewhere}npm run call -- ${first.path} '${JSON.stringify(first.example.request)}'`
-          : [],
-      ),
+          : []
+      }),
     ],
     [
       'watching',

@@ -146,6 +146,13 @@ describe('npm start', () => {
     expect((await query('select count() from receipts')).trim()).toBe('4')
   })
 
+  it('shows purchases that can be made as they stand there', async () => {
+    const shown = [...said.matchAll(/: (?:DATA_DIR=\S+ )?npm run call -- (\/\S+) '(.+)'$/gm)]
+    expect(shown).toHaveLength(origins.length)
+    for (const [line, path = '', question = ''] of shown)
+      expect(await call(path, question, '--max-usd', '1'), line).toContain('answer   HTTP 200')
+  })
+
   it.each(['base', 'solana'])(
     'reads and pictures a page that a script has made, paid on %s',
     async network => {
