@@ -72,6 +72,7 @@ describe('imports', () => {
     'node-cron': /^pipelines\/clock\.ts$/,
     htmlparser2: /^pipelines\/product\/markup\.ts$/,
     jsonrepair: /^pipelines\/product\/lenient-json\.ts$/,
+    entities: /^pipelines\/(web\/visible|lookups\/search\/results|sec\/events\/document)\.ts$/,
     tldts: /^pipelines\/product\/redirects\.ts$/,
     saxes: /^pipelines\/xml\.ts$/,
     yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,

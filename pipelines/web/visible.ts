@@ -1,5 +1,5 @@
 /** The text that a reader of a static page sees, without a browser: a close likeness of `innerText`. */
-import { decodeEntities } from './entities.ts'
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 
 export interface Visible {
   title: string
@@ -36,7 +36,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
   for (let at = 0; at < html.length && !out.isFull; ) {
     const open = html.indexOf('<', at)
     const end = open < 0 ? html.length : open
-    if (end > at && !hidden) out.add(decodeEntities(html.slice(at, end)), preformatted > 0)
+    if (end > at && !hidden) out.add(decodeHTML(html.slice(at, end)), preformatted > 0)
     if (open < 0) break
     if (html.startsWith('<!--', open)) {
       at = after(html, '-->', open + 4)
@@ -58,7 +58,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     if (name === 'html' && !isEnd) lang = attribute(inside, 'lang') ?? null
     if (name === 'title' && !isEnd) {
       const stop = endOf(html, 'title', at)
-      title ??= decodeEntities(html.slice(at, stop)).replace(/\s+/g, ' ').trim()
+      title ??= decodeHTML(html.slice(at, stop)).replace(/\s+/g, ' ').trim()
       at = stop
       continue
     }
@@ -164,5 +164,5 @@ export const attribute = (tag: string, name: string): string | undefined => {
   const [, quoted, single, bare] =
     new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? []
   const value = quoted ?? single ?? bare
-  return value === undefined ? undefined : decodeEntities(value)
+  return value === undefined ? undefined : decodeHTMLAttribute(value)
 }

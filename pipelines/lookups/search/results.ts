@@ -1,4 +1,5 @@
 /** What a search finds, whichever upstream was asked. */
+import { decodeHTMLStrict } from 'entities/decode'
 
 export interface SearchAsked {
   query: string
@@ -73,21 +74,9 @@ export function resultsOf(
   return results
 }
 
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  '#x27': "'",
-  nbsp: ' ',
-}
-
 /** Upstreams mark the words of the query with tags. */
 export const plain = (text = ''): string =>
-  text
-    .replace(/<\/?(?:strong|em|b|i|mark|br|span)\b[^>]*>/gi, '')
-    .replace(/&(amp|lt|gt|quot|#39|#x27|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+  decodeHTMLStrict(text.replace(/<\/?(?:strong|em|b|i|mark|br|span)\b[^>]*>/gi, ''))
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed()

@@ -1,29 +1,11 @@
 /** Extracts the text of a filed document, and the items of an 8-K in it. */
+import { decodeHTMLStrict } from 'entities/decode'
 
 const unseen = /<(script|style|ix:header|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/gi
 const lineEnd = /<br\b[^>]*>|<\/(p|div|tr|li|h[1-6]|table)\s*>/gi
 /** The mark of a footnote would be read as a digit of the number before it. */
 const footnote = /<sup\b[^>]*>\s*(?:<[^>]+>\s*)*\(?(?:\d{1,2}|[a-z*†])\)?\s*(?:<\/[^>]+>\s*)*<\/sup\s*>/gi
 const cellEnd = /<\/t[dh]\s*>/gi
-
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ldquo: '“',
-  rdquo: '”',
-  lsquo: '‘',
-  rsquo: '’',
-  ndash: '–',
-  mdash: '—',
-  reg: '®',
-  trade: '™',
-  bull: '•',
-  sect: '§',
-}
 
 export function textOf(html: string): string {
   const isMarkup = /<(html|body|div|p)\b/i.test(html)
@@ -37,8 +19,8 @@ export function textOf(html: string): string {
         .replace(cellEnd, ' ')
         .replace(/<[^>]+>/g, '')
     : unwrapped(html.replace(/<[^>]+>/g, ''))
-  return lines
-    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{2,8});/gi, character)
+  // Old filings write the names in capitals.
+  return decodeHTMLStrict(lines.replace(/&[A-Z]{2,5};/g, name => name.toLowerCase()))
     .replace(/[\u00a0\u2002\u2003\u2007\u2009\u202f]/g, ' ')
     .split('\n')
     .map(line => line.replace(/\s+/g, ' ').trim())
@@ -59,12 +41,6 @@ function unwrapped(text: string): string {
   return lines.join('\n')
 }
 const startsItem = /^\s*(?:items?\s+\d|[•*-]\s|\(?\d{1,2}[.)]\s)/i
-
-function character(whole: string, name: string): string {
-  if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? whole
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-  return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-}
 
 /** A header is at the start of a line or after a drawn rule. Inside a sentence an item is only mentioned. */
 const header =
