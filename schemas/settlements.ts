@@ -34,6 +34,12 @@ const fields = {
   payer: field(z.string(), 'String', 'The paying address; empty where nothing was paid'),
   pay_to: field(z.string(), 'String', 'The receiving address; empty where nothing was paid'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once known'),
+  payment_position: field(
+    // Older events have none.
+    z.int().min(0).nullable().default(null),
+    'Nullable(UInt32)',
+    'The place of the transfer, as in chain_payments, where the chain has shown it: a transaction may hold several',
+  ),
   question_sha256: field(
     Sha256,
     'FixedString(64)',
@@ -72,6 +78,11 @@ export const settlements = defineDataset({
       name: 'transactions',
       about: 'what is settled has a transaction and a price',
       wrong: `select spend_id from settlements where state = 'settled' and (payment_tx is null or amount_usdc <= 0)`,
+    },
+    {
+      name: 'transfers',
+      about: 'a transfer is credited to one payment',
+      wrong: `select network, payment_tx, payment_position from settlements where state = 'settled' group by network, payment_tx, payment_position having uniqExact(spend_id) > 1`,
     },
     {
       name: 'intents',

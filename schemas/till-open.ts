@@ -11,6 +11,8 @@ const purchase = z.strictObject({
   holder: z.string().nullable(),
   written_at: Instant,
   payment_tx: z.string().nullable(),
+  // Older records have none.
+  payment_position: z.int().min(0).nullable().default(null),
   settled_at: Instant.nullable(),
   delivered: z.boolean(),
   promised,

@@ -68,6 +68,12 @@ const fields = {
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   keys: field(keys, 'Array(String)', 'What it claims beside the payment'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
+  payment_position: field(
+    // Older records have none.
+    z.int().min(0).nullable().default(null),
+    'Nullable(UInt32)',
+    'The place of its own transfer in the block or transaction, once the chain has shown it',
+  ),
   promised: field(promised.nullable(), 'Nullable(String)', 'With the step promised'),
 }
 

@@ -16,6 +16,10 @@ export class Remembered<T> {
     this.#known.set(key, value)
   }
 
+  drop(key: string): void {
+    this.#known.delete(key)
+  }
+
   /** Fetches the values that it does not know yet, at most `atOnce` at a time. Afterwards it knows all of `keys`. */
   async fill(
     keys: readonly string[],

@@ -8,6 +8,7 @@ import { instant } from '../../schemas/values.ts'
 import { answerUnread } from './failures.ts'
 import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
 import { Carried } from './ledger/carried.ts'
+import type { Credited } from './ledger/credits.ts'
 import { Hearing, type LogClock } from './ledger/hearing.ts'
 import { Judge } from './ledger/judge.ts'
 import { Outcomes } from './ledger/outcomes.ts'
@@ -165,10 +166,11 @@ export class Ledger {
   }
 
   /** The purchase is settled here at once. The log gets the outcome a moment later, and has the open promise until then. */
-  recordSettled(purchase: Purchase, tx: string, resolved: boolean): void {
+  recordSettled(purchase: Purchase, credited: Credited, resolved: boolean): void {
     if (purchase.state !== 'open') return
-    this.purchases.settled(purchase, tx, this.logNow())
-    this.#tell(purchase, 'settled', { resolved, payment_tx: tx })
+    this.purchases.settled(purchase, credited, this.logNow())
+    const { tx, position = null } = credited
+    this.#tell(purchase, 'settled', { resolved, payment_tx: tx, payment_position: position })
     this.#outcomes.add(purchase)
   }
 
@@ -274,8 +276,10 @@ export class Ledger {
 
   #outcome(purchase: Purchase): Entry | undefined {
     const step = outcomeOf(purchase)
-    const { spendId, requestId, tx = null } = purchase
-    return step && this.#entry({ step, spend_id: spendId, request_id: requestId, payment_tx: tx })
+    if (!step) return undefined
+    const { spendId, requestId, tx = null, position = null } = purchase
+    const paid = { payment_tx: tx, payment_position: position }
+    return this.#entry({ step, spend_id: spendId, request_id: requestId, ...paid })
   }
 
   #entry(step: Said): Entry {

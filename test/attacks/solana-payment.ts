@@ -16,8 +16,11 @@ import { feePayerKey } from '../services/till/stub-facilitator.ts'
 const { asset, caip2 } = networks.solana
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
-export function solanaTransaction(seed: string): Buffer {
-  const payer = Keypair.fromSeed(createHash('sha256').update(seed).digest())
+export const payerOf = (seed: string) => Keypair.fromSeed(createHash('sha256').update(seed).digest())
+
+/** The form of x402: two for the fee, and the transfer. */
+export function solanaInstructions(seed: string): TransactionInstruction[] {
+  const payer = payerOf(seed).publicKey.toBase58()
   const at = (key: string, isSigner: boolean, isWritable: boolean) => ({
     pubkey: new PublicKey(key),
     isSigner,
@@ -27,23 +30,31 @@ export function solanaTransaction(seed: string): Buffer {
   data[0] = 12
   data.writeBigUInt64LE(2000n, 1)
   data[9] = 6
+  return [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 }),
+    new TransactionInstruction({
+      programId: tokenProgram,
+      keys: [
+        at(tokenAccount(payer, asset), false, true),
+        at(asset, false, false),
+        at(tokenAccount(payToSolana, asset), false, true),
+        at(payer, true, false),
+      ],
+      data,
+    }),
+  ]
+}
+
+export function solanaTransaction(
+  seed: string,
+  change = (usual: TransactionInstruction[]): TransactionInstruction[] => usual,
+): Buffer {
+  const payer = payerOf(seed)
   const message = new TransactionMessage({
     payerKey: new PublicKey(feePayerKey),
     recentBlockhash: new PublicKey(createHash('sha256').update(`block ${seed}`).digest()).toBase58(),
-    instructions: [
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 }),
-      new TransactionInstruction({
-        programId: tokenProgram,
-        keys: [
-          at(tokenAccount(payer.publicKey.toBase58(), asset), false, true),
-          at(asset, false, false),
-          at(tokenAccount(payToSolana, asset), false, true),
-          at(payer.publicKey.toBase58(), true, false),
-        ],
-        data,
-      }),
-    ],
+    instructions: change(solanaInstructions(seed)),
   }).compileToV0Message()
   const transaction = new VersionedTransaction(message)
   transaction.sign([payer])

@@ -207,6 +207,7 @@ describe.skipIf(!able)(
       const names = ever.map(({ metric }) => metric.alertname)
       // These need a bucket, rows that are wrong, several processes, pages or subscribers: promtool alone fires them.
       expect(alerts.map(({ alert }) => alert).filter(alert => !names.includes(alert))).toEqual([
+        'TransferCreditedTwice',
         'DutyVacant',
         'BlobsFailing',
         'RenderingsFail',

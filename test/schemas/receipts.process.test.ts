@@ -129,3 +129,21 @@ it('the meter counts what receipts hold, and what was sold before its start is n
   await met()
   expect(await revenue()).toBeCloseTo(0.002, 9)
 })
+
+it('a transfer that stands for two payments is wrong, and two transfers of one transaction are not', async () => {
+  const check = settlements.checks?.find(({ name }) => name === 'transfers')
+  const wrong = () => store.query<{ payment_tx: string }>(check?.wrong ?? '')
+  const paid = (spend: string, network: 'arbitrum' | 'avalanche', payment_position: number | null) => ({
+    event: settlement(spend, { network, payment_tx: '0x7', payment_position }),
+    version: 10_000_000n + BigInt(payment_position ?? 0),
+  })
+  const others = (await wrong()).length
+  await store.insert(settlementRows, [
+    paid('first-of-two', 'arbitrum', 3),
+    paid('second-of-two', 'arbitrum', 5),
+    paid('of-another-chain', 'avalanche', 5),
+  ])
+  expect(await wrong()).toHaveLength(others)
+  await store.insert(settlementRows, [paid('third-of-two', 'arbitrum', 5)])
+  expect(await wrong()).toHaveLength(others + 1)
+})

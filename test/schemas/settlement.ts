@@ -15,6 +15,7 @@ export const settlement = (spend: string, given: Partial<SettlementEvent> = {}):
   payer: '0x1',
   pay_to: '0x2',
   payment_tx: '0x3',
+  payment_position: null,
   question_sha256: hashOf('question'),
   answer_sha256: hashOf('answer'),
   resolved: false,

@@ -21,6 +21,10 @@ const settlement = {
   resolved: false,
   reason: null,
 }
-it('a settlement that names no origin is one of data', () => {
-  expect(readEvent(settlements, JSON.stringify(settlement)).event).toEqual({ ...settlement, origin: 'data' })
+it('a settlement of the beginnings names neither origin nor place of its transfer', () => {
+  expect(readEvent(settlements, JSON.stringify(settlement)).event).toEqual({
+    ...settlement,
+    origin: 'data',
+    payment_position: null,
+  })
 })

@@ -1,33 +1,11 @@
 /** What the till asks of an EVM chain: did this authorization move its money, and is this payer a contract? */
-import {
-  type Address,
-  createPublicClient,
-  type Hex,
-  http,
-  isAddressEqual,
-  parseAbi,
-  parseEventLogs,
-} from 'viem'
+import { type Address, createPublicClient, type Hex, http, parseAbi } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
 import type { Finding } from '../finding.ts'
 import { Remembered } from '../remembered.ts'
+import { type Authorization, endOf, type Node, openNode, useIn } from './authorization.ts'
 
-const abi = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-])
-const [, used, canceled, transfer] = abi
-
-export interface Authorization {
-  from: string
-  to: string
-  value: string
-  nonce: string
-  /** In seconds, as signed. */
-  valid_before: number
-}
+const abi = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
 
 interface Head {
   number: bigint
@@ -35,8 +13,8 @@ interface Head {
 }
 
 export interface EvmFinder {
-  /** `sinceMs`: the payment was not settled before this time. */
-  find(authorization: Authorization, sinceMs: number): Promise<Finding>
+  /** `sinceMs`: what used the authorization before this time settled something else. `tx`: the use may be in there. */
+  find(authorization: Authorization, sinceMs: number, tx?: string): Promise<Finding>
   isContract(address: string): Promise<boolean>
 }
 
@@ -44,35 +22,45 @@ export interface EvmFinderOptions {
   network: EvmNetworkName
   /** The first that can tell is believed. */
   rpcUrls: readonly string[]
+  now: () => number
 }
 
-const windowBlocks = 2000n
-const sinceMarginSeconds = 120n
+/**
+ * Our clock may be ahead of the chain's by this much at a promise, and the till remembers longer than this what it sold
+ * itself. So a use that is older is nobody's settlement here, and one that is younger was not sold before.
+ */
+const sinceMarginMs = 120_000
 const marginBlocks = 30n
+const notOurs = (reason: string): Finding => ({ found: false, final: true, reason })
+const notYet = (reason: string): Finding => ({ found: false, final: false, reason })
 
-type Client = ReturnType<typeof clientOf>
-const clientOf = (url: string) =>
-  createPublicClient({ transport: http(url, { timeout: 4000, retryCount: 0 }) })
-
-export function openEvmFinder({ network, rpcUrls }: EvmFinderOptions): EvmFinder {
-  const clients = rpcUrls.map(url => ({ client: clientOf(url), host: new URL(url).host }))
-  const { asset: address, blockMs } = networks[network]
+export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmFinder {
+  const nodes = rpcUrls.map(url =>
+    openNode(
+      createPublicClient({ transport: http(url, { timeout: 4000, retryCount: 0 }) }),
+      new URL(url).host,
+    ),
+  )
+  const { asset, blockMs } = networks[network]
   const contracts = new Remembered<boolean>(10_000)
+  /** Where the next look at the logs of a node goes on. */
+  const next = new Remembered<bigint>(10_000)
 
   /** Rejects when no node answers. `isEnough`: the next node need not be asked. */
   async function ask<T>(
-    call: (client: Client) => Promise<T>,
+    call: (node: Node) => Promise<T>,
     isEnough: (answer: T) => boolean = () => true,
   ): Promise<T> {
     const silent: string[] = []
     let answer: { said: T } | undefined
-    for (const { client, host } of clients) {
+    for (const node of nodes) {
       try {
-        answer = { said: await call(client) }
+        answer = { said: await call(node) }
         if (isEnough(answer.said)) return answer.said
       } catch (error) {
         // The world fails: the next node is asked. viem's long messages hold the address, which may hold a key.
-        silent.push(`${host}: ${(error as { shortMessage?: string }).shortMessage ?? (error as Error).name}`)
+        const why = (error as { shortMessage?: string }).shortMessage ?? (error as Error).name
+        silent.push(`${node.host}: ${why}`)
       }
     }
     if (answer) return answer.said
@@ -80,7 +68,7 @@ export function openEvmFinder({ network, rpcUrls }: EvmFinderOptions): EvmFinder
   }
 
   /** Finds a block from before this second. It is not much older while blocks keep their pace. */
-  async function blockBefore(client: Client, second: bigint, head: Head): Promise<bigint> {
+  async function blockBefore({ client }: Node, second: bigint, head: Head): Promise<bigint> {
     const seconds = head.timestamp > second ? head.timestamp - second : 0n
     let back = (seconds * 1000n) / BigInt(blockMs) + marginBlocks
     for (;;) {
@@ -91,64 +79,69 @@ export function openEvmFinder({ network, rpcUrls }: EvmFinderOptions): EvmFinder
     }
   }
 
-  /** Did the transaction that used the authorization move its money? Its receipt tells, whatever the index of logs holds. */
-  async function pays(client: Client, hash: Hex, { from, to, value }: Authorization): Promise<boolean> {
-    const { status, logs } = await client.getTransactionReceipt({ hash })
-    if (status !== 'success') return false
-    return parseEventLogs({ abi: [transfer], logs }).some(
-      ({ address: token, args }) =>
-        isAddressEqual(token, address) &&
-        isAddressEqual(args.from, from as Address) &&
-        isAddressEqual(args.to, to as Address) &&
-        args.value === BigInt(value),
-    )
-  }
-
-  /** The transaction of the first such event. Nodes take no more than so many blocks at once. */
-  async function firstLog(
-    client: Client,
-    event: typeof used | typeof canceled,
-    args: { authorizer: Address; nonce: Hex },
-    [start, end]: readonly [bigint, bigint],
-  ): Promise<Hex | undefined> {
-    for (let fromBlock = start; fromBlock <= end; fromBlock += windowBlocks) {
-      const last = fromBlock + windowBlocks - 1n
-      const toBlock = last < end ? last : end
-      const [log] = await client.getLogs({ address, event, args, fromBlock, toBlock })
-      if (log) return log.transactionHash
-    }
-    return undefined
-  }
-
-  async function findAt(client: Client, authorization: Authorization, sinceMs: number): Promise<Finding> {
-    const head = await client.getBlock()
-    const args = { authorizer: authorization.from as Address, nonce: authorization.nonce as Hex }
-    const spent = await client.readContract({
+  const isSpent = ({ client }: Node, { from, nonce }: Authorization, blockNumber: bigint): Promise<boolean> =>
+    client.readContract({
       abi,
-      address,
+      address: asset,
       functionName: 'authorizationState',
-      args: [args.authorizer, args.nonce],
-      blockNumber: head.number,
+      args: [from as Address, nonce as Hex],
+      blockNumber,
     })
-    const expired = head.timestamp > BigInt(authorization.valid_before)
-    if (!spent) return { found: false, final: expired, reason: expired ? 'expired' : 'not_seen' }
 
-    const since = BigInt(Math.floor(sinceMs / 1000)) - sinceMarginSeconds
-    const range = [await blockBefore(client, since, head), head.number] as const
-    const use = await firstLog(client, used, args, range)
-    if (use && (await pays(client, use, authorization))) return { found: true, tx: use }
-    if (use) return { found: false, final: true, reason: 'spent_elsewhere' }
-    // The state is true after a cancel too.
-    if (await firstLog(client, canceled, args, range))
-      return { found: false, final: true, reason: 'cancelled' }
+  /** In seconds of the chain. A clock of ours that is ahead, then or now, must not make our own settlement look too old. */
+  function secondBefore(sinceMs: number, head: Head): bigint {
+    const aheadMs = Math.max(0, now() - Number(head.timestamp) * 1000)
+    return BigInt(Math.floor((Math.min(sinceMs, now()) - aheadMs - sinceMarginMs) / 1000))
+  }
+
+  /** What the transaction says. Undefined: it does not use the authorization. */
+  async function settledBy(
+    node: Node,
+    tx: Hex,
+    authorization: Authorization,
+    since: bigint,
+  ): Promise<Finding | undefined> {
+    const use = await useIn(node, asset, tx, authorization)
+    if (!use) return undefined
+    if (use.position === undefined) return notOurs('spent_elsewhere')
+    const { timestamp } = await node.client.getBlock({ blockHash: use.blockHash })
+    return timestamp < since ? notOurs('spent_before') : { found: true, tx, position: use.position }
+  }
+
+  async function findAt(
+    node: Node,
+    authorization: Authorization,
+    sinceMs: number,
+    tx?: Hex,
+  ): Promise<Finding> {
+    const head = await node.client.getBlock()
+    const since = secondBefore(sinceMs, head)
+    const named = tx && (await settledBy(node, tx, authorization, since))
+    if (named) return named
+    const expired = head.timestamp > BigInt(authorization.valid_before)
+    if (!(await isSpent(node, authorization, head.number)))
+      return { found: false, final: expired, reason: expired ? 'expired' : 'not_seen' }
+
+    const start = await blockBefore(node, since, head)
+    // A node may have forgotten that state. Its logs are asked then.
+    if (start > 0n && (await isSpent(node, authorization, start).catch(() => false)))
+      return notOurs('spent_before')
+    const key = `${node.host} ${authorization.from} ${authorization.nonce}`
+    const end = await endOf(node, asset, authorization, [next.get(key) ?? start, head.number])
+    next.drop(key)
+    if (end && 'next' in end) {
+      next.set(key, end.next)
+      return notYet('still_reading')
+    }
+    if (end?.kind === 'cancelled') return notOurs('cancelled')
     // It was used, and this node does not show what for: its logs are behind. Nobody is told that no money has moved.
-    return { found: false, final: false, reason: 'use_not_shown' }
+    return (end && (await settledBy(node, end.tx, authorization, since))) ?? notYet('use_not_shown')
   }
 
   return {
-    find: (authorization, sinceMs) =>
+    find: (authorization, sinceMs, tx) =>
       ask(
-        client => findAt(client, authorization, sinceMs),
+        node => findAt(node, authorization, sinceMs, tx as Hex | undefined),
         said => said.found || said.reason !== 'use_not_shown',
       ),
 
@@ -156,7 +149,7 @@ export function openEvmFinder({ network, rpcUrls }: EvmFinderOptions): EvmFinder
       const key = at.toLowerCase()
       const known = contracts.get(key)
       if (known !== undefined) return known
-      const code = await ask(client => client.getCode({ address: at as Address }))
+      const code = await ask(({ client }) => client.getCode({ address: at as Address }))
       const contract = code !== undefined && code !== '0x'
       contracts.set(key, contract)
       return contract

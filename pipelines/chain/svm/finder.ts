@@ -1,10 +1,12 @@
 /** What the till asks of Solana: has the transfer of this message landed? */
 import type { Finding } from '../finding.ts'
-import { messageSha256 } from './payment.ts'
+import { Remembered } from '../remembered.ts'
+import { messageSha256, transferPlace } from './payment.ts'
+import { rpcOf } from './rpc.ts'
 
 export interface SvmFinder {
-  /** `sinceMs`: the message was not sent before this time, and its blockhash is older. */
-  find(sent: Sent, sinceMs: number): Promise<Finding>
+  /** `sinceMs`: the message was not sent before this time, and its blockhash is older. `tx`: it may be that transaction. */
+  find(sent: Sent, sinceMs: number, tx?: string): Promise<Finding>
 }
 
 export interface Sent {
@@ -18,11 +20,29 @@ interface Life {
   value: boolean
 }
 
+interface Listed {
+  signature: string
+  err: unknown
+  blockTime: number | null
+}
+
+/** One way down the list of an account's transactions, from the newest to the promise. It may take several looks. */
+interface Reading {
+  before: string | undefined
+  /** The message was dead before the first page was asked for, so that what lands in between is still found. */
+  dead: boolean
+  slot: number | undefined
+}
+
 /** A blockhash lives for 150 blocks. After this time every node has seen it, so "not valid" means "no longer valid". */
 const blockhashLifeMs = 90_000
 const sinceMarginSeconds = 180
 const pageSize = 100
-const mostPages = 20
+/** The calls of one look. Anybody can send dust to an account, so the next look goes on where this one stopped. */
+const mostCalls = 60
+const mostReadings = 10_000
+/** What was fetched before is not fetched again. */
+const mostMessages = 20_000
 
 export interface SvmFinderOptions {
   /** The first that answers is believed. */
@@ -31,73 +51,93 @@ export interface SvmFinderOptions {
 }
 
 export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
-  const rpc = <T>(method: string, ...params: unknown[]) => firstAnswer<T>(rpcUrls, method, params)
+  const rpc = rpcOf(rpcUrls)
+  const messages = new Remembered<string>(mostMessages)
+  const readings = new Remembered<Reading>(mostReadings)
 
-  async function messageOf(signature: string): Promise<string | undefined> {
+  async function fetched(signature: string) {
     const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
-    const landed = await rpc<{ transaction: [string, string] } | null>('getTransaction', signature, options)
-    return landed ? messageSha256(Buffer.from(landed.transaction[0], 'base64')) : undefined
+    const landed = await rpc<{
+      transaction: [string, string]
+      blockTime: number | null
+      meta: { err: unknown } | null
+    } | null>('getTransaction', signature, options)
+    const message = landed && messageSha256(Buffer.from(landed.transaction[0], 'base64'))
+    if (message) messages.set(signature, message)
+    return landed && { message, err: landed.meta?.err, blockTime: landed.blockTime }
+  }
+
+  /** Undefined: the node does not show it as the transaction of this message. */
+  async function named(tx: string, { message_sha256 }: Sent, sinceMs: number): Promise<Finding | undefined> {
+    const landed = await fetched(tx)
+    if (landed?.message !== message_sha256 || landed.err === undefined) return undefined
+    return endedBy({ signature: tx, err: landed.err, blockTime: landed.blockTime }, sinceMs)
+  }
+
+  /** Asks first how far the message lives, and then begins at the newest transaction. */
+  async function begun({ blockhash }: Sent, sinceMs: number): Promise<Reading> {
+    const life =
+      now() - sinceMs > blockhashLifeMs
+        ? await rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
+        : undefined
+    return { before: undefined, dead: life?.value === false, slot: life?.context?.slot }
+  }
+
+  const page = ({ before, slot }: Reading, source: string): Promise<Listed[]> =>
+    rpc('getSignaturesForAddress', source, {
+      limit: pageSize,
+      commitment: 'confirmed',
+      ...(before && { before }),
+      // A node that is not as far as the one that calls the blockhash dead must not say what landed.
+      ...(slot !== undefined && { minContextSlot: slot }),
+    })
+
+  async function readOn(reading: Reading, sent: Sent, sinceMs: number): Promise<Finding> {
+    let calls = 0
+    for (;;) {
+      if (calls++ >= mostCalls) return stillReading(sent, reading)
+      const landed = await page(reading, sent.source)
+      for (const listed of landed) {
+        if (isBefore(listed, sinceMs)) return nothing(reading)
+        if (messages.get(listed.signature) === undefined) {
+          if (calls++ >= mostCalls) return stillReading(sent, reading)
+          // The node names a transaction that it does not show: it may be this one.
+          if (!(await fetched(listed.signature))?.message) reading.dead = false
+        }
+        if (messages.get(listed.signature) === sent.message_sha256) return endedBy(listed, sinceMs)
+        reading.before = listed.signature
+      }
+      if (landed.length < pageSize) return nothing(reading)
+    }
+  }
+
+  function stillReading({ message_sha256 }: Sent, reading: Reading): Finding {
+    readings.set(message_sha256, reading)
+    return { found: false, final: false, reason: 'still_reading' }
   }
 
   return {
-    async find({ source, message_sha256, blockhash }, sinceMs) {
-      // This is asked before the scan, so that what lands in between is still found.
-      const life =
-        now() - sinceMs > blockhashLifeMs
-          ? await rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
-          : undefined
-      let dead = life?.value === false
-      const minContextSlot = life?.context?.slot
-      let before: string | undefined
-      for (let page = 0; page < mostPages; page++) {
-        const landed = await rpc<{ signature: string; err: unknown; blockTime: number | null }[]>(
-          'getSignaturesForAddress',
-          source,
-          {
-            limit: pageSize,
-            commitment: 'confirmed',
-            ...(before && { before }),
-            // A node that is not as far as the one that calls the blockhash dead must not say what landed.
-            ...(minContextSlot !== undefined && { minContextSlot }),
-          },
-        )
-        for (const { signature, err, blockTime } of landed) {
-          if (blockTime !== null && blockTime < sinceMs / 1000 - sinceMarginSeconds)
-            return { found: false, final: dead, reason: dead ? 'expired' : 'not_seen' }
-          const message = await messageOf(signature)
-          // The node names a transaction that it does not show: it may be this one.
-          if (message === undefined) dead = false
-          if (message !== message_sha256) continue
-          return err === null
-            ? { found: true, tx: signature }
-            : { found: false, final: true, reason: 'transaction_failed' }
-        }
-        before = landed.at(-1)?.signature
-        if (landed.length < pageSize)
-          return { found: false, final: dead, reason: dead ? 'expired' : 'not_seen' }
-      }
-      return { found: false, final: false, reason: 'too_many_transactions' }
+    async find(sent, sinceMs, tx) {
+      const said = tx === undefined ? undefined : await named(tx, sent, sinceMs)
+      if (said) return said
+      const reading = readings.get(sent.message_sha256) ?? (await begun(sent, sinceMs))
+      readings.drop(sent.message_sha256)
+      return readOn(reading, sent, sinceMs)
     },
   }
 }
 
-async function firstAnswer<T>(urls: readonly string[], method: string, params: unknown[]): Promise<T> {
-  const silent: unknown[] = []
-  for (const url of urls) {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        signal: AbortSignal.timeout(4000),
-      })
-      const reply = (await response.json()) as { result?: T; error?: { message?: string } }
-      if (reply.result === undefined) throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
-      return reply.result
-    } catch (error) {
-      // The world fails: the next node is asked. The caller hears of it when no node answers.
-      silent.push(error)
-    }
-  }
-  throw new AggregateError(silent, `no Solana node answers ${method}`)
+const isBefore = ({ blockTime }: Listed, sinceMs: number): boolean =>
+  blockTime !== null && blockTime < sinceMs / 1000 - sinceMarginSeconds
+
+const nothing = ({ dead }: Reading): Finding => ({
+  found: false,
+  final: dead,
+  reason: dead ? 'expired' : 'not_seen',
+})
+
+function endedBy(landed: Listed, sinceMs: number): Finding {
+  if (landed.err !== null) return { found: false, final: true, reason: 'transaction_failed' }
+  if (isBefore(landed, sinceMs)) return { found: false, final: true, reason: 'spent_before' }
+  return { found: true, tx: landed.signature, position: transferPlace }
 }

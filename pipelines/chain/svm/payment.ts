@@ -7,6 +7,14 @@ const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const tokenAccountProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
 const transferChecked = 12
+/** The place of the transfer among the instructions. The two before it call no others. */
+export const transferPlace = 2
+/** One message is one purchase: it moves nothing else, and it dies with its blockhash. */
+const notBeside = new Set([
+  tokenProgram.toBase58(),
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  '11111111111111111111111111111111',
+])
 /** The SPKI form of an Ed25519 public key is this and the key. */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -65,6 +73,8 @@ export function readTransfer(transaction: Uint8Array): TokenTransfer | undefined
   for (const { programIdIndex } of [limit, price])
     if (accounts[programIdIndex]?.toBase58() !== computeBudgetProgram) return undefined
   if (!accounts[transfer.programIdIndex]?.equals(tokenProgram)) return undefined
+  for (const { programIdIndex } of instructions.slice(transferPlace + 1))
+    if (notBeside.has(accounts[programIdIndex]?.toBase58() ?? '')) return undefined
   const data = Buffer.from(transfer.data)
   if (data.length !== 10 || data[0] !== transferChecked || transfer.accountKeyIndexes.length !== 4)
     return undefined

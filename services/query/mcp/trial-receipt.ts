@@ -58,6 +58,7 @@ export const recordFree =
       payer: '',
       pay_to: '',
       payment_tx: null,
+      payment_position: null,
       question_sha256: sha256(JSON.stringify([operation.path, canonicalize(question)])),
       answer_sha256: sha256(answer),
       resolved: false,

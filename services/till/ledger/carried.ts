@@ -120,6 +120,7 @@ const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   holder: purchase.holder ?? null,
   written_at: instant(purchase.writtenAt),
   payment_tx: purchase.tx ?? null,
+  payment_position: purchase.position ?? null,
   settled_at: purchase.tx === undefined ? null : instant(purchase.settledAt),
   delivered: purchase.delivered,
   promised: purchase.promised,

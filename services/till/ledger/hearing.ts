@@ -39,7 +39,7 @@ export class Hearing {
   /** A purchase of before the beginning of the log. */
   restore({ spend_id, request_id, keys, promised, ...carried }: CarriedPurchase): void {
     const { purchases, judge } = this.#parts
-    const { holder, payment_tx: tx, settled_at, delivered } = carried
+    const { holder, payment_tx: tx, payment_position, settled_at, delivered } = carried
     const writtenAt = Date.parse(carried.written_at)
     const purchase = openPurchase({
       spendId: spend_id,
@@ -51,7 +51,9 @@ export class Hearing {
       isWritten: true,
     })
     purchases.put(purchase)
-    if (tx !== null) purchases.settled(purchase, tx, Date.parse(settled_at ?? carried.written_at))
+    const position = payment_position ?? undefined
+    if (tx !== null)
+      purchases.settled(purchase, { tx, position }, Date.parse(settled_at ?? carried.written_at))
     if (delivered) purchases.delivered(purchase)
     judge.restore({
       requestId: request_id,
@@ -90,7 +92,8 @@ export class Hearing {
     if (step.step === 'taken') this.#taken(step)
     const known = purchases.of(step.spend_id)
     if (known?.requestId !== step.request_id) return
-    if (step.payment_tx !== null) purchases.settled(known, step.payment_tx, at)
+    const { payment_tx: tx, payment_position: position } = step
+    if (tx !== null) purchases.settled(known, { tx, position: position ?? undefined }, at)
     if (step.step === 'failed' && known.state === 'open') purchases.failed(known)
     if (step.step === 'yielded') purchases.drop(known)
     if (step.step === 'delivered') purchases.delivered(known)

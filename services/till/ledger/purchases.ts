@@ -1,6 +1,7 @@
 /** The till's memory of purchases: their outcomes, and the answers that somebody may still ask for. */
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
+import { type Credited, Credits } from './credits.ts'
 
 export interface Purchase {
   spendId: string
@@ -10,6 +11,8 @@ export interface Purchase {
   promised: Promised
   state: 'open' | 'settled' | 'failed'
   tx: string | undefined
+  /** The place of its own transfer. Undefined: a facilitator says that it settled, and the chain was not asked. */
+  position: number | undefined
   /** By the log's clock. */
   settledAt: number
   delivered: boolean
@@ -36,6 +39,7 @@ export const openPurchase = (opening: Opening): Purchase => ({
   ...opening,
   state: 'open',
   tx: undefined,
+  position: undefined,
   settledAt: 0,
   delivered: false,
   doubted: false,
@@ -50,7 +54,6 @@ export const replayMs = 10 * 60_000
 const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
-const transactionsLimit = 100_000
 const forgottenAtOnce = 5000
 
 export class Purchases {
@@ -58,8 +61,7 @@ export class Purchases {
   readonly #run: string
   readonly #bySpend = new Map<string, Purchase>()
   readonly #byKey = new Map<string, Purchase>()
-  /** The spend that each transaction has paid for. */
-  readonly #byTransaction = new Map<string, string>()
+  readonly #credits = new Credits()
   /** The purchases that are open, or settled and not delivered. */
   readonly #lasting = new Set<Purchase>()
   /** The purchases that are delivered and kept for their keys, the oldest first. */
@@ -105,9 +107,9 @@ export class Purchases {
     return purchase.state === 'settled' && this.#logNow() - purchase.settledAt < replayMs
   }
 
-  /** A transaction pays for one spend, so the till does not believe a facilitator that names it for another one. */
-  paidAnother(tx: string, spendId: string): boolean {
-    return (this.#byTransaction.get(tx.toLowerCase()) ?? spendId) !== spendId
+  /** Whether this transfer was credited to another spend. */
+  paidAnother({ spendId, promised }: Purchase, transfer: Credited): boolean {
+    return this.#credits.isTaken(promised.network, transfer, spendId)
   }
 
   put(purchase: Purchase): void {
@@ -120,17 +122,14 @@ export class Purchases {
     if (this.#answersLength > answersLimit) this.#makeRoom()
   }
 
-  settled(purchase: Purchase, tx: string, at: number): void {
+  settled(purchase: Purchase, { tx, position }: Credited, at: number): void {
     if (purchase.state === 'settled') return
     purchase.state = 'settled'
     purchase.tx = tx
+    purchase.position = position
     purchase.settledAt = at
     if (purchase.doubted) this.#count()
-    this.#byTransaction.set(tx.toLowerCase(), purchase.spendId)
-    for (const oldest of this.#byTransaction.keys()) {
-      if (this.#byTransaction.size <= transactionsLimit) break
-      this.#byTransaction.delete(oldest)
-    }
+    this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
   }
 
   failed(purchase: Purchase): void {

@@ -17,6 +17,7 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
     at,
     keys: [],
     payment_tx: null,
+    payment_position: null,
     promised: null,
     ...more,
   } satisfies TillStep),
@@ -42,7 +43,7 @@ export function outcomeOf({ state, delivered, holder }: Purchase): TillStep['ste
   return state === 'settled' ? 'settled' : undefined
 }
 
-export type More = Partial<Pick<SettlementEvent, 'resolved' | 'reason' | 'payment_tx'>>
+export type More = Partial<Pick<SettlementEvent, 'resolved' | 'reason' | 'payment_tx' | 'payment_position'>>
 
 export const settlementOf = (
   { spendId, requestId, promised }: Purchase,
@@ -61,6 +62,7 @@ export const settlementOf = (
   payer: promised.payer,
   pay_to: promised.pay_to,
   payment_tx: null,
+  payment_position: null,
   question_sha256: promised.question_sha256,
   answer_sha256: promised.answer_sha256,
   resolved: false,

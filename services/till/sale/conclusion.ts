@@ -39,8 +39,9 @@ export function concluding(parts: ConclusionParts) {
     step('settled')
     // It may be gone. Then the next calls are refused at once.
     if (reply.outcome !== 'settled') parts.aside(parts.availability.ask())
-    if (reply.outcome === 'settled' && !ledger.purchases.paidAnother(reply.tx, purchase.spendId)) {
-      ledger.recordSettled(purchase, reply.tx, false)
+    const credited = reply.outcome === 'settled' && { tx: reply.tx, position: undefined }
+    if (credited && !ledger.purchases.paidAnother(purchase, credited)) {
+      ledger.recordSettled(purchase, credited, false)
       return
     }
     if (reply.outcome === 'failed') {

@@ -41,8 +41,9 @@ export class Recovery {
   async look(purchase: Purchase): Promise<void> {
     const seen = await this.#see(purchase)
     if (!seen || purchase.state !== 'open') return
-    if (seen.found) this.#ledger.recordSettled(purchase, seen.tx, true)
-    else if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
+    if (seen.found && !this.#ledger.purchases.paidAnother(purchase, seen))
+      this.#ledger.recordSettled(purchase, seen, true)
+    else if (!seen.found && seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
   }
 
   /**
@@ -60,8 +61,9 @@ export class Recovery {
       if (settleAgain && performance.now() < deadline) {
         const reply = await settleAgain(deadline - performance.now())
         // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.
-        if (reply.outcome === 'settled' && !this.#ledger.purchases.paidAnother(reply.tx, purchase.spendId))
-          return this.#ledger.recordSettled(purchase, reply.tx, true)
+        const credited = reply.outcome === 'settled' && { tx: reply.tx, position: undefined }
+        if (credited && !this.#ledger.purchases.paidAnother(purchase, credited))
+          return this.#ledger.recordSettled(purchase, credited, true)
       }
       const pauseMs = pausesMs[Math.min(i, pausesMs.length - 1)] as number
       if (performance.now() + pauseMs > deadline) return

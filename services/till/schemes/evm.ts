@@ -102,6 +102,6 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       return typeof from === 'string' && typeof nonce === 'string' ? idOf(asset, from, nonce) : undefined
     },
 
-    find: (trace, sinceMs) => finder.find(trace, sinceMs),
+    find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

@@ -19,6 +19,6 @@ export const openSchemes = (rpcUrls: RpcUrls, now: () => number): Schemes =>
 
 function openScheme(network: NetworkName, rpcUrls: readonly string[], now: () => number): Scheme {
   return isEvm(network)
-    ? evmScheme({ network, finder: openEvmFinder({ network, rpcUrls }), now })
+    ? evmScheme({ network, finder: openEvmFinder({ network, rpcUrls, now }), now })
     : svmScheme({ network, finder: openSvmFinder({ rpcUrls, now }), now })
 }

@@ -11,8 +11,11 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
   /** The spend id of a payload, even of a bad one. Undefined: it has none. */
   spendOf(payload: Record<string, unknown>, asset: string): string | undefined
-  /** Asks the chain how a spend ended, which nobody settled before `sinceMs`. Rejects if the chain cannot say. */
-  find(trace: OwnTrace, sinceMs: number): Promise<Finding>
+  /**
+   * Asks the chain how a spend ended, which nobody settled before `sinceMs`. Rejects if the chain cannot say. `tx`: somebody
+   * says that it settled the spend.
+   */
+  find(trace: OwnTrace, sinceMs: number, tx?: string): Promise<Finding>
 }
 
 /** The key is the CAIP-2 id of the network. */

@@ -73,6 +73,6 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       return message === undefined ? undefined : idOf(message)
     },
 
-    find: (trace, sinceMs) => finder.find(trace, sinceMs),
+    find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

@@ -143,6 +143,7 @@ const settled = (answer_sha256: string, more: Partial<SettlementEvent> = {}): Se
   payer: payee,
   pay_to: payee,
   payment_tx: '0x1',
+  payment_position: null,
   question_sha256: sha256('question'),
   answer_sha256,
   resolved: false,

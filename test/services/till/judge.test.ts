@@ -22,7 +22,7 @@ function hear(
   more: Partial<TillStep> = {},
 ) {
   const said = { by, step, spend_id: hash(spend), request_id: request, at: '', keys: [], promised: null }
-  return judge.hear({ ...said, payment_tx: null, ...more }, at)
+  return judge.hear({ ...said, payment_tx: null, payment_position: null, ...more }, at)
 }
 
 describe('the judge', () => {

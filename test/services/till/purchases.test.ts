@@ -15,7 +15,7 @@ function sold(purchases: Purchases, name: string, isDelivered = true) {
     ...{ holder: 'run', writtenAt: at, isWritten: true },
   })
   purchases.put(purchase)
-  purchases.settled(purchase, `tx of ${name}`, at)
+  purchases.settled(purchase, { tx: `tx of ${name}`, position: undefined }, at)
   if (isDelivered) purchases.delivered(purchase)
   return purchase
 }

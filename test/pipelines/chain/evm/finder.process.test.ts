@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { authorizationTypes } from '@x402/evm'
-import { type Hex, parseAbi, parseSignature } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Authorization, type EvmFinder, openEvmFinder } from '../../../../pipelines/chain/evm/finder.ts'
+import { createTestClient, type Hex, http, parseAbi, parseSignature } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Authorization } from '../../../../pipelines/chain/evm/authorization.ts'
+import { type EvmFinder, openEvmFinder } from '../../../../pipelines/chain/evm/finder.ts'
 import { networks } from '../../../../schemas/networks.ts'
 import { evmClient, startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
@@ -30,7 +31,7 @@ let operator: ReturnType<typeof evmClient>
 
 beforeAll(async () => {
   chain = await startEvmChain('base')
-  finder = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9', chain.rpcUrl] })
+  finder = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9', chain.rpcUrl], now: Date.now })
   payer = evmClient('base', chain.rpcUrl, 'payer')
   operator = evmClient('base', chain.rpcUrl, 'facilitator')
 })
@@ -80,8 +81,8 @@ it('a transfer: not seen while it may still come, then found by its transaction'
   const { asked, settle } = await authorize(60n)
   expect(await look(asked)).toEqual({ found: false, final: false, reason: 'not_seen' })
   const tx = await settle()
-  expect(await look(asked)).toEqual({ found: true, tx })
-  expect(await finder.find(asked, Date.now() - 86_400_000)).toEqual({ found: true, tx })
+  expect(await look(asked)).toEqual({ found: true, tx, position: 1 })
+  expect(await finder.find(asked, Date.now() - 86_400_000)).toEqual({ found: true, tx, position: 1 })
 })
 
 it('a transfer of another amount or to somebody else is not the payment', async () => {
@@ -120,15 +121,19 @@ it('a node whose logs are behind says nothing for sure, however late it is; anot
   node.state.alter = ({ method }, result) => (method === 'eth_getLogs' ? [] : result)
   await until(async () => (await payer.getBlock()).timestamp > asked.valid_before, 'a later block')
   const late = { ...asked, valid_before: asked.valid_before - 600 }
-  const behind = openEvmFinder({ network: 'base', rpcUrls: [node.url] })
+  const behind = openEvmFinder({ network: 'base', rpcUrls: [node.url], now: Date.now })
   expect(await behind.find(late, Date.now())).toEqual({ found: false, final: false, reason: 'use_not_shown' })
-  const both = openEvmFinder({ network: 'base', rpcUrls: [node.url, chain.rpcUrl] })
-  expect(await both.find(late, Date.now())).toEqual({ found: true, tx })
+  const both = openEvmFinder({ network: 'base', rpcUrls: [node.url, chain.rpcUrl], now: Date.now })
+  expect(await both.find(late, Date.now())).toEqual({ found: true, tx, position: 1 })
 })
 
 it('says which host does not answer, and nothing else of its address', async () => {
   const { asked } = await authorize(60n)
-  const gone = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9/v2/a-secret-key'] })
+  const gone = openEvmFinder({
+    network: 'base',
+    rpcUrls: ['http://127.0.0.1:9/v2/a-secret-key'],
+    now: Date.now,
+  })
   await expect(gone.find(asked, Date.now())).rejects.toThrow(/^no base node answers: 127\.0\.0\.1:9: /)
   await expect(gone.find(asked, Date.now())).rejects.not.toThrow(/secret/)
 })
@@ -140,7 +145,40 @@ it('tells a contract from a key', async () => {
 
 it('rejects rather than guesses where no node answers', async () => {
   const { asked } = await authorize(60n)
-  const nobody = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9'] })
+  const nobody = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9'], now: Date.now })
   await expect(nobody.find(asked, Date.now())).rejects.toThrow()
   await expect(nobody.isContract(asked.from)).rejects.toThrow()
+})
+
+describe('a use from before the promise', () => {
+  const minutesMs = 10 * 60_000
+  const later = (aheadMs: number, rpcUrls = [chain.rpcUrl]) =>
+    openEvmFinder({ network: 'base', rpcUrls, now: () => Date.now() + aheadMs })
+
+  it('is our settlement if only our clock is ahead', async () => {
+    const { asked, settle } = await authorize(60n)
+    const tx = await settle()
+    const since = Date.now() + minutesMs
+    expect(await later(minutesMs).find(asked, since)).toMatchObject({ found: true, tx, position: 1 })
+    // It was put right in between.
+    expect(await finder.find(asked, since)).toMatchObject({ found: true, tx, position: 1 })
+  })
+
+  it('settled something else', async () => {
+    const { asked, settle } = await authorize(60n)
+    const tx = await settle()
+    const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+    await node.mine({ blocks: 290, interval: 2 })
+    const before = { found: false, final: true, reason: 'spent_before' }
+    const promisedMs = Number((await payer.getBlock()).timestamp) * 1000
+    const aheadMs = promisedMs - Date.now()
+    expect(await later(aheadMs).find(asked, promisedMs)).toEqual(before)
+    expect(await later(aheadMs).find(asked, promisedMs, tx)).toEqual(before)
+    // A node that has forgotten the state of that time shows no use since then. Nobody guesses.
+    const forgetful = await startNode(chain.rpcUrl)
+    let states = 0
+    forgetful.state.alter = ({ method }, result) => (method === 'eth_call' && states++ % 2 ? '0x' : result)
+    const unsure = await later(aheadMs, [forgetful.url]).find(asked, promisedMs)
+    expect(unsure).toEqual({ found: false, final: false, reason: 'use_not_shown' })
+  })
 })

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSvmFinder } from '../../../../pipelines/chain/svm/finder.ts'
+import { SystemProgram } from '@solana/web3.js'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openSvmFinder, type Sent } from '../../../../pipelines/chain/svm/finder.ts'
 import { readTransfer, type TokenTransfer, tokenAccount } from '../../../../pipelines/chain/svm/payment.ts'
 import { networks } from '../../../../schemas/networks.ts'
 import { startFacilitator } from '../../../../services/sandbox/facilitator.ts'
-import type { Loopback } from '../../../../services/sandbox/loopback.ts'
+import { type Loopback, serveLoopback } from '../../../../services/sandbox/loopback.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
 import { startSolanaChain } from '../../../../services/sandbox/solana-node.ts'
 import { payingClient } from '../../../../services/sandbox/wallet.ts'
+import { payerOf, solanaInstructions, solanaTransaction } from '../../../attacks/solana-payment.ts'
 
 const { asset, caip2 } = networks.solana
 let aheadMs = 0
@@ -87,6 +89,16 @@ describe('reading a transaction', () => {
     expect(readTransfer(forged)?.signed).toBe(false)
   })
 
+  it('takes no message that moves more than once, or that outlives its blockhash', () => {
+    const authority = payerOf('a payer').publicKey
+    const nonce = SystemProgram.nonceAdvance({ noncePubkey: authority, authorizedPubkey: authority })
+    const [, , transfer] = solanaInstructions('a payer')
+    expect(readTransfer(solanaTransaction('a payer'))).toMatchObject({ signed: true })
+    expect(readTransfer(solanaTransaction('a payer', all => [...all, transfer ?? nonce]))).toBeUndefined()
+    expect(readTransfer(solanaTransaction('a payer', all => [nonce, ...all]))).toBeUndefined()
+    expect(readTransfer(solanaTransaction('a payer', all => [...all, nonce]))).toBeUndefined()
+  })
+
   it('is not upset by junk', async () => {
     const { bytes } = await pay()
     for (let length = 0; length < bytes.length; length += 7)
@@ -107,7 +119,7 @@ describe('looking for a transfer', () => {
     expect(await solana().find(sent, now())).toEqual({ found: false, final: false, reason: 'not_seen' })
     const { success, transaction } = await settle()
     expect(success).toBe(true)
-    expect(await solana().find(sent, now())).toEqual({ found: true, tx: transaction })
+    expect(await solana().find(sent, now())).toEqual({ found: true, tx: transaction, position: 2 })
     expect(await solana().find((await pay()).sent, now())).toMatchObject({ found: false })
   })
 
@@ -116,6 +128,74 @@ describe('looking for a transfer', () => {
     const since = now()
     aheadMs += 2 * 60_000
     expect(await solana().find(sent, since)).toEqual({ found: false, final: true, reason: 'expired' })
+  })
+
+  describe('of a payer whose account got 2,000 grains of dust', () => {
+    const grains = 2000
+
+    /** A node that lists the dust before and after what landed. */
+    async function dusty(bytes: Buffer) {
+      let calls = 0
+      const dust = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, i) => ({
+          signature: `dust${from + i}`,
+          err: null,
+          blockTime: Math.floor(now() / 1000),
+        }))
+      const node = await serveLoopback(async ({ body }) => {
+        calls++
+        const { id, method, params } = JSON.parse(body)
+        const answer = (result: unknown) => ({ body: JSON.stringify({ jsonrpc: '2.0', id, result }) })
+        if (method === 'getTransaction' && params[0].startsWith('dust'))
+          return answer({
+            transaction: [bytes.toString('base64'), 'base64'],
+            blockTime: null,
+            meta: { err: null },
+          })
+        const asked = method === 'getSignaturesForAddress' ? [params[0], { limit: 1000 }] : params
+        const heard = await fetch(chain.rpcUrl, {
+          method: 'POST',
+          body: JSON.stringify({ jsonrpc: '2.0', id, method, params: asked }),
+        })
+        const said = (await heard.json()) as { result: { signature: string }[] }
+        if (method !== 'getSignaturesForAddress') return answer(said.result)
+        const all = [...dust(0, grains / 2), ...said.result, ...dust(grains / 2, grains)]
+        const start = all.findIndex(({ signature }) => signature === params[1].before) + 1
+        return answer(all.slice(start, start + params[1].limit))
+      })
+      onTestFinished(() => node.close())
+      const finder = openSvmFinder({ rpcUrls: [node.url], now })
+      /** Looks until there is an end. Tells it, the looks, and the most calls of one. */
+      async function ended(sent: Sent, since: number) {
+        let most = 0
+        for (let looks = 1; ; looks++) {
+          calls = 0
+          const said = await finder.find(sent, since)
+          most = Math.max(most, calls)
+          if (said.found || said.final || looks === 2 * grains) return { said, looks, most }
+        }
+      }
+      return ended
+    }
+
+    it('finds it, in looks that cost little', async () => {
+      const other = await pay()
+      const { settle, sent } = await pay()
+      const { transaction } = await settle()
+      const { said, looks, most } = await (await dusty(other.bytes))(sent, now())
+      expect(said).toEqual({ found: true, tx: transaction, position: 2 })
+      expect([looks < 30, most <= 62]).toEqual([true, true])
+    })
+
+    it('says so when it is dead', async () => {
+      const other = await pay()
+      const { sent } = await pay()
+      const since = now()
+      aheadMs += 2 * 60_000
+      const { said, looks, most } = await (await dusty(other.bytes))(sent, since)
+      expect(said).toEqual({ found: false, final: true, reason: 'expired' })
+      expect([looks < 50, most <= 62]).toEqual([true, true])
+    })
   })
 
   it('rejects rather than guesses where no node answers', async () => {

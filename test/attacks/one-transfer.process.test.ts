@@ -1,0 +1,110 @@
+/** Many authorizations are used in one transaction, and one of them pays. All of them are then shown as payments. */
+import { randomBytes } from 'node:crypto'
+import { authorizationTypes } from '@x402/evm'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { expect, it, onTestFinished } from 'vitest'
+import { networks } from '../../schemas/networks.ts'
+import { evmClient, startEvmChain } from '../../services/sandbox/evm-chain.ts'
+import { startFacilitator } from '../../services/sandbox/facilitator.ts'
+import { serveLoopback } from '../../services/sandbox/loopback.ts'
+import { offer } from '../services/till/paying.ts'
+import { openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
+import { until } from '../until.ts'
+
+const many = 20
+const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
+const { asset, caip2, domain } = networks.base
+const abi = parseAbi([
+  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call3[] calls) payable returns (Result[])',
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+])
+
+async function openAttack() {
+  const chain = await startEvmChain('base')
+  onTestFinished(() => chain.close())
+  const payer = evmClient('base', chain.rpcUrl, 'payer')
+  const validBefore = BigInt(Math.floor(Date.now() / 1000) + 90)
+
+  async function signed(nonce: Hex, to: Hex, value: bigint) {
+    const from = payer.account.address
+    const message = { from, to, value, validAfter: 0n, validBefore, nonce }
+    const signature = await payer.signTypedData({
+      domain: { ...domain, chainId: 8453, verifyingContract: asset },
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message,
+    })
+    return { message, signature }
+  }
+
+  async function shown(nonce: Hex) {
+    const { message, signature } = await signed(nonce, chain.payTo as Hex, 2000n)
+    const { value, validAfter, validBefore, ...rest } = message
+    const texts = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
+    const accepted = { ...offer, payTo: chain.payTo }
+    return { x402Version: 2, accepted, payload: { signature, authorization: { ...rest, ...texts } } }
+  }
+
+  /** The first nonce pays the seller, all others move nothing to their own payer. The payment stands last. */
+  async function spend(nonces: readonly Hex[]): Promise<Hex> {
+    const calls = nonces.map(async (nonce, i) => {
+      const { message, signature } = await (i === 0
+        ? signed(nonce, chain.payTo as Hex, 2000n)
+        : signed(nonce, payer.account.address, 0n))
+      const args = [message.from, message.to, message.value, 0n, validBefore, nonce, signature] as const
+      const callData = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
+      return { target: asset, allowFailure: false, callData }
+    })
+    const hash = await payer.writeContract({
+      address: multicallAddress,
+      abi,
+      functionName: 'aggregate3',
+      args: [(await Promise.all(calls)).toReversed()],
+    })
+    expect((await payer.waitForTransactionReceipt({ hash })).status).toBe('success')
+    return hash
+  }
+  const nonces = Array.from({ length: many }, (): Hex => `0x${randomBytes(32).toString('hex')}`)
+  const config = (facilitatorUrl: string) => ({
+    facilitatorUrl,
+    payTo: [{ name: 'base' as const, address: chain.payTo }],
+    rpcUrls: { base: [chain.rpcUrl] },
+  })
+  return { chain, nonces, shown, spend, config }
+}
+
+it('one transfer buys one answer, whatever else its transaction used', async () => {
+  const { chain, nonces, shown, spend, config } = await openAttack()
+  const facilitator = await startFacilitator([chain])
+  onTestFinished(() => facilitator.close())
+  const bench = await openBench({ config: config(facilitator.url) })
+  const tx = await spend(nonces)
+  for (const nonce of nonces.slice(1))
+    await expect(bench.buy(await shown(nonce))).rejects.toMatchObject({ status: 402, charged: false })
+  const sold = await bench.buy(await shown(nonces[0] as Hex))
+  expect(receiptOf(sold).payment_tx).toBe(tx)
+  const settled = async () => (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
+  await until(async () => (await settled()).length === 1, 'the settlement to be told')
+  expect(await settled()).toMatchObject([{ payment_tx: tx, payment_position: 2 * many - 1 }])
+  expect(await chain.balance(chain.payTo)).toBe(2000n)
+})
+
+it('nor does it buy more when the facilitator takes the transaction for the settlement of each', async () => {
+  const { nonces, shown, spend, config } = await openAttack()
+  let tx = ''
+  const liar = await serveLoopback(({ path }) => {
+    const said =
+      path === '/supported'
+        ? { kinds: [{ x402Version: 2, scheme: 'exact', network: caip2 }], extensions: [], signers: {} }
+        : { success: true, isValid: true, transaction: tx, network: caip2 }
+    return { body: JSON.stringify(said) }
+  })
+  onTestFinished(() => liar.close())
+  const bench = await openBench({ config: config(liar.url) })
+  tx = await spend(nonces)
+  expect(receiptOf(await bench.buy(await shown(nonces[0] as Hex))).payment_tx).toBe(tx)
+  for (const nonce of nonces.slice(1))
+    await expect(bench.buy(await shown(nonce))).rejects.toMatchObject({ status: 402, charged: false })
+})
