@@ -16,7 +16,7 @@ import { costsTable, sizesTable } from './query/catalog/costs.ts'
 import { datasetsTables } from './query/catalog/datasets.ts'
 import { examplesShown } from './query/catalog/snippets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
-import { clientOperations } from './query/catalog/typescript.ts'
+import { clientNetworks, clientOperations } from './query/catalog/typescript.ts'
 import { withReceipts } from './query/signing/routes.ts'
 
 const origins = withReceipts(built, { addresses: [] })
@@ -26,6 +26,7 @@ const derived = {
   'services/client/operations.ts': {
     operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
   },
+  'services/client/networks.ts': { networks: clientNetworks },
   'services/client/README.md': { examples: examplesShown },
   'schemas/README.md': {
     costs: () => costsTable(datasets),

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { completion, nearest } from './completion.ts'
 import { createFarebox, type Farebox, type Name, type Result } from './farebox.ts'
+import { networkName } from './networks.ts'
 import { operations } from './operations.ts'
 import type { Purse } from './purse.ts'
-import { networkName, usdOf } from './quote.ts'
+import { plain, usdOf } from './quote.ts'
 import type { Wallet } from './wallet.ts'
 
 const usage = `farebox catalog                     what is sold, with prices
@@ -168,7 +169,9 @@ async function quote(farebox: Farebox, path: string, json: boolean): Promise<num
   if (json) return say(JSON.stringify(quoted, null, 2))
   return say(
     quoted.accepts
-      .map(({ amount, network, payTo }) => `${usdOf(amount)} USDC on ${networkName(network)} to ${payTo}`)
+      .map(({ amount, network, payTo }) =>
+        plain(`${usdOf(amount)} USDC on ${networkName(network)} to ${payTo}`),
+      )
       .join('\n'),
   )
 }
@@ -190,12 +193,14 @@ function show(result: Result, json: boolean): number {
       console.error(
         replayed
           ? 'replayed, nothing was paid'
-          : `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
+          : plain(
+              `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
+            ),
       )
     return exits.answered
   }
   const { code, message, charged, payment } = result.error
-  if (!json) console.error(`${code}: ${message}`)
+  if (!json) console.error(plain(`${code}: ${message}`))
   if (!json && payment) console.error(`present it again with --payment ${payment}`)
   if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
   return charged === null ? exits.unknown : exits.refused

@@ -1,4 +1,4 @@
-import { networkNames } from './quote.ts'
+import { networkNames } from './networks.ts'
 
 /** Words for the shell to complete, and the word that was meant. */
 export function completion(

@@ -1,14 +1,17 @@
 /** The client: asks, pays within its caps, and gives the answer or the reason why there is none. */
 import { randomUUID } from 'node:crypto'
+import { ask, type ConnectionOptions, type Heard } from './connection.ts'
+import { payable } from './offer.ts'
 import { type Operations, operations, type Receipt, type SharedCode } from './operations.ts'
-import { Budget, type Caps, type Purse, purseInMemory } from './purse.ts'
-import { base64, fromBase64, networkId, type Offer, type Quote, quoteIn } from './quote.ts'
-import { canPay, signed, type Wallet } from './wallet.ts'
+import { Budget, type Caps, type Purse } from './purse.ts'
+import { purseInFile } from './purse-file.ts'
+import { base64, fromBase64, type Quote, quoteIn } from './quote.ts'
+import { NotSigned, signed, type Wallet } from './wallet.ts'
 
 export type Name = keyof Operations
 
 /** Codes of the client itself. */
-export type ClientCode = 'over_budget' | 'cannot_pay' | 'connection_lost'
+export type ClientCode = 'over_budget' | 'cannot_pay' | 'connection_lost' | 'redirected'
 
 export interface Problem<Code extends string = string> {
   code: Code
@@ -62,44 +65,17 @@ export interface FareboxOptions extends Caps {
   wallet?: Wallet | undefined
   /** Pay on this network: `base`, `solana`, another name, or an id of CAIP-2. */
   network?: string | undefined
+  /** Where what is spent is counted: a file that all processes of this user share, where nothing is said. */
   purse?: Purse | undefined
   /** How long the same payment is presented again after a lost connection. */
   patienceMs?: number | undefined
   fetch?: typeof fetch | undefined
 }
 
-/** Answers to a payment that may still end in the answer that was paid for. */
-const unsettled = new Set(['payment_unknown', 'payment_in_flight'])
-const pauseMs = 500
-
 export function createFarebox(options: FareboxOptions): Farebox {
   const { wallet = {}, network, patienceMs = 60_000, fetch: send = fetch } = options
-  const url = options.url.replace(/\/+$/, '')
-  const budget = new Budget(options, options.purse ?? purseInMemory())
-
-  /** Without a payment it can be sent again at no risk; with one it must be, for the money may be on its way. */
-  async function ask(request: RequestInit, path: string): Promise<Heard | undefined> {
-    const until = Date.now() + patienceMs
-    for (;;) {
-      const heard = await once(request, path)
-      const isFinal = heard !== undefined && !unsettled.has(heard.code)
-      if (isFinal || Date.now() + pauseMs > until) return heard
-      const seconds = Number(heard?.response.headers.get('retry-after') ?? 0)
-      await new Promise(resolve => setTimeout(resolve, Math.max(pauseMs, seconds * 1000)))
-    }
-  }
-
-  /** Nothing, where the connection was lost before the whole answer was here. */
-  async function once(request: RequestInit, path: string): Promise<Heard | undefined> {
-    try {
-      const response = await send(url + path, request)
-      const text = await response.text()
-      const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {}
-      return { response, json, code: String(json.error ?? '') }
-    } catch {
-      return undefined
-    }
-  }
+  const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
+  const budget = new Budget(options, options.purse ?? purseInFile())
 
   async function call(
     path: string,
@@ -110,23 +86,21 @@ export function createFarebox(options: FareboxOptions): Farebox {
     const request = { method: 'POST', headers, body: JSON.stringify(question) }
     if (payment !== undefined) return paid(path, request, payment)
 
-    const first = await ask(request, path)
-    const quote = first?.response.status === 402 ? quoteIn(first.response) : undefined
-    if (!quote) return resultOf(first, false)
-    const offer = quote.accepts.find(
-      each => canPay(wallet, each) && (network === undefined || each.network === networkId(network)),
-    )
-    if (!offer) return no('cannot_pay', cannotPay(quote, network))
+    const first = await ask(request, path, connection)
+    if (first?.response.status !== 402) return resultOf(first, false)
+    const quote = quoteIn(first.response)
+    if (!quote) return no('cannot_pay', 'the 402 has no quote of version 2')
+    const offer = payable(quote, wallet, network)
+    if (typeof offer === 'string') return no('cannot_pay', offer)
     const taken = await budget.take(BigInt(offer.amount))
     if (typeof taken === 'string') return no('over_budget', taken)
-    let result: Result | undefined
-    try {
-      result = await paid(path, request, base64(await signed(wallet, quote, offer)))
-      return result
-    } finally {
-      // What may have been charged stays counted.
-      if (!result || (result.ok ? result.replayed : result.error.charged === false)) await taken.giveBack()
-    }
+    const made = await signed(wallet, quote, offer).catch(async (error: unknown) => {
+      await taken.giveBack()
+      if (error instanceof NotSigned) return error
+      throw error
+    })
+    // From here on it stays counted, and it is the only one of this call, whatever the seller answers.
+    return made instanceof NotSigned ? no('cannot_pay', made.message) : paid(path, request, base64(made))
   }
 
   async function paid(
@@ -135,7 +109,7 @@ export function createFarebox(options: FareboxOptions): Farebox {
     payment: string,
   ): Promise<Result> {
     const headers = { ...request.headers, 'payment-signature': payment }
-    const result = resultOf(await ask({ ...request, headers }, path), null)
+    const result = resultOf(await ask({ ...request, headers }, path, connection), null)
     return result.ok || result.error.charged === false
       ? result
       : { ok: false, error: { ...result.error, payment } }
@@ -143,7 +117,7 @@ export function createFarebox(options: FareboxOptions): Farebox {
 
   async function get(path: string, question: object = {}): Promise<Result> {
     const query = new URLSearchParams(question as Record<string, string>).toString()
-    return resultOf(await ask({ method: 'GET' }, `${path}${query && '?'}${query}`), false)
+    return resultOf(await ask({ method: 'GET' }, `${path}${query && '?'}${query}`, connection), false)
   }
 
   const calls = Object.entries(operations).map(([name, { method, path }]) => [
@@ -155,41 +129,36 @@ export function createFarebox(options: FareboxOptions): Farebox {
     ...(Object.fromEntries(calls) as Calls),
     call,
     async quote(path) {
-      const heard = await ask({ method: 'POST' }, path)
+      const heard = await ask({ method: 'POST' }, path, connection)
       return heard && quoteIn(heard.response)
     },
   }
 }
 
-interface Heard {
-  response: Response
-  json: Record<string, unknown>
-  code: string
-}
-
-/** `charged`: what is known of it where nothing was heard. */
+/** `charged`: what is known of it where the seller says nothing. */
 function resultOf(heard: Heard | undefined, charged: false | null): Result {
   if (!heard)
     return { ok: false, error: { code: 'connection_lost', message: 'Nothing was heard', status: 0, charged } }
   const { response, json, code } = heard
   if (!response.ok) {
-    const charged = json.charged === null ? null : (false as const)
+    const redirected = response.status >= 300 && response.status < 400
     const error = {
-      code: code || 'unreadable',
-      message: String(json.message ?? ''),
+      code: redirected ? 'redirected' : code || 'unreadable',
+      message: redirected ? 'It names another address, and nobody follows' : String(json.message ?? ''),
       status: response.status,
-      charged,
+      // What is no word of a seller, as the page of a proxy, says nothing of the money.
+      charged: json.charged === undefined ? charged : json.charged === false ? (false as const) : null,
     }
     return { ok: false, error }
   }
-  const settlement = response.headers.get('payment-response')
+  const settlement = fromBase64(response.headers.get('payment-response') ?? '') as Settlement | undefined
   const { receipt } = json as { receipt?: Receipt }
   return {
     ok: true,
     answer: json,
     replayed: response.headers.get('idempotent-replayed') !== null,
     ...(receipt && { receipt }),
-    ...(settlement && { settlement: fromBase64(settlement) as Settlement }),
+    ...(settlement && { settlement }),
   }
 }
 
@@ -197,8 +166,3 @@ const no = (code: ClientCode, message: string): Result => ({
   ok: false,
   error: { code, message: `${message}. Nothing was paid.`, status: 402, charged: false },
 })
-
-const cannotPay = ({ accepts }: Quote, network: string | undefined): string => {
-  const offered = accepts.map(({ network }: Offer) => network).join(', ')
-  return `it is paid on ${offered}, and the wallet has no key for ${network ?? 'any of them'}`
-}

@@ -2,6 +2,7 @@
 export * from './farebox.ts'
 export type { Operations, Receipt, SharedCode } from './operations.ts'
 export { operations } from './operations.ts'
-export { type Caps, type Purse, purseInMemory } from './purse.ts'
+export { type Caps, type Purse, purseInMemory, type Taken } from './purse.ts'
+export { purseInFile } from './purse-file.ts'
 export { type Offer, type Quote, usdOf } from './quote.ts'
 export type { Wallet } from './wallet.ts'

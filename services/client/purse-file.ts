@@ -1,30 +1,120 @@
-/** What was spent today, in a file, so that the cap of a day holds over many calls of the command. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+/**
+ * What was spent, in a file of each day, so that the cap of a day holds over all processes of a user. There is no lock
+ * that a killed process could leave behind: each process appends what it wants to take, and then reads the file. What
+ * stands before its own line decides, and everybody reads the same order.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { env, pid } from 'node:process'
+import { env } from 'node:process'
 import type { Purse } from './purse.ts'
 
-export function purseInFile(
-  folder = join(env.XDG_STATE_HOME ?? join(homedir(), '.local/state'), 'farebox'),
-): Purse {
-  const file = join(folder, 'spent.json')
-  const read = (): Record<string, string> => {
+/** One line: an amount that is taken if the sum before it leaves room below `most`, or one that is given back. */
+interface Entry {
+  id: string
+  atoms: string
+  most?: string
+}
+
+const stateFolder = () => join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'farebox')
+const keptDays = 31
+
+export function purseInFile(folder = stateFolder()): Purse {
+  const fileOf = (day: string) => join(folder, `spent-${day}.jsonl`)
+  const guarded = <T>(file: string, work: () => T): T => {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+      return work()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw new Error(`${file} cannot be read, so nothing is paid: ${(error as Error).message}`)
+      throw new Error(
+        `${file} keeps what is spent, and it fails, so nothing is paid: ${(error as Error).message}`,
+      )
     }
   }
   return {
-    spent: day => BigInt(read()[day] ?? 0),
-    add(day, atoms) {
-      const spent = BigInt(read()[day] ?? 0) + atoms
-      mkdirSync(folder, { recursive: true })
-      const next = `${file}.${pid}`
-      writeFileSync(next, JSON.stringify({ [day]: String(spent) }))
-      renameSync(next, file)
+    take(day, atoms, most) {
+      const file = fileOf(day)
+      return guarded(file, () => {
+        const text = textOf(file)
+        if (text === undefined) openFolder(folder, day)
+        const before = earlierSpent(folder, day)
+        const { sum: spent } = summed(text ?? '', before)
+        // A loop of refused calls leaves the file as it is.
+        if (spent + atoms > most) return { taken: false, spent }
+        const id = randomUUID()
+        append(file, { id, atoms: String(atoms), most: String(most) })
+        const own = summed(textOf(file) ?? '', before).verdicts.get(id)
+        if (!own) throw new Error('it has lost a line')
+        return own
+      })
+    },
+    giveBack(day, atoms) {
+      const file = fileOf(day)
+      guarded(file, () => append(file, { id: randomUUID(), atoms: String(-atoms) }))
     },
   }
+}
+
+function summed(text: string, before: bigint) {
+  let sum = before
+  const verdicts = new Map<string, { taken: boolean; spent: bigint }>()
+  for (const { id, atoms, most } of text.split('\n').flatMap(entryIn)) {
+    const taken = most === undefined || sum + BigInt(atoms) <= BigInt(most)
+    verdicts.set(id, { taken, spent: sum })
+    if (taken) sum += BigInt(atoms)
+  }
+  return { sum, verdicts }
+}
+
+const form = /^\{"id":"[\w-]+","atoms":"-?\d+"(,"most":"\d+")?\}$/
+
+/** A line that was cut off bought nothing: its process saw that, or died with it. Any other that is no entry stops all. */
+function entryIn(line: string): Entry[] {
+  if (form.test(line)) return [JSON.parse(line) as Entry]
+  if (line === '' || (/^\{"?[\w":,-]*$/.test(line) && !line.endsWith('}'))) return []
+  throw new Error('a line of it cannot be read')
+}
+
+/** In one write, and on the disk before anything is signed. The line feed stands first, behind what was cut off. */
+function append(file: string, entry: Entry): void {
+  const line = Buffer.from(`\n${JSON.stringify(entry)}`)
+  const descriptor = openSync(file, 'a', 0o600)
+  try {
+    if (writeSync(descriptor, line) < line.length) throw new Error('the disk is full')
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** What versions before 0.20 have kept of this day. */
+function earlierSpent(folder: string, day: string): bigint {
+  const text = textOf(join(folder, 'spent.json'))
+  return text === undefined ? 0n : BigInt((JSON.parse(text) as Record<string, string>)[day] ?? 0)
+}
+
+function openFolder(folder: string, day: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const oldest = new Date(Date.parse(day) - keptDays * 86_400_000).toISOString().slice(0, 10)
+  for (const name of readdirSync(folder))
+    if (/^spent-\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name < `spent-${oldest}`)
+      rmSync(join(folder, name), { force: true })
 }

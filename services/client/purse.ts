@@ -1,10 +1,18 @@
 /** How much may be spent, and what was. */
 import { atomsOf, usdOf } from './quote.ts'
 
-/** Keeps what was spent on a day. Give one of your own to count over several processes. */
+/** Keeps what was spent on a day, which is one of UTC: 2026-11-22. Amounts are in USDC's smallest unit. */
 export interface Purse {
-  spent(day: string): bigint | Promise<bigint>
-  add(day: string, atoms: bigint): void | Promise<void>
+  /** Counts `atoms` in, unless the day would then hold more than `most`. Nobody may come in between. */
+  take(day: string, atoms: bigint, most: bigint): Taken | Promise<Taken>
+  /** Counts out what was taken, and for which nothing was signed. */
+  giveBack(day: string, atoms: bigint): void | Promise<void>
+}
+
+export interface Taken {
+  taken: boolean
+  /** What the day held before. */
+  spent: bigint
 }
 
 export interface Caps {
@@ -14,11 +22,18 @@ export interface Caps {
   maxUsdPerDay?: string | number | undefined
 }
 
+/** Counts for one process, as long as it lives. */
 export function purseInMemory(): Purse {
   const days = new Map<string, bigint>()
+  const add = (day: string, atoms: bigint) => days.set(day, (days.get(day) ?? 0n) + atoms)
   return {
-    spent: day => days.get(day) ?? 0n,
-    add: (day, atoms) => void days.set(day, (days.get(day) ?? 0n) + atoms),
+    take(day, atoms, most) {
+      const spent = days.get(day) ?? 0n
+      const taken = spent + atoms <= most
+      if (taken) add(day, atoms)
+      return { taken, spent }
+    },
+    giveBack: (day, atoms) => void add(day, -atoms),
   }
 }
 
@@ -26,8 +41,6 @@ export class Budget {
   readonly #purse: Purse
   readonly #perCall: bigint
   readonly #perDay: bigint
-  /** Calls under way are counted before they are known to be charged. */
-  #line: Promise<unknown> = Promise.resolve()
 
   constructor({ maxUsdPerCall = 1, maxUsdPerDay = 5 }: Caps, purse: Purse) {
     this.#perCall = atomsOf(maxUsdPerCall)
@@ -35,21 +48,17 @@ export class Budget {
     this.#purse = purse
   }
 
-  /** Takes the amount out of the day's budget; `giveBack` puts it in again. Gives the reason where it may not be spent. */
-  take(atoms: bigint): Promise<{ giveBack(): Promise<void> } | string> {
-    const taken = this.#line.then(() => this.#take(atoms))
-    this.#line = taken.catch(() => {})
-    return taken
-  }
-
-  async #take(atoms: bigint) {
+  /**
+   * Takes the amount out of the day's budget, before anything is signed. Gives the reason where it may not be spent.
+   * `giveBack` is for what was never signed: whoever has a signature can take the money, whatever he says.
+   */
+  async take(atoms: bigint): Promise<{ giveBack(): Promise<void> } | string> {
     const day = new Date().toISOString().slice(0, 10)
     if (atoms > this.#perCall)
       return `it costs ${usdOf(atoms)} USDC, and maxUsdPerCall is ${usdOf(this.#perCall)}`
-    const spent = await this.#purse.spent(day)
-    if (spent + atoms > this.#perDay)
+    const { taken, spent } = await this.#purse.take(day, atoms, this.#perDay)
+    if (!taken)
       return `it costs ${usdOf(atoms)} USDC, ${usdOf(spent)} were spent today, and maxUsdPerDay is ${usdOf(this.#perDay)}`
-    await this.#purse.add(day, atoms)
-    return { giveBack: async () => this.#purse.add(day, -atoms) }
+    return { giveBack: async () => this.#purse.giveBack(day, atoms) }
   }
 }

@@ -1,4 +1,4 @@
-/** What a 402 asks for, and which of its offers is paid. */
+/** What a 402 asks for. */
 export interface Offer {
   scheme: string
   network: string
@@ -20,12 +20,25 @@ export interface Quote {
 /** USDC has 6 decimals on every network that is paid on. */
 const decimals = 6
 
-export const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
-export const fromBase64 = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64').toString())
+/** A stranger's words on a terminal: without the characters that steer it. */
+export const plain = (text: string): string => text.replace(/[^\P{C}\n]/gu, '?')
 
+export const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+/** Undefined: a stranger wrote it, and it is no object. */
+export function fromBase64(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString())
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Its offers may be of any form: `payable` judges them. */
 export function quoteIn(response: Response): Quote | undefined {
-  const header = response.headers.get('payment-required')
-  return header === null ? undefined : (fromBase64(header) as Quote)
+  const quote = fromBase64(response.headers.get('payment-required') ?? '') as Quote | undefined
+  return quote?.x402Version === 2 && Array.isArray(quote.accepts) ? quote : undefined
 }
 
 /** Dollars, as text or number, in USDC's smallest unit. */
@@ -39,18 +52,3 @@ export function usdOf(atoms: bigint | string): string {
   const digits = String(atoms).padStart(decimals + 1, '0')
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '')
 }
-
-/** Names of networks as people write them, beside the ids that quotes have. */
-const names: Record<string, string> = {
-  base: 'eip155:8453',
-  'base-sepolia': 'eip155:84532',
-  polygon: 'eip155:137',
-  'polygon-amoy': 'eip155:80002',
-  arbitrum: 'eip155:42161',
-  avalanche: 'eip155:43114',
-  solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-  'solana-devnet': 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
-}
-export const networkNames = Object.keys(names)
-export const networkId = (name: string): string => names[name] ?? name
-export const networkName = (id: string): string => networkNames.find(name => names[name] === id) ?? id

@@ -1,5 +1,5 @@
 /** Signs payments, with x402's own code. It is loaded when the first payment is signed on a family of chains. */
-import { x402Client } from '@x402/core/client'
+import { type Network, networks } from './networks.ts'
 import type { Offer, Quote } from './quote.ts'
 
 export interface Wallet {
@@ -11,25 +11,45 @@ export interface Wallet {
   solanaRpcUrl?: string | undefined
 }
 
-export const canPay = ({ evmKey, solanaKey }: Wallet, { scheme, network }: Offer): boolean =>
-  scheme === 'exact' && Boolean(network.startsWith('solana:') ? solanaKey : evmKey)
+export const hasKeyFor = ({ evmKey, solanaKey }: Wallet, { domain }: Network): boolean =>
+  Boolean(domain ? evmKey : solanaKey)
 
-/** Signs one offer of a quote, and gives the value of PAYMENT-SIGNATURE as an object. */
-export async function signed(wallet: Wallet, quote: Quote, offer: Offer): Promise<object> {
-  // The caps of our own client have decided already. Those of x402's would refuse everything above a dollar.
-  const client = new x402Client().setSpendControls(false)
-  if (offer.network.startsWith('solana:')) {
-    const { ExactSvmScheme } = await import('@x402/svm/exact/client')
-    const rpc = wallet.solanaRpcUrl ? { rpcUrl: wallet.solanaRpcUrl } : undefined
-    const scheme = new ExactSvmScheme(await solanaSigner(wallet.solanaKey ?? ''), rpc)
-    client.register(offer.network as `${string}:${string}`, scheme)
-  } else {
-    const { ExactEvmScheme } = await import('@x402/evm/exact/client')
-    const { privateKeyToAccount } = await import('viem/accounts')
-    const account = privateKeyToAccount(evmKeyOf(wallet.evmKey ?? ''))
-    client.register(offer.network as `${string}:${string}`, new ExactEvmScheme(account))
-  }
-  return client.createPaymentPayload({ ...quote, accepts: [offer] } as never)
+/** An offer that is signed by no key: the reason. */
+export class NotSigned extends Error {}
+
+/**
+ * Signs an offer that `payable` has chosen, and gives the value of PAYMENT-SIGNATURE as an object. Of the quote it
+ * signs amount, payee, window and fee payer. Token, domain and form come from here.
+ */
+export async function signed(wallet: Wallet, { resource, extensions }: Quote, offer: Offer): Promise<object> {
+  const known = networks.find(({ id }) => id === offer.network)
+  if (!known) throw new NotSigned('the network is not known')
+  const { amount, payTo, maxTimeoutSeconds, network, scheme } = offer
+  const terms = { scheme, network, amount, payTo, maxTimeoutSeconds, asset: known.usdc }
+  const payload = known.domain
+    ? await evmPayload(wallet, { ...terms, extra: known.domain })
+    : await solanaPayload(wallet, { ...terms, extra: offer.extra ?? {} })
+  return { x402Version: 2, resource, accepted: offer, payload, ...(extensions && { extensions }) }
+}
+
+async function evmPayload(wallet: Wallet, terms: Offer): Promise<object> {
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
+  const { privateKeyToAccount } = await import('viem/accounts')
+  const account = privateKeyToAccount(evmKeyOf(wallet.evmKey ?? ''))
+  return (await new ExactEvmScheme(account).createPaymentPayload(2, terms as never)).payload
+}
+
+async function solanaPayload(wallet: Wallet, terms: Offer): Promise<object> {
+  const { ExactSvmScheme } = await import('@x402/svm/exact/client')
+  const { deviation } = await import('./solana-form.ts')
+  const signer = await solanaSigner(wallet.solanaKey ?? '')
+  if (terms.extra?.feePayer === signer.address)
+    throw new NotSigned('feePayer is the wallet itself, and the seller’s facilitator pays the fees')
+  const rpc = wallet.solanaRpcUrl ? { rpcUrl: wallet.solanaRpcUrl } : undefined
+  const { payload } = await new ExactSvmScheme(signer, rpc).createPaymentPayload(2, terms as never)
+  const other = deviation(String(payload.transaction), signer.address, terms)
+  if (other) throw new NotSigned(`the transaction is not one transfer of USDC: ${other}`)
+  return payload
 }
 
 function evmKeyOf(key: string): `0x${string}` {

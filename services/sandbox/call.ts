@@ -1,7 +1,8 @@
 /** `npm run call`: the command `farebox` with the sandbox's address and play money. It tells each step on stderr. */
 import { run } from '../client/command.ts'
+import { networkName } from '../client/networks.ts'
 import { purseInMemory } from '../client/purse.ts'
-import { networkName, quoteIn, usdOf } from '../client/quote.ts'
+import { quoteIn, usdOf } from '../client/quote.ts'
 import { environmentOfProcess } from '../process-environment.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'

@@ -1,4 +1,5 @@
 /** The operations as TypeScript, for the typed client: what each is asked, what it answers, what it refuses. */
+import { networks } from '../../../schemas/networks.ts'
 import { errors } from '../../errors.ts'
 import type { OpenOrigin } from '../../origin.ts'
 import { receipt } from '../../till/receipt.ts'
@@ -90,3 +91,19 @@ function declared({ path, about, request, response, refusals, price }: Offered):
 }
 
 const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
+
+/** What the client may pay with. */
+export const clientNetworks = (): string =>
+  Object.entries(networks)
+    .map(([name, network]) => {
+      const domain = 'domain' in network ? network.domain : undefined
+      return [
+        '{',
+        `  name: '${name}',`,
+        `  id: '${network.caip2}',`,
+        `  usdc: '${network.asset}',`,
+        ...(domain ? [`  domain: { name: '${domain.name}', version: '${domain.version}' },`] : []),
+        '},',
+      ].join('\n')
+    })
+    .join('\n')

@@ -91,6 +91,7 @@ describe('the installed package', () => {
       ...process.env,
       URL: sandbox.url,
       EVM: evmKey,
+      XDG_STATE_HOME: join(folder, version),
       SOLANA: solanaKey,
       RPC: sandbox.solanaRpcUrl,
     }

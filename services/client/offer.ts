@@ -1,0 +1,73 @@
+/** Which offer of a quote is paid: one that asks for USDC as our own table knows it, in the one form that we sign. */
+import { networkId, networkName, networks } from './networks.ts'
+import { type Offer, plain, type Quote } from './quote.ts'
+import { hasKeyFor, type Wallet } from './wallet.ts'
+
+/** A signature is good for so long at most. Whoever holds it can take the money until then. */
+const longestSeconds = 600
+/** An amount that is longer is no amount of dollars. */
+const amount = /^[1-9]\d{0,77}$/
+const evmAddress = /^0x[0-9a-fA-F]{40}$/
+const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const mostOffers = 20
+const memoLimitBytes = 256
+
+const quoted = (value: unknown): string => plain((JSON.stringify(value) ?? 'nothing').slice(0, 60))
+
+/** The first offer that can be paid, or the reason why none is. */
+export function payable(quote: Quote, wallet: Wallet, network: string | undefined): Offer | string {
+  const reasons: string[] = []
+  for (const offer of quote.accepts.slice(0, mostOffers)) {
+    const reason = refusalOf(offer, wallet, network)
+    if (reason === undefined) return offer
+    if (!reasons.includes(reason)) reasons.push(reason)
+  }
+  return reasons.slice(0, 4).join('; ') || 'the quote has no offer'
+}
+
+function refusalOf(offer: Offer, wallet: Wallet, wanted: string | undefined): string | undefined {
+  if (typeof offer !== 'object' || offer === null) return `${quoted(offer)} is not an offer`
+  const known = networks.find(({ id }) => id === offer.network)
+  if (!known) return `${quoted(offer.network)} is not a network it knows`
+  if (wanted !== undefined && known.id !== networkId(wanted))
+    return `it offers ${known.name}, and ${networkName(wanted)} is wanted`
+  if (!hasKeyFor(wallet, known)) return `the wallet has no key for ${known.name}`
+  return formRefusal(offer) ?? (known.domain ? evmRefusal(offer, known) : solanaRefusal(offer, known))
+}
+
+function formRefusal({ scheme, amount: atoms, maxTimeoutSeconds }: Offer): string | undefined {
+  if (scheme !== 'exact') return `the scheme ${quoted(scheme)} is not "exact"`
+  if (typeof atoms !== 'string' || !amount.test(atoms)) return `${quoted(atoms)} is not an amount`
+  const isWindow = Number.isInteger(maxTimeoutSeconds) && maxTimeoutSeconds > 0
+  return isWindow && maxTimeoutSeconds <= longestSeconds
+    ? undefined
+    : `maxTimeoutSeconds is ${quoted(maxTimeoutSeconds)}, and a signature is good for ${longestSeconds} at most`
+}
+
+type Known = (typeof networks)[number]
+const notUsdc = (asset: unknown, { name, usdc }: Known) =>
+  `${quoted(asset)} is not USDC of ${name}, which is ${usdc}`
+
+function evmRefusal({ asset, payTo, extra = {} }: Offer, known: Known): string | undefined {
+  if (typeof asset !== 'string' || asset.toLowerCase() !== known.usdc.toLowerCase())
+    return notUsdc(asset, known)
+  if (typeof payTo !== 'string' || !evmAddress.test(payTo))
+    return `payTo is ${quoted(payTo)}, not an address of ${known.name}`
+  // The table's domain is signed in any case. One that differs tells of a token that is not what it seems.
+  for (const field of ['name', 'version'] as const)
+    if (extra?.[field] !== undefined && extra[field] !== known.domain?.[field])
+      return `the ${field} in the domain is ${quoted(extra[field])}, and USDC of ${known.name} has ${quoted(known.domain?.[field])}`
+  const method = extra?.assetTransferMethod ?? 'eip3009'
+  return method === 'eip3009' ? undefined : `${quoted(method)} is not how it transfers`
+}
+
+function solanaRefusal({ asset, payTo, extra }: Offer, known: Known): string | undefined {
+  if (asset !== known.usdc) return notUsdc(asset, known)
+  if (typeof payTo !== 'string' || !solanaAddress.test(payTo))
+    return `payTo is ${quoted(payTo)}, not an address of ${known.name}`
+  const { feePayer, memo } = extra ?? {}
+  if (typeof feePayer !== 'string' || !solanaAddress.test(feePayer))
+    return `feePayer is ${quoted(feePayer)}, not an address of ${known.name}`
+  const isMemo = memo === undefined || (typeof memo === 'string' && Buffer.byteLength(memo) <= memoLimitBytes)
+  return isMemo ? undefined : `the memo is no text of ${memoLimitBytes} bytes`
+}

@@ -1,0 +1,146 @@
+/** The purse of a user, in processes of their own that spend from it at once, are killed, and find it broken. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { purseInFile } from '../../../services/client/purse-file.ts'
+import { onSmallDisk } from '../../full-disk.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
+import { evmKey } from '../sandbox/running.ts'
+import { offering, selling, startHostileSeller } from './hostile-seller.ts'
+
+const run = promisify(execFile)
+const spender = join(import.meta.dirname, 'spender.ts')
+const command = resolve('services/client/main.ts')
+const envOf = (home: string) => ({ ...process.env, XDG_STATE_HOME: home })
+const today = () => new Date().toISOString().slice(0, 10)
+const purseOf = (home: string) => purseInFile(join(home, 'farebox'))
+const fileOf = (home: string) => join(home, 'farebox', `spent-${today()}.jsonl`)
+const yeses = (said: string[]) => said.join('').match(/yes/g)?.length ?? 0
+
+interface Spending {
+  child: ChildProcess
+  said: string[]
+}
+
+function spend(home: string, tries: number, maxUsdPerDay: string): Spending {
+  const child = spawn(process.execPath, [spender, String(tries), maxUsdPerDay], {
+    env: envOf(home),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said: string[] = []
+  child.stdout.on('data', text => said.push(String(text)))
+  return { child, said }
+}
+const ended = ({ child }: Spending) => (child.exitCode ?? child.signalCode) !== null || once(child, 'close')
+
+describe('the cap of a day', () => {
+  it('holds over processes that spend at once, and for those that come after', async () => {
+    const home = scratchFolder()
+    const spending = Array.from({ length: 4 }, () => spend(home, 60, '0.1'))
+    await Promise.all(spending.map(ended))
+    expect(yeses(spending.flatMap(({ said }) => said))).toBe(100)
+    expect(await purseOf(home).take(today(), 1n, 100_000n)).toEqual({ taken: false, spent: 100_000n })
+    // Refused calls do not make it grow for ever: no more lines than were taken, and those that raced.
+    expect(readFileSync(fileOf(home), 'utf8').split('\n').length).toBeLessThan(120)
+  })
+
+  it('survives kill -9 of spenders at any moment: nobody waits for the dead, and no more is spent', async () => {
+    const home = scratchFolder()
+    const said: string[] = []
+    for (let round = 0; round < 3; round++) {
+      const spending = [spend(home, 1e6, '0.4'), spend(home, 1e6, '0.4')]
+      await until(() => spending.every(each => each.said.length), 'both to spend')
+      for (const { child } of spending) child.kill('SIGKILL')
+      await Promise.all(spending.map(ended))
+      said.push(...spending.flatMap(each => each.said))
+    }
+    const last = spend(home, 400, '0.4')
+    await ended(last)
+    const signed = yeses([...said, ...last.said])
+    // What a killed one had taken and not told stays taken: at most one for each of the six.
+    expect(signed).toBeLessThanOrEqual(400)
+    expect(signed).toBeGreaterThanOrEqual(394)
+  })
+
+  it('holds over commands: of six at once that can pay three, three pay, and the others say why', async () => {
+    const home = scratchFolder()
+    const seller = await startHostileSeller(selling(offering()))
+    const call = () =>
+      run(
+        process.execPath,
+        [command, 'call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd-a-day', '0.007'],
+        { env: { ...envOf(home), FAREBOX_URL: seller.url, FAREBOX_KEY: evmKey } },
+      ).then(
+        () => 0,
+        (failed: { code: number; stderr: string }) => [failed.code, failed.stderr.split(':')[0]],
+      )
+    const codes = await Promise.all(Array.from({ length: 6 }, call))
+    expect(codes.filter(code => code === 0)).toHaveLength(3)
+    expect(codes.filter(code => code !== 0)).toEqual([
+      [4, 'over_budget'],
+      [4, 'over_budget'],
+      [4, 'over_budget'],
+    ])
+    expect(seller.signatures()).toHaveLength(3)
+  })
+})
+
+describe('a purse that cannot be read or written pays nothing', () => {
+  it.each<[string, (home: string) => void]>([
+    ['is a folder', home => mkdirSync(fileOf(home), { recursive: true })],
+    ['lies where a file is', home => writeFileSync(join(home, 'farebox'), '')],
+    ['holds what is no entry', home => broken(home, 'not mine')],
+    ['holds zeros, as after a power cut', home => broken(home, '\0'.repeat(64))],
+    ['holds an amount that is none', home => broken(home, '{"id":"a","atoms":"x","most":"1"}')],
+    ['has an older file that is broken', home => broken(home, '{', 'spent.json')],
+  ])('%s', async (_, spoil) => {
+    const home = scratchFolder()
+    spoil(home)
+    const seller = await startHostileSeller(selling(offering()))
+    const env = { ...envOf(home), FAREBOX_URL: seller.url, FAREBOX_KEY: evmKey }
+    const ended = await run(process.execPath, [command, 'call', '/fx', '{"from":"USD","to":"JPY"}'], {
+      env,
+    }).catch((failed: { code: number; stderr: string }) => failed)
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing is paid') })
+    expect(seller.signatures()).toEqual([])
+  })
+
+  it('and on a full disk: what was cut off there bought nothing, and hinders nobody', async context => {
+    const home = scratchFolder()
+    const done = await onSmallDisk(home, 16_384, async makeRoom => {
+      const purse = purseOf(home)
+      let taken = 0n
+      const fill = async () => {
+        for (;;) if ((await purse.take(today(), 1n, 10_000n)).taken) taken++
+      }
+      await expect(fill()).rejects.toThrow(/nothing is paid/)
+      await expect((async () => purse.take(today(), 1n, 10_000n))()).rejects.toThrow(/nothing is paid/)
+      makeRoom()
+      expect(await purse.take(today(), 1n, 10_000n)).toEqual({ taken: true, spent: taken })
+    })
+    if (!done) context.skip('no disk can be mounted')
+  })
+})
+
+it('counts what an older version has spent today, and forgets days that are long past', async () => {
+  const home = scratchFolder()
+  const folder = join(home, 'farebox')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'spent.json'), JSON.stringify({ [today()]: '4000' }))
+  writeFileSync(join(folder, 'spent-2020-01-01.jsonl'), '')
+  const purse = purseOf(home)
+  expect(await purse.take(today(), 1500n, 5000n)).toEqual({ taken: false, spent: 4000n })
+  expect(await purse.take(today(), 1000n, 5000n)).toEqual({ taken: true, spent: 4000n })
+  await purse.giveBack(today(), 1000n)
+  expect(await purse.take(today(), 1000n, 5000n)).toEqual({ taken: true, spent: 4000n })
+  expect(readdirSync(folder).sort()).toEqual([`spent-${today()}.jsonl`, 'spent.json'])
+})
+
+function broken(home: string, text: string, name = `spent-${today()}.jsonl`): void {
+  mkdirSync(join(home, 'farebox'))
+  appendFileSync(join(home, 'farebox', name), text)
+}

@@ -1,0 +1,9 @@
+/** A process that spends from the purse of its user as fast as it can. Says each amount that it may sign for. */
+import { argv } from 'node:process'
+import { Budget } from '../../../services/client/purse.ts'
+import { purseInFile } from '../../../services/client/purse-file.ts'
+
+const [tries = '1', maxUsdPerDay = '5'] = argv.slice(2)
+const budget = new Budget({ maxUsdPerDay }, purseInFile())
+for (let i = 0; i < Number(tries); i++)
+  process.stdout.write(typeof (await budget.take(1000n)) === 'string' ? 'no\n' : 'yes\n')
