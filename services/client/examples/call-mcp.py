@@ -14,6 +14,7 @@ from x402.schemas import PaymentRequired
 async def main() -> None:
     wallet = EthAccountSigner(Account.from_key(os.environ["FAREBOX_KEY"]))
     payer = x402Client().register("eip155:8453", ExactEvmScheme(wallet))
+    payer.set_spend_controls({"max_amount_per_payment": "$0.05"})  # other tokens than its known ones it does not pay
     async with Client(os.environ.get("FAREBOX_URL", "http://127.0.0.1:8402") + "/mcp") as mcp:
         print(", ".join(tool.name for tool in (await mcp.list_tools()).tools))
         free = await mcp.call_tool("fx", {"from": "USD", "to": "JPY"})
