@@ -58,6 +58,7 @@ export const metrics = {
     'network',
   ),
   unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
+  paymentsUnread: gauge('payments_unread', 'Payments that wait because a record about them cannot be read'),
   facilitatorSeconds: histogram('facilitator_seconds', 'Calls of the facilitator', 'call', 'outcome'),
   facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Entry, Log, Watching } from '../../pipelines/log/log.ts'
+import { rejecting } from '../../pipelines/rejecting.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values.ts'
@@ -15,6 +16,7 @@ import { Outcomes } from './ledger/outcomes.ts'
 import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
 import { Readback } from './ledger/readback.ts'
 import { entryOf, type More, nameOf, outcomeOf, type Said, settlementOf } from './ledger/steps.ts'
+import { Unread } from './ledger/unread.ts'
 
 export interface LedgerOptions {
   log: Log
@@ -29,6 +31,7 @@ const beatMs = 3000
 export class Ledger {
   readonly purchases: Purchases
   readonly answers: AnswerTexts
+  readonly unread: Unread
   /** Names this run of this process. */
   readonly #run = randomUUID()
   readonly #options: LedgerOptions
@@ -51,7 +54,8 @@ export class Ledger {
     // The ledger renews lasting answers in time, and keeps a settled one for `keepMs` after that.
     this.answers = answerTexts(blobs, 2 * keepMs)
     this.#readback = new Readback(log)
-    this.#carried = new Carried(log, () => this.logNow())
+    this.unread = new Unread(rejecting(options))
+    this.#carried = new Carried(log, () => this.logNow(), this.unread)
     this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
     this.#hearing = new Hearing({
       run: this.#run,
@@ -62,6 +66,7 @@ export class Ledger {
       judge: this.#judge,
       carried: this.#carried,
       readback: this.#readback,
+      unread: this.unread,
       promising: this.#promising,
       opening: (...of) => this.#opening(...of),
     })
@@ -218,6 +223,7 @@ export class Ledger {
     if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
     for (const purchase of this.purchases.lasting) await this.#renew(purchase)
     this.purchases.forget()
+    this.unread.forget(this.logNow())
     this.#judge.forget(this.logNow())
     await this.#carried.keep(this.purchases)
   }

@@ -48,6 +48,9 @@ interface Call {
   deadline: number
 }
 
+/** A payment that we take lives no longer. */
+const longestLifeMs = 120_000
+
 export function seller(parts: SaleParts) {
   const { ledger, recovery, allowance, stopping, limits, now, step } = parts
   const { purchases } = ledger
@@ -131,6 +134,7 @@ export function seller(parts: SaleParts) {
     const { sale, keys, deadline } = call
     const { payment, requestId, product } = sale
     const { down } = parts.availability
+    await mustBeUnspent(payment)
     mustLast(payment)
     allowance.admit(payment.payer)
     if (down) throw facilitatorUnavailable(down)
@@ -158,6 +162,17 @@ export function seller(parts: SaleParts) {
       underWay--
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
+  }
+
+  /** A record about the payment cannot be read and may be a promise. Then the chain must say that no money has moved. */
+  async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
+    const since = ledger.unread.since(spendId)
+    if (since === undefined) return
+    const found = await recovery.find(trace, since - longestLifeMs)
+    if (found?.found) throw unknownOutcome(`The payment is taken, with ${found.tx}; what it bought is unread`)
+    if (!found?.final)
+      throw unknownOutcome('A record of the payment cannot be read, and the chain has not said')
+    ledger.unread.clear(spendId)
   }
 
   /** A facilitator may refuse a settlement later than this. */

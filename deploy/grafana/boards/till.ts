@@ -47,6 +47,16 @@ export const till: Board = {
       },
     ),
     lines(
+      'Payments with an unreadable record',
+      'short',
+      { '{{instance}}': 'max by (instance) (farebox_payments_unread)' },
+      {
+        description: 'By instance. They wait until the chain has spoken; every other payment goes on.',
+        runbook: 'paymentsunread',
+        bounds: { bad: 1 },
+      },
+    ),
+    lines(
       'Payments by state',
       'ops',
       {

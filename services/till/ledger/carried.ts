@@ -1,9 +1,11 @@
 /** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
 import type { Entry, Log, Position, Watching } from '../../../pipelines/log/log.ts'
 import { sha256 } from '../../../pipelines/signing/sha256.ts'
+import { readEvent } from '../../../schemas/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values.ts'
 import { type Purchase, type Purchases, replayMs } from './purchases.ts'
+import type { Unread } from './unread.ts'
 
 /** Nearly every promise has its end by then. */
 const afterMs = 60_000
@@ -21,27 +23,31 @@ interface Mark {
 export class Carried {
   readonly #log: Log
   readonly #logNow: () => number
+  readonly #unread: Unread
   /** The state in `till.open`, by request. */
   readonly #known = new Map<string, { spendId: string; state: string }>()
   #marks: Mark[] = []
   #from: bigint | undefined
   #watching: Watching | undefined
 
-  constructor(log: Log, logNow: () => number) {
+  constructor(log: Log, logNow: () => number, unread: Unread) {
     this.#log = log
     this.#logNow = logNow
+    this.#unread = unread
   }
 
   /** Reads the whole topic. Resolves with the position where the reading of promises begins. */
   async read(restore: (purchase: CarriedPurchase) => void): Promise<Position | undefined> {
     const found = new Map<string, CarriedPurchase>()
     this.#watching = await this.#log.watch(tillOpen.topic, batch => {
-      for (const { key, value } of batch) {
-        const { data: event } = tillOpen.event.safeParse(value === null ? null : JSON.parse(value))
+      for (const { value, ...record } of batch) {
+        const { event, reason } = value === null ? {} : readEvent(tillOpen, value)
         if (event?.position) this.#from = BigInt(event.position)
-        if (event?.purchase) found.set(key, event.purchase)
-        if (!event) found.delete(key)
-        this.#note(key, event?.purchase ?? undefined)
+        if (event?.purchase) found.set(record.key, event.purchase)
+        // What it said before is older, and still true. Whoever has the purchase writes it again.
+        if (value !== null && reason !== undefined) this.#unread.hear({ ...record, value }, reason)
+        else if (!event) found.delete(record.key)
+        this.#note(record.key, event?.purchase ?? undefined)
       }
     })
     await this.#watching.caughtUp

@@ -7,6 +7,7 @@ import type { Judge } from './judge.ts'
 import { openPurchase, type Purchase, type Purchases } from './purchases.ts'
 import type { Readback } from './readback.ts'
 import { beginningOf, nameOf, readStep } from './steps.ts'
+import type { Unread } from './unread.ts'
 
 export interface LogClock {
   /** How far the log's clock is ahead of ours. */
@@ -23,6 +24,7 @@ interface HearingParts {
   judge: Judge
   carried: Carried
   readback: Readback
+  unread: Unread
   /** Promises that this run has not read back yet, by their requests. */
   promising: ReadonlyMap<string, Purchase>
   opening(spendId: string, requestId: string, keys: readonly string[], promised: Promised): Purchase
@@ -65,15 +67,26 @@ export class Hearing {
   }
 
   read(batch: readonly Received[]): void {
-    const { carried, isOwned, judge, run } = this.#parts
-    for (const { at, offset, value } of batch) {
+    const { carried, isOwned, judge, run, unread } = this.#parts
+    for (const { value, ...record } of batch) {
+      const { at, offset } = record
       carried.mark(at, offset)
-      const step = value === null ? undefined : readStep(value, this.#own)
-      if (!step) continue
+      if (value === null) continue
+      const { event: step, reason } = readStep(value, this.#own)
+      if (!step) {
+        unread.hear({ ...record, value }, reason)
+        continue
+      }
       const stands = isOwned || judge.hear(step, at)
-      if (step.by === run) this.#applyOwn(step, at, stands)
+      if (step.by === run) this.#applyOwn(step, at, stands && !this.#mayBeSecond(step))
       else this.#apply(step, at, stands)
     }
+  }
+
+  /** The record before it that cannot be read may be the first promise for this payment. */
+  #mayBeSecond({ step, spend_id }: TillStep): boolean {
+    const { unread, purchases } = this.#parts
+    return step === 'promised' && unread.since(spend_id) !== undefined && !purchases.of(spend_id)
   }
 
   /** Memory already knows the steps of this run. Only the decision of the log is new. */
@@ -86,8 +99,9 @@ export class Hearing {
   }
 
   #apply(step: TillStep, at: number, stands: boolean): void {
+    const { purchases, unread } = this.#parts
+    if (step.step === 'failed') unread.clear(step.spend_id)
     if (!stands) return
-    const { purchases } = this.#parts
     if (step.step === 'promised') this.#promised(step, at)
     if (step.step === 'taken') this.#taken(step)
     const known = purchases.of(step.spend_id)

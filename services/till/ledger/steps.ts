@@ -1,5 +1,6 @@
 /** Makes and reads the records of `till.promises`. */
 import type { Entry } from '../../../pipelines/log/log.ts'
+import { readEvent } from '../../../schemas/dataset.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'
@@ -26,10 +27,19 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
 /** A run says each step of a request once. */
 export const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`
 
-/** Reads a record. It checks only those of other runs: a record of this run begins with `own`. Undefined: it is no step. */
-export function readStep(value: string, own: string): TillStep | undefined {
-  const json = JSON.parse(value)
-  return value.startsWith(own) ? json : tillPromises.event.safeParse(json).data
+/** Reads a record. It checks only those of other runs wholly: a record of this run begins with `own`. */
+export function readStep(
+  value: string,
+  own: string,
+): { event: TillStep; reason?: undefined } | { event?: undefined; reason: string } {
+  if (!value.startsWith(own)) return readEvent(tillPromises, value)
+  try {
+    const event = JSON.parse(value)
+    if (typeof event.step === 'string' && Array.isArray(event.keys)) return { event }
+  } catch {
+    // Somebody else has written it in the name of this run.
+  }
+  return { reason: 'not what this run writes' }
 }
 
 /** The beginning of every record of a run. */

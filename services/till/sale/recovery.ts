@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../../pipelines/chain/endpoints.ts'
 import type { Finding } from '../../../pipelines/chain/finding.ts'
+import type { Trace } from '../../../schemas/till-promises.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
@@ -104,11 +105,16 @@ export class Recovery {
     }
   }
 
-  async #see({ promised: { trace, promised_at } }: Purchase): Promise<Finding | undefined> {
+  #see({ promised: { trace, promised_at } }: Purchase): Promise<Finding | undefined> {
+    return this.find(trace, Date.parse(promised_at))
+  }
+
+  /** Asks the chain once what became of a payment. Undefined: the chain does not answer. */
+  async find(trace: Trace, sinceMs: number): Promise<Finding | undefined> {
     try {
       const scheme = this.#schemes.get(trace.network)
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
-      return await orAborted(scheme.find(trace, Date.parse(promised_at)), this.#stopping.signal)
+      return await orAborted(scheme.find(trace, sinceMs), this.#stopping.signal)
     } catch (error) {
       // The chain does not answer, so the next sweep asks again.
       this.#onError(error)

@@ -1,6 +1,10 @@
 /** Real chains, two of them of one family, and x402's own facilitator behind a wire that loses its answers. */
+
+import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { metrics } from '../../../pipelines/metrics.ts'
 import { networks } from '../../../schemas/networks.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
 import { startChains } from '../../../services/sandbox/chains.ts'
 import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
 import { type Loopback, serveLoopback } from '../../../services/sandbox/loopback.ts'
@@ -8,7 +12,7 @@ import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
-import { echo, type Signed } from './paying.ts'
+import { echo, header, type Signed } from './paying.ts'
 import { type Bench, failure, openBench, receiptOf, settlementsOf, settlementsTold } from './tills.ts'
 
 const names = ['base', 'polygon', 'solana'] as const
@@ -103,5 +107,39 @@ describe.each(names)('on %s', name => {
     expect(receiptOf(sold).charged).toBe(true)
     expect(bench.runs).toBe(1)
     expect(await earned(name)).toBe(before + 2000n)
+  })
+})
+
+describe('a payment whose record cannot be read', () => {
+  async function hidden(payment: Signed, bench: Bench) {
+    const { spendId } = await bench.till.check(bench.till.decode(header(payment)), echo)
+    await bench.log.append(tillPromises.topic, [{ key: spendId, value: '{"by":"a run that' }])
+    await bench.restart({ config: config() })
+  }
+
+  it('waits until the chain has outlived it, and is free then', async () => {
+    const bench = await openBench({ config: config() })
+    const payment = await payOn('base', bench)
+    await hidden(payment, bench)
+    const unknown = { code: 'payment_unknown', charged: null }
+    await expect(bench.buy(payment)).rejects.toMatchObject(unknown)
+    const test = createTestClient({ mode: 'anvil', transport: http(chains.base.rpcUrl) })
+    await test.increaseTime({ seconds: 600 })
+    await test.mine({ blocks: 200 })
+    await bench.restart({ config: config(), now: () => Date.now() + 600_000 })
+    await expect(bench.buy(payment)).rejects.toMatchObject({ code: 'payment_expired', charged: false })
+    expect([bench.runs, (await metrics.paymentsUnread.get()).values[0]?.value]).toEqual([0, 0])
+  })
+
+  it('is never called free once the chain has its money', async () => {
+    const bench = await openBench({ config: config() })
+    const payment = await payOn('polygon', bench)
+    await bench.buy(payment)
+    // Another log, where the promise of that sale stands and cannot be read.
+    const other = await openBench({ config: config() })
+    await hidden(payment, other)
+    const unknown = { code: 'payment_unknown', charged: null, message: expect.stringContaining('0x') }
+    await expect(other.buy(payment)).rejects.toMatchObject(unknown)
+    expect(other.runs).toBe(0)
   })
 })
