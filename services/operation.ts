@@ -31,10 +31,14 @@ export interface Tools {
   /** Finds all such rows, newest first, at most as many as the view's `most`. */
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /**
-   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. It calls
-   * `onAsked` if it asks an upstream.
+   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. What is not
+   * at hand is asked for, fetched or worked out only after `mayAsk` has resolved.
    */
-  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
+  find<Key, Value>(
+    lookup: Lookup<Key, Value>,
+    key: Key,
+    mayAsk?: () => void | Promise<void>,
+  ): Promise<Value | undefined>
   /** The public hosts of our origins. */
   ownHosts: ReadonlySet<string>
   /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */

@@ -6,7 +6,7 @@ import type { PublicFetch } from '../public-fetch/visit.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { NamedModel } from '../reading/summary/model.ts'
 import type { Ask } from '../requests.ts'
-import type { FindPage } from '../web/page.ts'
+import type { FindPage, Page, PageAsked } from '../web/page.ts'
 import {
   asOfLookup,
   companyLookup,
@@ -44,6 +44,7 @@ export interface LookupNeeds {
   visits: PublicFetch
   chains: Chains
   pages: FindPage
+  pageAtHand?: ((asked: PageAsked) => Page | undefined) | undefined
   reading: Reading
   model?: NamedModel | undefined
   search?: SearchChoice | undefined

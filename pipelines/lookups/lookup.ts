@@ -23,6 +23,8 @@ export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
 
 /** An open lookup, with what it holds between questions. */
 export interface Looking<Key = unknown, Value = unknown> {
+  /** What is at hand in this process and costs nothing to give. Undefined: it must be found. Absent: nothing is. */
+  atHand?(key: Key): Value | undefined
   /** `kept` is what an earlier fetch found, however old. */
   find(key: Key, outside: Outside, kept?: Value): Promise<Value | undefined>
   /** Fetches and renews, on a clock, what the lookup needs before it can find anything, such as a database file. */

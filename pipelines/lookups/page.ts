@@ -4,6 +4,7 @@ import type { Lookup } from './lookup.ts'
 
 interface Needs {
   pages: FindPage
+  pageAtHand?: ((asked: PageAsked) => Page | undefined) | undefined
 }
 
 export const pageLookup: Lookup<PageAsked, Page | NoPage, Needs> = {
@@ -11,5 +12,8 @@ export const pageLookup: Lookup<PageAsked, Page | NoPage, Needs> = {
   timeoutMs: 28_000,
   // A browser shows it.
   costly: { mayBe: ({ render }) => render !== 'never', was: found => found?.rendered !== undefined },
-  open: ({ pages }) => ({ find: asked => pages(asked) }),
+  open: ({ pages, pageAtHand }) => ({
+    find: asked => pages(asked),
+    ...(pageAtHand && { atHand: pageAtHand }),
+  }),
 }

@@ -12,10 +12,15 @@ import { Keeper } from './runner/keeper.ts'
 import { type Waiting, waitingBy } from './runner/waiting.ts'
 
 export interface Finder extends Running {
-  /** Rejects with NotReady or UpstreamFailed. `onAsked` is called where an upstream is asked for this. */
-  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, onAsked?: () => void): Promise<Value | undefined>
+  /**
+   * Rejects with NotReady or UpstreamFailed. `mayAsk` is called where the value is not at hand: nothing is asked, fetched
+   * or worked out for this before it resolves. Where it rejects, nothing is.
+   */
+  find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, mayAsk?: MayAsk): Promise<Value | undefined>
   ready(): Record<string, boolean>
 }
+
+export type MayAsk = () => void | Promise<void>
 
 export interface FinderOptions<Needs> {
   needs: Needs
@@ -58,7 +63,9 @@ export async function startLookups<Needs>(
     })
   })
 
-  async function findAnew({ name, timeoutMs, find, upstream }: Open, key: unknown, onAsked: () => void) {
+  async function findAnew({ name, timeoutMs, find, upstream }: Open, key: unknown, mayAsk: MayAsk) {
+    // Without an upstream of its own it has another role ask one, or a thread work.
+    if (!upstream) await mayAsk()
     const late = new AbortController()
     const timer = setTimeout(
       () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
@@ -66,36 +73,47 @@ export async function startLookups<Needs>(
     )
     try {
       const world = outside(late.signal)
-      const get: Outside['get'] = (...asked) => {
-        onAsked()
+      const get: Outside['get'] = async (...asked) => {
+        await mayAsk()
         return world.get(...asked)
       }
-      // Without an upstream of its own it has another role ask one.
-      if (!upstream) onAsked()
       return await Promise.race([find(key, { ...world, get }), aborted(late.signal)])
     } finally {
       clearTimeout(timer)
     }
   }
 
+  async function foundBy(lookup: Open, key: unknown, mayAsk: MayAsk) {
+    const known = lookup.atHand?.(key)
+    if (known !== undefined) return { value: known, how: 'kept' as const }
+    return { value: await findAnew(lookup, key, mayAsk), how: 'fetched' as const }
+  }
+
   return {
-    async find<Key, Value>(asked: Lookup<Key, Value>, key: Key, onAsked = () => {}) {
+    async find<Key, Value>(asked: Lookup<Key, Value>, key: Key, mayAsk: MayAsk = () => {}) {
       const { name } = asked
       const lookup = opened.get(asked as Lookup)
       if (!lookup) throw new Error(`the lookup ${name} is not open in this process`)
       if (lookup.ready?.(now()) === false) throw new NotReady(`the lookup ${name} has no data yet`)
       const observe = metrics.lookupSeconds.startTimer({ lookup: name })
+      let turnedAway = false
+      const allowed = async () => {
+        try {
+          await mayAsk()
+        } catch (error) {
+          turnedAway = true
+          throw error
+        }
+      }
       const keeper = keepers.get(lookup)
       try {
-        const { value, how } = keeper
-          ? await keeper.find(key)
-          : { value: await findAnew(lookup, key, onAsked), how: 'fetched' }
-        if (keeper && how === 'fetched') onAsked()
+        const { value, how } = keeper ? await keeper.find(key, allowed) : await foundBy(lookup, key, allowed)
         const outcome = how !== 'fetched' ? how : value === undefined ? 'nothing' : 'found'
         metrics.lookups.inc({ lookup: name, outcome })
         return value as Value | undefined
       } catch (error) {
-        metrics.lookups.inc({ lookup: name, outcome: 'failed' })
+        // Whoever may not ask says nothing about the upstream.
+        metrics.lookups.inc({ lookup: name, outcome: turnedAway ? 'turned_away' : 'failed' })
         throw error
       } finally {
         observe()

@@ -21,6 +21,8 @@ import { isThin } from './thin.ts'
 
 export interface Pages extends Running {
   find: FindPage
+  /** The page in memory that answers the question. */
+  atHand(asked: PageAsked): Page | undefined
 }
 
 export interface PagesOptions {
@@ -141,12 +143,19 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     if (typeof url !== 'string') return url
     const asked = { ...question, url }
     const askedAt = now()
-    const kept = asked.own ? undefined : memory.find(asked, askedAt - asked.maxAgeMs)
-    const found = kept ?? (await fetchedAs(asked))
-    if ('refusal' in found) return found
-    const ageMs = Math.max(0, askedAt - found.fetchedAt)
-    return { ...found, cached: found.fetchedAt < askedAt, ageMs }
+    const found = keptOf(asked, askedAt) ?? (await fetchedAs(asked))
+    return 'refusal' in found ? found : toldOf(found, askedAt)
   }
+
+  function atHand(question: PageAsked): Page | undefined {
+    const url = urlOf(question.url)
+    const askedAt = now()
+    const kept = typeof url === 'string' ? keptOf({ ...question, url }, askedAt) : undefined
+    return kept && toldOf(kept, askedAt)
+  }
+
+  const keptOf = (asked: PageAsked, askedAt: number): Fresh | undefined =>
+    asked.own ? undefined : memory.find(asked, askedAt - asked.maxAgeMs)
 
   async function fetchedAs(asked: PageAsked): Promise<Fresh | NoPage> {
     if (asked.render === 'always') return rendered(asked, timesMs.render)
@@ -155,7 +164,7 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     return rendered(asked, timesMs.renderAfterVisit)
   }
 
-  return { find, ended: renderers.ended, close: () => renderers.close() }
+  return { find, atHand, ended: renderers.ended, close: () => renderers.close() }
 }
 
 const accepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -171,6 +180,12 @@ function urlOf(text: string): string | NoPage {
     throw error
   }
 }
+
+const toldOf = (page: Fresh, askedAt: number): Page => ({
+  ...page,
+  cached: page.fetchedAt < askedAt,
+  ageMs: Math.max(0, askedAt - page.fetchedAt),
+})
 
 const disallowed = ({ hostname }: URL): NoPage => ({
   refusal: 'robots_disallowed',

@@ -21,6 +21,8 @@ export function questionOf<Request extends z.ZodType>(
 
 export interface Answering {
   tools: Tools
+  /** Resolves once the call is sure to be paid, as far as anybody can tell before it is. Absent: it is free. */
+  verified?: (() => Promise<void>) | undefined
   /** Whoever asks is bounded in what a browser does for nothing. Absent: nobody is. */
   renderings?: Renderings | undefined
   /** Checks each answer against its response schema. The compiler cannot see what was read from a log or an upstream. */
@@ -31,23 +33,32 @@ export interface Answering {
 export async function answerOf(
   endpoint: Endpoint,
   question: unknown,
-  { tools, checkAnswers, renderings }: Answering,
+  { checkAnswers, ...answering }: Answering,
 ): Promise<string> {
-  const answer = await answered(endpoint, question, tools, renderings)
+  const answer = await answered(endpoint, question, answering)
   const text = answer instanceof Serialised ? answer.json : JSON.stringify(answer)
   if (checkAnswers) check(endpoint, text)
   return text
 }
 
-/** A refusal says what it has cost: a payer may be refused for nothing as often as he likes. */
-async function answered(endpoint: Endpoint, question: unknown, tools: Tools, renderings?: Renderings) {
+/**
+ * What is at hand is read at once. Whatever has to be asked, fetched or worked out waits for the payment's verification,
+ * so that nobody works for an empty wallet. A refusal says what it has cost: a payer may be refused for nothing as often
+ * as he likes.
+ */
+async function answered(
+  endpoint: Endpoint,
+  question: unknown,
+  { tools, renderings, verified }: Omit<Answering, 'checkAnswers'>,
+) {
   let asks = 0
   let wasCostly = false
-  const find: Tools['find'] = async (lookup, key, onAsked) => {
+  const find: Tools['find'] = async (lookup, key, mayAsk) => {
     if (lookup.costly?.mayBe(key)) renderings?.admit()
-    const found = await tools.find(lookup, key, () => {
+    const found = await tools.find(lookup, key, async () => {
       asks += 1
-      onAsked?.()
+      await verified?.()
+      await mayAsk?.()
     })
     wasCostly ||= lookup.costly?.was(found) ?? false
     return found

@@ -83,7 +83,9 @@ async function sell(
       payment,
       idempotencyKey: key,
       requestId,
-      answer: () => traced('answer', () => answerOf(operation, question, { ...answering, renderings })),
+      caller,
+      answer: verified =>
+        traced('answer', () => answerOf(operation, question, { ...answering, renderings, verified })),
     }),
   )
   return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)

@@ -46,6 +46,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
         ask: requesting.ask,
         visits,
         pages: pages.find,
+        pageAtHand: pages.atHand,
         chains: openChains(config.chainNodes, now, {
           log,
           onFailed: error => warn('price')('token_prices', error),
@@ -98,7 +99,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       view: (view, asked) => shelf.view(view, asked),
       look: (view, ...key) => lookedUp.first(view, ...key),
       lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      find: (lookup, key, onAsked) => finder.find(lookup, key, onAsked),
+      find: (lookup, key, mayAsk) => finder.find(lookup, key, mayAsk),
       ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
       credit: ({ variable, credit }, text = credit) =>
         samples.has(variable) ? `${text} (bundled sample, not live)` : text,

@@ -136,7 +136,7 @@ export function seller(parts: SaleParts) {
     const { down } = parts.availability
     await mustBeUnspent(payment)
     mustLast(payment)
-    allowance.admit(payment.payer)
+    allowance.admit(sale)
     if (down) throw facilitatorUnavailable(down)
     if (underWay >= limits.sales) throw new Failure('busy', undefined, { 'Retry-After': '1' })
     underWay++
@@ -156,7 +156,7 @@ export function seller(parts: SaleParts) {
       if (!purchase) return undefined
       step('promised')
       mustBegin()
-      await conclude(purchase, payment, deadline)
+      await conclude(purchase, sale, deadline)
       return handOver(purchase, call, { replayed: false, answer })
     } finally {
       underWay--

@@ -114,8 +114,13 @@ export interface Sale {
   payment: Payment
   idempotencyKey: string | undefined
   requestId: string
-  /** Makes the JSON text of the answer, without its receipt. Rejects with Refused or Failure. */
-  answer(): Promise<string>
+  /** Who asks. A network of IPv6 is one caller. */
+  caller: string
+  /**
+   * Makes the JSON text of the answer, without its receipt. Rejects with Refused or Failure. It does no work for this
+   * caller before `verified` resolves.
+   */
+  answer(verified: () => Promise<void>): Promise<string>
 }
 
 export interface Sold {

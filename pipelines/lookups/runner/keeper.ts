@@ -62,7 +62,8 @@ export class Keeper<Key, Value> implements Running {
     return this.#watching?.ended ?? Promise.resolve()
   }
 
-  async find(key: Key): Promise<Result<Value>> {
+  /** Fetches nothing before `mayFetch` resolves. */
+  async find(key: Key, mayFetch: () => void | Promise<void> = () => {}): Promise<Result<Value>> {
     const { nameOf, fits } = this.#keep
     const { waiting } = this.#options
     const name = nameOf(key)
@@ -71,9 +72,11 @@ export class Keeper<Key, Value> implements Running {
     const now = waiting.now()
     const resting = this.#resting.why(name)
     if (kept && now < kept.freshUntil) {
-      if (now >= kept.renewFrom && !resting && !this.#options.gate?.shut) void this.#fetch(name, key)
+      if (now >= kept.renewFrom && !resting && !this.#options.gate?.shut)
+        void this.#renew(name, key, mayFetch)
       return { value: kept.value, how: 'kept' }
     }
+    if (!resting) await mayFetch()
     try {
       if (resting) throw resting
       const { name: lookup, timeoutMs } = this.#lookup
@@ -111,6 +114,17 @@ export class Keeper<Key, Value> implements Running {
     const joined = this.#fetching.has(name)
     const fetched = await this.#fetch(name, key)
     return joined && this.#keep.fits?.(key, fetched.value) === false ? this.#fetch(name, key) : fetched
+  }
+
+  /** No caller waits for it. */
+  async #renew(name: string, key: Key, mayFetch: () => void | Promise<void>): Promise<void> {
+    try {
+      await mayFetch()
+    } catch {
+      // The caller hears of it himself, and the value is fresh for a while.
+      return
+    }
+    void this.#fetch(name, key)
   }
 
   #fetch(name: string, key: Key): Promise<Remembered<Value>> {

@@ -54,4 +54,4 @@ export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? '
 
 /** The rates that callers are held to, as a sentence for all who read the catalog. */
 export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>
-  `One caller, of IPv6 a whole /64, may make ${requestsAMinute} requests a minute; every call counts, also one that cannot be read. The refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. The headers RateLimit and RateLimit-Policy show how many are left. Above a limit the answer is a free 429 with Retry-After.`
+  `One caller, of IPv6 a whole /64, may make ${requestsAMinute} requests a minute; every call counts, also one that cannot be read. The refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. Payments that cannot be taken, ${refusalsAMinute} a minute, count against payer and caller. The headers RateLimit and RateLimit-Policy show how many are left. Above a limit the answer is a free 429 with Retry-After.`

@@ -1,45 +1,74 @@
-/** Limits the costly refusals of a payer, because a payment that never pays must not use our upstreams for free. */
+/** Limits calls that never pay: they must use neither our upstreams nor the facilitator for free. */
 import { steady } from '../../../pipelines/outside/steady.ts'
 import { Failure } from '../../errors.ts'
 import { refusalsAMinute as most, standingOf } from '../../rate.ts'
+import type { Payment } from '../till.ts'
 
 const windowMs = 60_000
-const payersLimit = 50_000
+/** The bound of each table. */
+export const mostNames = 50_000
+
+/** Who is behind a call. */
+interface Asker {
+  caller: string
+  payment: Pick<Payment, 'payer' | 'proven'>
+}
 
 export class Allowance {
-  readonly #refused = new Map<string, number[]>()
   readonly #now: () => number
+  // Wallets cost nothing. So a crowd of them must not push a caller out, and each kind of name has a table of its own.
+  readonly #payers = new Map<string, number[]>()
+  readonly #callers = new Map<string, number[]>()
 
   constructor(now: () => number) {
     this.#now = steady(now)
   }
 
-  /** Throws a free 429 for a payer with too many refusals in the last minute. */
-  admit(payer: string): void {
-    const recent = this.#recent(payer)
+  /** Throws a free 429 where there was too much in the last minute. */
+  admit({ caller, payment }: Asker): void {
+    this.#admit(
+      this.#payers,
+      payment.payer,
+      `More than ${most} requests to upstreams in a minute were for calls of this payer that were refused`,
+    )
+    this.#admit(this.#callers, caller, `More than ${most} of your payments in a minute could not be taken`)
+  }
+
+  /** Counts a refusal by its cost. Returns the header that tells the payer how much is left. */
+  count({ payment }: Asker, asks: number): Record<string, string> {
+    return this.#count(this.#payers, payment.payer, asks)
+  }
+
+  /** Counts a payment that the facilitator does not take. Anybody can write the address of another payer. */
+  countUnpaid({ caller, payment }: Asker): Record<string, string> {
+    const ofCaller = this.#count(this.#callers, caller, 1)
+    return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller
+  }
+
+  #admit(table: Map<string, number[]>, name: string, message: string): void {
+    const recent = this.#recent(table, name)
     if (recent.length < most) return
     const waitMs = (recent[0] as number) + windowMs - this.#now()
-    const message = `More than ${most} requests to upstreams in a minute were for calls of this payer that were refused`
     throw new Failure('too_many_requests', message, {
       'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
       ratelimit: standingOf('refusals', 0, waitMs),
     })
   }
 
-  /** Counts a refusal by its cost. Returns the header that tells the payer how much is left. */
-  count(payer: string, asks = 1): Record<string, string> {
-    const recent = [...this.#recent(payer), ...Array<number>(asks).fill(this.#now())].slice(-most)
-    this.#refused.delete(payer)
-    this.#refused.set(payer, recent)
-    for (const oldest of this.#refused.keys()) {
-      if (this.#refused.size <= payersLimit) break
-      this.#refused.delete(oldest)
+  #count(table: Map<string, number[]>, name: string, times: number): Record<string, string> {
+    const counted = Array<number>(Math.min(times, most)).fill(this.#now())
+    const recent = [...this.#recent(table, name), ...counted].slice(-most)
+    table.delete(name)
+    table.set(name, recent)
+    for (const oldest of table.keys()) {
+      if (table.size <= mostNames) break
+      table.delete(oldest)
     }
     return { ratelimit: standingOf('refusals', most - recent.length, windowMs) }
   }
 
-  #recent(payer: string): number[] {
+  #recent(table: Map<string, number[]>, name: string): number[] {
     const after = this.#now() - windowMs
-    return (this.#refused.get(payer) ?? []).filter(at => at > after)
+    return (table.get(name) ?? []).filter(at => at > after)
   }
 }

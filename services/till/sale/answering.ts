@@ -6,7 +6,7 @@ import type { Facilitator } from '../facilitator/facilitator.ts'
 import { answerUnread, facilitatorUnavailable } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Payment, Sale } from '../till.ts'
+import type { Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 
 export interface AnsweringParts {
@@ -29,44 +29,50 @@ export function answering(parts: AnsweringParts) {
   const { ledger, facilitator, allowance, limits, now, step } = parts
 
   /**
-   * The till does much work only after the verification, and little work during it. If an answer costs nothing, the
-   * settlement is the verification: a failed settlement is as free as a failed verification.
+   * Work for the caller begins only after the verification; what is at hand is read beside it. If an answer costs
+   * nothing, the settlement is the verification: a failed settlement is as free as a failed verification. An answer that
+   * costs something after all asks for the verification.
    */
   async function verifiedAnswer(sale: Sale): Promise<string> {
     const { payment, product } = sale
-    const answer = () => answered(sale, payment.expiresAt - settleMarginMs - now())
-    if (product.costs === 'costly') {
-      await verify(payment)
-      return answer()
+    let verifying: Promise<void> | undefined
+    const verified = () => {
+      verifying ??= verify(sale)
+      return verifying
     }
+    const answer = () => answered(sale, verified, payment.expiresAt - settleMarginMs - now())
     if (product.costs === 'held' && payment.settlesSurely) return answer()
-    const [made] = await Promise.all([answer(), verify(payment)])
+    if (product.costs === 'costly') await verified()
+    const [made] = await Promise.all([answer(), verified()])
     return made
   }
 
-  async function verify({ offer, request, payer, proven }: Payment): Promise<void> {
+  async function verify(sale: Sale): Promise<void> {
+    const { offer, request, payer } = sale.payment
     const reply = await facilitator.verify(request, { network: offer.network, payer })
     if (reply.outcome === 'valid') return step('verified')
     if (reply.outcome === 'unavailable') {
       parts.aside(parts.availability.ask())
       throw facilitatorUnavailable()
     }
-    // Counts only a proven payer, because anybody can write another's address.
-    throw new Failure(reply.code, undefined, proven ? allowance.count(payer) : {})
+    throw new Failure(reply.code, undefined, allowance.countUnpaid(sale))
   }
 
-  async function answered(sale: Sale, withinMs = limits.answerMs): Promise<string> {
-    const { payer } = sale.payment
+  async function answered(
+    sale: Sale,
+    verified: () => Promise<void>,
+    withinMs = limits.answerMs,
+  ): Promise<string> {
     const slow = Promise.withResolvers<never>()
     const timer = setTimeout(
       () => slow.reject(new Failure('upstream_failed', tooLong)),
       Math.min(limits.answerMs, withinMs),
     )
     try {
-      return await Promise.race([sale.answer(), slow.promise])
+      return await Promise.race([sale.answer(verified), slow.promise])
     } catch (error) {
       // Refusals are free, but the till limits those that cost a request to an upstream.
-      if (error instanceof Refused && error.asks) error.headers = allowance.count(payer, error.asks)
+      if (error instanceof Refused && error.asks) error.headers = allowance.count(sale, error.asks)
       throw error
     } finally {
       clearTimeout(timer)
@@ -77,7 +83,7 @@ export function answering(parts: AnsweringParts) {
   async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
     const kept = await ledger.readAnswer(purchase)
     if (kept !== undefined) return kept
-    const answer = await answered(sale).catch(error => {
+    const answer = await answered(sale, async () => {}).catch(error => {
       parts.onError(error)
       throw answerUnread()
     })

@@ -7,7 +7,7 @@ import { unknownOutcome } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import { notSettled } from '../receipt.ts'
-import type { Payment } from '../till.ts'
+import type { Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import type { Recovery } from './recovery.ts'
 
@@ -34,7 +34,8 @@ export function concluding(parts: ConclusionParts) {
     )
 
   /** Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. */
-  async function conclude(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
+  async function conclude(purchase: Purchase, sale: Sale, deadline: number): Promise<void> {
+    const { payment } = sale
     const reply = await settle(payment)
     step('settled')
     // It may be gone. Then the next calls are refused at once.
@@ -46,17 +47,18 @@ export function concluding(parts: ConclusionParts) {
     }
     if (reply.outcome === 'failed') {
       await ledger.recordFailed(purchase, reply.reason, false)
-      throw notCharged(payment, reply.code)
+      throw notCharged(sale, reply.code)
     }
     const reason = reply.outcome === 'unknown' ? reply.reason : 'transaction_known'
     ledger.recordDoubt(purchase, reason)
     await concludeAgain(purchase, payment, deadline)
     if (purchase.state === 'open') throw unknownOutcome()
-    if (purchase.state === 'failed') throw notCharged(payment, 'payment_rejected')
+    if (purchase.state === 'failed') throw notCharged(sale, 'payment_rejected')
   }
 
-  function notCharged({ offer, payer }: Payment, code: ErrorCode): Failure {
-    if (code !== 'facilitator_unavailable') allowance.count(payer)
+  function notCharged(sale: Sale, code: ErrorCode): Failure {
+    const { offer, payer } = sale.payment
+    if (code !== 'facilitator_unavailable') allowance.countUnpaid(sale)
     return new Failure(code, undefined, notSettled(offer.network, payer, code))
   }
 

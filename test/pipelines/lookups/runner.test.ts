@@ -22,6 +22,31 @@ describe('a lookup', () => {
     await finder.close()
   })
 
+  it('gives what is at hand at once, and does nothing else for who may not ask', async () => {
+    const found: string[] = []
+    const lookup: Lookup<string, string> = {
+      name: 'echo',
+      timeoutMs: 1000,
+      open: () => ({
+        atHand: key => (key === 'a' ? 'A' : undefined),
+        find: async key => {
+          found.push(key)
+          return key.toUpperCase()
+        },
+      }),
+    }
+    const finder = await run(lookup)
+    const mayNot = () => Promise.reject(new Error('unpaid'))
+    expect(await finder.find(lookup, 'a', mayNot)).toBe('A')
+    await expect(finder.find(lookup, 'b', mayNot)).rejects.toThrow('unpaid')
+    expect(found).toEqual([])
+    const paid = Promise.withResolvers<void>()
+    const finding = finder.find(lookup, 'b', () => paid.promise)
+    paid.resolve()
+    expect([await finding, found]).toEqual(['B', ['b']])
+    await finder.close()
+  })
+
   it('that is too slow fails, whether or not it listens to its signal', async () => {
     const lookup: Lookup<string, string> = {
       name: 'slow',

@@ -51,6 +51,7 @@ export async function openSelling(
     trustProxy?: boolean
     signer?: Signer
     attesting?: Tools['attesting']
+    tools?: Partial<Tools>
     limits?: TillOptions['limits']
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,

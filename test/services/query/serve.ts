@@ -31,6 +31,7 @@ export async function serve(
     trustProxy = false,
     signer,
     attesting,
+    tools,
   }: {
     perMinute?: number | undefined
     pages?: readonly Page[] | undefined
@@ -39,6 +40,8 @@ export async function serve(
     trustProxy?: boolean | undefined
     signer?: Signer | undefined
     attesting?: Tools['attesting']
+    /** In place of those that have nothing. */
+    tools?: Partial<Tools> | undefined
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
@@ -61,6 +64,7 @@ export async function serve(
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
       attesting,
+      ...tools,
     },
   }
   const app = buildServer({

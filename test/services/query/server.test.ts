@@ -431,8 +431,8 @@ describe('a payer who is refused', () => {
   })
 
   it('at the cost of 30 requests to upstreams waits, and hears how long', async () => {
-    const find: Tools['find'] = async (_lookup, _key, onAsked) => {
-      onAsked?.()
+    const find: Tools['find'] = async (_lookup, _key, mayAsk) => {
+      await mayAsk?.()
       return undefined
     }
     const { pay, facilitator } = await openSelling({ operations: [picky(10)], find })

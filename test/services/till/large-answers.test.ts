@@ -180,7 +180,15 @@ describe('the answer of a purchase that stays open', () => {
     const till = await openTill(options(log, facilitator.url, { blobs, now, ...sweeping }))
     const payment = await till.check(till.decode(header(await signed())), echo)
     const buy = (requestId: string) =>
-      till.sell({ product: echo, question: '{}', payment, idempotencyKey: undefined, requestId, answer })
+      till.sell({
+        product: echo,
+        question: '{}',
+        payment,
+        idempotencyKey: undefined,
+        requestId,
+        caller: '203.0.113.7',
+        answer,
+      })
 
     // The money moves, and neither facilitator nor chain says so.
     facilitator.settle = 'error after'

@@ -130,6 +130,7 @@ async function openClocked() {
         payment: await shop.till.check(shop.till.decode(header(payment)), echo),
         idempotencyKey: key,
         requestId: 'r',
+        caller: '203.0.113.7',
         answer: async () => '{"said":"hello"}',
       })
     },
@@ -235,6 +236,7 @@ describe('an instance that is cut off from the log', () => {
         payment: await till.check(till.decode(header(payment)), echo),
         idempotencyKey: undefined,
         requestId: 'r',
+        caller: '203.0.113.7',
         answer: async () => '{"said":"hello"}',
       })
     facilitator.settle = 'hang'

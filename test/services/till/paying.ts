@@ -72,10 +72,11 @@ export async function signed(
   change: Partial<Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>> = {},
   nowMs = Date.now(),
   network: EvmNetworkName = 'base',
+  by = payer,
 ): Promise<Signed> {
   const { domain, caip2, asset } = networks[network]
   const authorization = {
-    from: payer.address,
+    from: by.address,
     to: payTo,
     value: '2000',
     validAfter: '0',
@@ -83,7 +84,7 @@ export async function signed(
     nonce: `0x${randomBytes(32).toString('hex')}`,
     ...change,
   }
-  const signature = await payer.signTypedData({
+  const signature = await by.signTypedData({
     domain: { ...domain, chainId: Number(caip2.split(':')[1]), verifyingContract: asset },
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',

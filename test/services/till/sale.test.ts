@@ -306,6 +306,7 @@ it('a log that takes nothing: 503, free, nothing settled', async () => {
       payment: checked,
       idempotencyKey: undefined,
       requestId: 'r',
+      caller: '203.0.113.7',
       answer: async () => '{}',
     }),
   ).rejects.toThrow(failure('log_unavailable'))

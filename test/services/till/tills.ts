@@ -65,6 +65,7 @@ export async function openBench(
         payment: await till.check(till.decode(header(payment)), operation),
         idempotencyKey: key,
         requestId: requestId ?? `request-${++requests}`,
+        caller: '203.0.113.7',
         answer: async () => {
           bench.runs++
           return answer ? answer() : '{"said":"hello"}'
