@@ -1,7 +1,6 @@
 /** The main text of a page, for every operation that shows or summarises it. */
-import { isUnreadable, mainLookup } from '../pipelines/lookups/reading.ts'
+import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../pipelines/lookups/reading.ts'
 import type { Main } from '../pipelines/reading/page/main.ts'
-import { textOf } from '../pipelines/web/charset.ts'
 import type { Page } from '../pipelines/web/page.ts'
 import type { Refusal, Tools } from './operation.ts'
 
@@ -18,16 +17,17 @@ export async function mainTextOf(
   { find }: Pick<Tools, 'find'>,
   refuse: (code: MainRefusal, message: string) => never,
 ): Promise<Pick<Main, 'title' | 'lang' | 'text' | 'markdown'>> {
-  const { finalUrl, rendered } = page
-  const main =
-    !rendered && page.contentType === 'text/plain'
-      ? plainText(textOf(page))
-      : await find(mainLookup, { html: rendered?.html ?? textOf(page), url: finalUrl })
-  if (!main) throw new Error('the lookup of main texts answers every question')
+  const { rendered } = page
+  const isPlain = !rendered && page.contentType === 'text/plain'
+  const main: Shown | Unreadable | undefined = await (isPlain
+    ? find(visibleLookup, page)
+    : find(mainLookup, page))
+  if (!main) throw new Error('the lookup of texts answers every question')
   if (isUnreadable(main))
     return refuse('page_too_large', `The page is too intricate to be read: ${main.unreadable}`)
   if (!main.text) return refuse('empty_page', 'The page has no text')
-  return rendered?.title && !main.title ? { ...main, title: rendered.title } : main
+  const { title, lang, text, markdown = text } = main
+  return { title: title || rendered?.title || '', lang, text, markdown }
 }
 
-const plainText = (text: string) => ({ title: '', lang: null, text: text.trim(), markdown: text.trim() })
+type Shown = Pick<Main, 'title' | 'lang' | 'text'> & Partial<Main>

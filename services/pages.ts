@@ -35,7 +35,7 @@ export const pageRefusals = {
   page_refused: { status: 422, about: 'The site refused: 401, 403, 404, 410, 429, 451 and the like' },
   blocked_by_site: { status: 422, about: 'The site sent a challenge in place of the page' },
   too_many_redirects: { status: 422, about: 'The URL redirects more than five times' },
-  page_too_large: { status: 422, about: 'The page is larger than 8 MB' },
+  page_too_large: { status: 422, about: 'The page is larger than 8 MB, or takes too much to be read' },
   robots_disallowed: {
     status: 422,
     about: 'The robots.txt of the site names Farebox and disallows the page',

@@ -31,7 +31,7 @@ import {
 import { pageLookup } from './page.ts'
 import { productLookup } from './product.ts'
 import { quoteLookup } from './quote.ts'
-import { mainLookup, pdfLookup, summaryLookup } from './reading.ts'
+import { mainLookup, pdfLookup, summaryLookup, visibleLookup } from './reading.ts'
 import { type SearchChoice, searchLookup } from './search.ts'
 
 /** What lookups need beside the outside. Each lookup sees only the part that it declares. */
@@ -74,6 +74,7 @@ export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
   chainPretradeLookup,
   pageLookup,
   quoteLookup,
+  visibleLookup,
   mainLookup,
   pdfLookup,
   summaryLookup,

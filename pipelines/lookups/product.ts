@@ -7,8 +7,8 @@ import type { Facts } from '../product/facts.ts'
 import type { Trust } from '../product/merge.ts'
 import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../product/reader.ts'
 import type { Warning } from '../product/warnings.ts'
+import { sourceOf } from '../reading/source.ts'
 import { sha256 } from '../signing/sha256.ts'
-import { textOf } from '../web/charset.ts'
 import { Busy } from '../web/failures.ts'
 import { type FindPage, isPage, type NoPage, type Page, type PageRefusal } from '../web/page.ts'
 import { keeping, type Lookup } from './lookup.ts'
@@ -123,8 +123,12 @@ async function reading(
   if (!/html|xml/.test(page.contentType))
     return { refusal: 'not_a_page', message: `${hostname} sends ${page.contentType}` }
   try {
-    const html = page.rendered?.html ?? textOf(page)
-    return await products.read({ html, url: asked.url, finalUrl: page.finalUrl, now: asked.askedAt })
+    return await products.read({
+      source: sourceOf(page),
+      url: asked.url,
+      finalUrl: page.finalUrl,
+      now: asked.askedAt,
+    })
   } catch (error) {
     // The page is at fault, or too many are: what waits is not the page's fault.
     if (error instanceof TooManyTasks) throw new Busy('Too many product pages wait to be read', 5)

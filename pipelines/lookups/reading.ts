@@ -1,9 +1,11 @@
 /** What a document says: the main text of a page, the text of a PDF, a summary. */
 import type { Main } from '../reading/page/main.ts'
-import type { NoPdf, PdfQuestion, PdfText } from '../reading/pdf/document.ts'
-import type { Reading, Unreadable } from '../reading/reading.ts'
+import type { NoPdf, PdfQuestion } from '../reading/pdf/document.ts'
+import { isUnreadable, type PdfRead, type Reading, type Unreadable } from '../reading/reading.ts'
+import type { Readable } from '../reading/source.ts'
 import type { NamedModel } from '../reading/summary/model.ts'
 import { wordCount } from '../reading/summary/words.ts'
+import type { Visible } from '../web/visible.ts'
 import type { Lookup } from './lookup.ts'
 
 export { isUnreadable, type Unreadable } from '../reading/reading.ts'
@@ -12,19 +14,19 @@ interface Needs {
   reading: Reading
 }
 
-export interface PageText {
-  html: string
-  /** Makes the addresses of its links absolute. */
-  url: string
+export const visibleLookup: Lookup<Readable, Visible | Unreadable, Needs> = {
+  name: 'visible',
+  timeoutMs: 25_000,
+  open: ({ reading }) => ({ find: page => reading.visible(page) }),
 }
 
-export const mainLookup: Lookup<PageText, Main | Unreadable, Needs> = {
+export const mainLookup: Lookup<Readable, Main | Unreadable, Needs> = {
   name: 'main',
   timeoutMs: 25_000,
   open: ({ reading }) => ({ find: page => reading.main(page) }),
 }
 
-export const pdfLookup: Lookup<PdfQuestion, PdfText | NoPdf | Unreadable, Needs> = {
+export const pdfLookup: Lookup<PdfQuestion, PdfRead | NoPdf | Unreadable, Needs> = {
   name: 'pdf',
   timeoutMs: 25_000,
   open: ({ reading }) => ({ find: question => reading.pdf(question) }),
@@ -42,19 +44,27 @@ export interface Summary {
   model: string | null
 }
 
+/** The text has no more words than its summary may have. */
+export interface Short {
+  short: number
+}
+
 /** The model sees no more of a text. */
 const mostModelCharacters = 60_000
 
 /** Without a model, and where it gives no usable answer, the text's own sentences make the summary. */
 export const summaryLookup: Lookup<
   SummaryAsked,
-  Summary | Unreadable,
+  Summary | Short | Unreadable,
   Needs & { model?: NamedModel | undefined }
 > = {
   name: 'summary',
   timeoutMs: 25_000,
   open: ({ reading, model }) => ({
     async find(asked, { signal }) {
+      const words = await reading.words(asked.text)
+      if (typeof words !== 'number') return words
+      if (words <= asked.mostWords) return { short: words }
       const written = await model?.summarise({
         task: taskOf(asked.mostWords),
         text: asked.text.slice(0, mostModelCharacters),
@@ -63,8 +73,7 @@ export const summaryLookup: Lookup<
       if (model && written !== undefined && wordCount(written) <= asked.mostWords)
         return { summary: written, words: wordCount(written), method: 'model', model: model.name }
       const summary = await reading.summary(asked)
-      if (typeof summary !== 'string') return summary
-      return { summary, words: wordCount(summary), method: 'extractive', model: null }
+      return isUnreadable(summary) ? summary : { ...summary, method: 'extractive', model: null }
     },
   }),
 }

@@ -5,19 +5,19 @@ import { type WebFetch, webFetches } from '../../schemas/web-fetches.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { entryOf, type Log } from '../log/log.ts'
 import { readPublicUrl } from '../public-fetch/address.ts'
-import { NotPublic, VisitFailed } from '../public-fetch/failures.ts'
-import type { PublicFetch, Visited } from '../public-fetch/visit.ts'
+import { NotPublic } from '../public-fetch/failures.ts'
+import type { PublicFetch } from '../public-fetch/visit.ts'
+import type { Reading } from '../reading/reading.ts'
 import type { Running } from '../running.ts'
-import { textOf } from '../web/charset.ts'
 import { Busy, NoBrowser } from '../web/failures.ts'
 import type { FindPage, NoPage, Page, PageAsked } from '../web/page.ts'
-import { noPageOf, whyFailed } from '../web/refusals.ts'
+import { whyFailed } from '../web/refusals.ts'
 import type { Fresh } from '../web/render.ts'
 import { openRobots } from '../web/robots.ts'
 import { HostTurns, type HostTurnsOptions } from './host-turns.ts'
 import { PageMemory } from './memory.ts'
 import { openRenderers } from './renderers.ts'
-import { isThin } from './thin.ts'
+import { type Found, visitsOf } from './visited.ts'
 
 export interface Pages extends Running {
   find: FindPage
@@ -29,6 +29,7 @@ export interface PagesOptions {
   log: Log
   blobs: Blobs
   visits: PublicFetch
+  reading: Pick<Reading, 'look'>
   now: () => number
   onFailed: (error: unknown) => void
   turns?: Omit<HostTurnsOptions, 'now'>
@@ -41,15 +42,16 @@ const timesMs = { visit: 24_000, visitBeforeRender: 10_000, render: 22_000, rend
 const pdfBytes = 25 << 20
 
 export async function openPages(options: PagesOptions): Promise<Pages> {
-  const { log, visits, now, onFailed, memoryBytes = usualMemoryBytes } = options
+  const { log, visits, reading, now, onFailed, memoryBytes = usualMemoryBytes } = options
   const renderers = await openRenderers(options)
+  const visit = visitsOf({ visits, reading, now })
   const robots = openRobots(visits, now)
   const turns = new HostTurns({ ...options.turns, now })
   const memory = new PageMemory(memoryBytes)
-  const going = new Map<string, Promise<Fresh | NoPage>>()
+  const going = new Map<string, Promise<Found | NoPage>>()
 
   /** Everybody who asks for the same at the same moment gets the same. */
-  function shared(name: string, own: boolean, fetch: () => Promise<Fresh | NoPage>) {
+  function shared(name: string, own: boolean, fetch: () => Promise<Found | NoPage>) {
     const same = own ? undefined : going.get(name)
     if (same) return same
     const fetching = fetch().finally(() => {
@@ -59,31 +61,23 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     return fetching
   }
 
-  function visited(asked: PageAsked): Promise<Fresh | NoPage> {
+  function visited(asked: PageAsked): Promise<Found | NoPage> {
     const { url, kind = 'page', anyStatus = false, own = false, render } = asked
     const totalMs = render === 'when thin' ? timesMs.visitBeforeRender : timesMs.visit
     const limits = kind === 'pdf' ? { maxBytes: pdfBytes, totalMs: timesMs.visit } : { totalMs }
     return shared(`visit ${kind} ${anyStatus} ${url}`, own, () =>
-      fetched(asked, false, async () => {
-        const requestedAt = now()
-        try {
-          return pageOf(asked, await visits.visit(url, { ...limits, accept: accepts }), requestedAt, now())
-        } catch (error) {
-          if (error instanceof NotPublic || error instanceof VisitFailed) return whyFailed(error)
-          throw error
-        }
-      }),
+      fetched(asked, false, () => visit(asked, limits)),
     )
   }
 
-  async function rendered(asked: PageAsked, totalMs: number): Promise<Fresh | NoPage> {
+  async function rendered(asked: PageAsked, totalMs: number): Promise<Found | NoPage> {
     const { own = false, url, picture, waitMs, certificates, anyStatus } = asked
     const known = own ? undefined : await renderers.known(asked, now() - asked.maxAgeMs)
-    if (known) return known
+    if (known) return { page: known, isThin: false }
     return shared(JSON.stringify(['render', url, picture, waitMs, certificates, anyStatus]), own, () =>
       fetched(asked, true, async () => {
         const found = await renderers.render(asked, totalMs)
-        return 'refusal' in found ? { ...found, rendered: true } : found
+        return 'refusal' in found ? { ...found, rendered: true } : { page: found, isThin: false }
       }),
     )
   }
@@ -92,8 +86,8 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
   async function fetched(
     asked: PageAsked,
     isRendered: boolean,
-    fetch: () => Promise<Fresh | NoPage>,
-  ): Promise<Fresh | NoPage> {
+    fetch: () => Promise<Found | NoPage>,
+  ): Promise<Found | NoPage> {
     const startedAt = performance.now()
     const tell = (outcome: string, page?: Fresh) =>
       record({
@@ -112,8 +106,8 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
       const checked = 'refusal' in found ? found : await allowed(found, url)
       if ('refusal' in checked) tell(checked.refusal)
       else {
-        tell('page', checked)
-        remember(asked, checked, isRendered)
+        tell('page', checked.page)
+        remember(asked, checked)
       }
       return checked
     } catch (error) {
@@ -123,14 +117,13 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
   }
 
   /** A redirect may lead to a site that does not want it. */
-  async function allowed(page: Fresh, asked: URL): Promise<Fresh | NoPage> {
-    const final = new URL(page.finalUrl)
-    return final.origin === asked.origin || (await robots.allows(final)) ? page : disallowed(final)
+  async function allowed(found: Found, asked: URL): Promise<Found | NoPage> {
+    const final = new URL(found.page.finalUrl)
+    return final.origin === asked.origin || (await robots.allows(final)) ? found : disallowed(final)
   }
 
-  function remember({ waitMs = 0, kind = 'page', own }: PageAsked, page: Fresh, isRendered: boolean): void {
-    if (own) return
-    memory.add({ page, waitMs, kind, isThin: !isRendered && thin(page) })
+  function remember({ waitMs = 0, kind = 'page', own }: PageAsked, found: Found): void {
+    if (!own) memory.add({ ...found, waitMs, kind })
   }
 
   function record(fetch: WebFetch): void {
@@ -143,8 +136,9 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     if (typeof url !== 'string') return url
     const asked = { ...question, url }
     const askedAt = now()
-    const found = keptOf(asked, askedAt) ?? (await fetchedAs(asked))
-    return 'refusal' in found ? found : toldOf(found, askedAt)
+    const kept = keptOf(asked, askedAt)
+    const found = kept ? { page: kept } : await fetchedAs(asked)
+    return 'refusal' in found ? found : toldOf(found.page, askedAt)
   }
 
   function atHand(question: PageAsked): Page | undefined {
@@ -157,20 +151,15 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
   const keptOf = (asked: PageAsked, askedAt: number): Fresh | undefined =>
     asked.own ? undefined : memory.find(asked, askedAt - asked.maxAgeMs)
 
-  async function fetchedAs(asked: PageAsked): Promise<Fresh | NoPage> {
+  async function fetchedAs(asked: PageAsked): Promise<Found | NoPage> {
     if (asked.render === 'always') return rendered(asked, timesMs.render)
     const found = await visited(asked)
-    if ('refusal' in found || asked.render === 'never' || asked.kind === 'pdf' || !thin(found)) return found
+    if ('refusal' in found || asked.render === 'never' || asked.kind === 'pdf' || !found.isThin) return found
     return rendered(asked, timesMs.renderAfterVisit)
   }
 
   return { find, atHand, ended: renderers.ended, close: () => renderers.close() }
 }
-
-const accepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-
-const thin = (page: Fresh): boolean =>
-  /^(text\/html|application\/xhtml\+xml)$/.test(page.contentType) && isThin(textOf(page))
 
 function urlOf(text: string): string | NoPage {
   try {
@@ -191,35 +180,3 @@ const disallowed = ({ hostname }: URL): NoPage => ({
   refusal: 'robots_disallowed',
   message: `The robots.txt of ${hostname} names Farebox and disallows the page`,
 })
-
-function pageOf(asked: PageAsked, visited: Visited, requestedAt: number, fetchedAt: number): Fresh | NoPage {
-  const { url: finalUrl, status, hops, bytes, type } = visited
-  const headers = Object.fromEntries(
-    Object.entries(visited.headers).map(([name, value]) => [name, String(value)]),
-  )
-  const refused = noPageOf({
-    url: finalUrl,
-    status,
-    headers,
-    contentType: type.essence,
-    body: bytes,
-    asked,
-  })
-  if (refused) return refused
-  const { port, protocol } = new URL(finalUrl)
-  return {
-    url: asked.url,
-    finalUrl,
-    redirects: hops.slice(0, -1).map(({ url, status }) => ({ url, status })),
-    status,
-    headers,
-    contentType: type.essence,
-    charset: type.charset,
-    bytes,
-    rendered: undefined,
-    address: hops.at(-1)?.address ?? '',
-    port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    requestedAt,
-    fetchedAt,
-  }
-}

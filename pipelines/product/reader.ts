@@ -1,22 +1,28 @@
-/** Reads product pages in a thread of their own, each in bounded time and memory. */
-import { Thread } from '../reading/thread.ts'
+/** Reads product pages in processes of their own, each in bounded time and memory. */
+
+import { Children } from '../children/children.ts'
+import { type Source, sourceBytes } from '../reading/source.ts'
 import type { Extracted, PageText } from './extract.ts'
 
-export { TaskBroke, TaskTooLong, TooManyTasks } from '../reading/thread.ts'
+export { TaskBroke, TaskTooLong, TooManyTasks } from '../children/children.ts'
+
+export type ProductPage = Omit<PageText, 'html'> & { source: Source }
 
 export interface ProductReader {
   /** Rejects with TaskTooLong, TaskBroke or TooManyTasks. */
-  read(page: PageText): Promise<Extracted>
+  read(page: ProductPage): Promise<Extracted>
   close(): Promise<void>
 }
 
 /** The slowest page that was ever recorded takes a tenth of a second. */
-const deadlineMs = 8_000
-const mostMegabytes = 512
-const mostWaiting = 100
+const bounds = { deadlineMs: 8_000, mostMegabytes: 512 }
+const queue = { mostWaiting: 100, mostWaitingBytes: 128 << 20 }
 
 export function openProductReader(): ProductReader {
-  const file = new URL('product-thread.ts', import.meta.url)
-  const thread = new Thread<PageText, Extracted>({ file, deadlineMs, mostMegabytes, mostWaiting })
-  return { read: page => thread.ask(page), close: () => thread.close() }
+  const file = new URL('product-child.ts', import.meta.url)
+  const children = new Children<ProductPage>({ file, children: 2, ...bounds, ...queue })
+  return {
+    read: page => children.ask(page, sourceBytes(page.source)) as Promise<Extracted>,
+    close: () => children.close(),
+  }
 }

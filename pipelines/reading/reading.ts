@@ -1,50 +1,80 @@
-/** Reads documents in threads of their own, bounded in time and memory. */
+/** Reads documents in processes of their own, bounded in time and memory. Nothing of a document is read elsewhere. */
+
+import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../children/children.ts'
+import type { Looked } from '../pages/look.ts'
 import { Busy } from '../web/failures.ts'
+import type { Visible } from '../web/visible.ts'
 import type { Main } from './page/main.ts'
-import type { PageTask } from './page-thread.ts'
+import type { PageTask, PageTasks } from './page-child.ts'
 import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
-import { TaskBroke, TaskTooLong, Thread, TooManyTasks } from './thread.ts'
+import { type Readable, sourceBytes, sourceOf } from './source.ts'
 
 /** The document is too large or too intricate to be read within our bounds. */
 export interface Unreadable {
   unreadable: string
 }
 
+/** With the SHA-256 of the file. */
+export type PdfRead = PdfText & { sha256: string }
+
 export interface Reading {
-  main(page: { html: string; url?: string | undefined }): Promise<Main | Unreadable>
-  pdf(question: PdfQuestion): Promise<PdfText | NoPdf | Unreadable>
-  summary(asked: { text: string; mostWords: number }): Promise<string | Unreadable>
+  look(page: Readable): Promise<Looked | Unreadable>
+  /** What a reader of the page sees. */
+  visible(page: Readable): Promise<Visible | Unreadable>
+  main(page: Readable): Promise<Main | Unreadable>
+  pdf(question: PdfQuestion): Promise<PdfRead | NoPdf | Unreadable>
+  words(text: string): Promise<number | Unreadable>
+  summary(asked: PageTasks['summary']['question']): Promise<PageTasks['summary']['answer'] | Unreadable>
   close(): Promise<void>
 }
 
-export const isUnreadable = (found: object | string): found is Unreadable =>
-  typeof found === 'object' && 'unreadable' in found
+export const isUnreadable = (found: unknown): found is Unreadable =>
+  typeof found === 'object' && found !== null && 'unreadable' in found
 
 export interface ReadingOptions {
   deadlineMs?: number
   mostMegabytes?: number
 }
 
-/** Nothing starts before the first question. A page that takes long holds up one of two threads. */
+/** No answer holds more of a page. */
+export const mostChars = 400_000
+
+/** Nothing starts before the first question. */
 export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: ReadingOptions = {}): Reading {
-  const shared = { deadlineMs, mostMegabytes, mostWaiting: 16 }
-  const pages = [0, 1].map(
-    () => new Thread<PageTask, unknown>({ ...shared, file: new URL('./page-thread.ts', import.meta.url) }),
-  )
-  const pdfs = new Thread<PdfQuestion, PdfText | NoPdf>({
-    ...shared,
-    file: new URL('./pdf-thread.ts', import.meta.url),
+  const bounds = { deadlineMs, mostMegabytes, mostWaiting: 48, mostWaitingBytes: 128 << 20 }
+  const pages = new Children<PageTask>({
+    ...bounds,
+    children: 3,
+    file: new URL('./page-child.ts', import.meta.url),
   })
-  const ask = (task: PageTask): Promise<unknown> => {
-    const [first, second] = pages as [(typeof pages)[number], (typeof pages)[number]]
-    return (second.load < first.load ? second : first).ask(task)
+  const pdfs = new Children<PdfQuestion>({
+    ...bounds,
+    children: 2,
+    file: new URL('./pdf-child.ts', import.meta.url),
+  })
+  function ask<Kind extends keyof PageTasks>(
+    kind: Kind,
+    question: PageTasks[Kind]['question'],
+    bytes: number,
+  ): Promise<PageTasks[Kind]['answer'] | Unreadable> {
+    return bounded(pages.ask({ kind, question } as PageTask, bytes)) as never
   }
+  function askPage<Kind extends 'look' | 'visible' | 'main'>(kind: Kind, page: Readable, more: object) {
+    const source = sourceOf(page)
+    return ask(kind, { source, ...more } as PageTasks[Kind]['question'], sourceBytes(source))
+  }
+  const isHtml = ({ contentType }: Readable) => /^(text\/html|application\/xhtml\+xml)$/.test(contentType)
+  const isMarkup = ({ contentType }: Readable) => /html|xml/.test(contentType)
   return {
-    main: page => bounded(ask({ kind: 'main', ...page }) as Promise<Main>),
-    summary: asked => bounded(ask({ kind: 'summary', ...asked }) as Promise<string>),
-    pdf: question => bounded(pdfs.ask(question)),
+    look: page => askPage('look', page, { isMarkup: isHtml(page) }),
+    // One more than fits an answer tells that it was cut.
+    visible: page => askPage('visible', page, { isMarkup: isMarkup(page), mostChars: mostChars + 1 }),
+    main: page => askPage('main', page, { url: page.finalUrl, mostChars: mostChars + 1 }),
+    words: text => ask('words', { text }, 2 * text.length),
+    summary: asked => ask('summary', asked, 2 * asked.text.length),
+    pdf: question => bounded(pdfs.ask(question, question.bytes.length)) as Promise<PdfRead | NoPdf>,
     close: async () => {
-      await Promise.all([...pages, pdfs].map(thread => thread.close()))
+      await Promise.all([pages.close(), pdfs.close()])
     },
   }
 }

@@ -1,8 +1,8 @@
 /** Tells a challenge for people from the page that it stands in front of. */
 
-const lookedAtBytes = 64 << 10
+const lookedAt = 64 << 10
 /** A challenge is small. A page that merely carries such a script is not one. */
-const mostBytes = 200 << 10
+const most = 200 << 10
 
 const marks: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Cloudflare', /_cf_chl_opt|cf-browser-verification|challenge-platform\/h\/[a-z]\/orchestrate/],
@@ -19,16 +19,16 @@ const marks: readonly (readonly [name: string, mark: RegExp])[] = [
   ],
 ]
 
-/** Names who challenges. */
-export function challengeOf(
-  headers: Readonly<Record<string, string>>,
-  status: number,
-  body: Buffer = Buffer.alloc(0),
-): string | undefined {
+/** Names who challenges, by the head of an answer. */
+export function challengeOf(headers: Readonly<Record<string, string>>, status: number): string | undefined {
   if (headers['cf-mitigated'] === 'challenge') return 'Cloudflare'
   if (headers['x-amzn-waf-action']) return 'AWS WAF'
-  if (headers['x-datadome'] === 'protected' && status === 403) return 'DataDome'
-  if (body.length > mostBytes) return undefined
-  const start = body.toString('latin1', 0, lookedAtBytes)
+  return headers['x-datadome'] === 'protected' && status === 403 ? 'DataDome' : undefined
+}
+
+/** By its body. */
+export function challengeIn(body: string): string | undefined {
+  if (body.length > most) return undefined
+  const start = body.slice(0, lookedAt)
   return marks.find(([, mark]) => mark.test(start))?.[0]
 }

@@ -1,6 +1,5 @@
 /** Which refusal an answer of a site, or a failed visit, ends in. */
 import { NotPublic, type VisitFailed } from '../public-fetch/failures.ts'
-import { challengeOf } from './challenge.ts'
 import { isReadable, type NoPage, type PageAsked } from './page.ts'
 
 export function whyFailed(failure: NotPublic | VisitFailed): NoPage {
@@ -17,15 +16,22 @@ interface Answered {
   status: number
   headers: Readonly<Record<string, string>>
   contentType: string
-  body: Buffer | undefined
+  /** Who challenges in place of the page. */
+  challenge: string | undefined
   asked: Pick<PageAsked, 'anyStatus' | 'kind'>
 }
 
 /** Undefined: it is what was asked for. */
-export function noPageOf({ url, status, headers, contentType, body, asked }: Answered): NoPage | undefined {
+export function noPageOf({
+  url,
+  status,
+  headers,
+  contentType,
+  challenge,
+  asked,
+}: Answered): NoPage | undefined {
   const { hostname } = new URL(url)
   if (!asked.anyStatus) {
-    const challenge = challengeOf(headers, status, body)
     if (challenge)
       return {
         refusal: 'blocked_by_site',

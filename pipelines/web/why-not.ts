@@ -1,5 +1,6 @@
 /** Tells why a page in the browser is none. */
 import { hostOf } from '../public-fetch/address.ts'
+import { challengeIn, challengeOf } from './challenge.ts'
 import type { Gate } from './gate.ts'
 import { isReadable, type NoPage, type PageAsked } from './page.ts'
 import { noPageOf, whyFailed } from './refusals.ts'
@@ -20,7 +21,9 @@ export function refusedBy(
 ): NoPage | undefined {
   const failure = gate.failureOf(hostOf(new URL(document.url)))
   if (failure && document.status === 502) return whyFailed(failure)
-  return noPageOf({ ...document, asked, contentType: typeOf(document).essence })
+  const { headers, status, body } = document
+  const challenge = challengeOf(headers, status) ?? (body && challengeIn(body.toString('latin1')))
+  return noPageOf({ ...document, asked, challenge, contentType: typeOf(document).essence })
 }
 
 /** The browser says little of why it failed. The gate knows more. */

@@ -1,5 +1,6 @@
 /** Asks an endpoint and gets its answer. It does not deal with payments. */
 import type { z } from 'zod'
+import { asCaller } from '../../pipelines/children/caller.ts'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { Serialised } from '../answer.ts'
 import { Failure, Refused } from '../errors.ts'
@@ -25,6 +26,8 @@ export interface Answering {
   verified?: (() => Promise<void>) | undefined
   /** Whoever asks is bounded in what a browser does for nothing. Absent: nobody is. */
   renderings?: Renderings | undefined
+  /** Who asks. Absent: we do. */
+  caller?: string | undefined
   /** Checks each answer against its response schema. The compiler cannot see what was read from a log or an upstream. */
   checkAnswers?: boolean | undefined
 }
@@ -33,9 +36,9 @@ export interface Answering {
 export async function answerOf(
   endpoint: Endpoint,
   question: unknown,
-  { checkAnswers, ...answering }: Answering,
+  { checkAnswers, caller = '', ...answering }: Answering,
 ): Promise<string> {
-  const answer = await answered(endpoint, question, answering)
+  const answer = await asCaller(caller, () => answered(endpoint, question, answering))
   const text = answer instanceof Serialised ? answer.json : JSON.stringify(answer)
   if (checkAnswers) check(endpoint, text)
   return text

@@ -26,7 +26,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
     },
     handler: async (request, reply) => {
       const question = questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
-      const answer = await answerOf(route, question, answering)
+      const answer = await answerOf(route, question, { ...answering, caller: callerOf(request) })
       metrics.freeCalls.inc({ ...labels, status: 200 })
       return reply.type(json).header('cache-control', 'no-cache').send(answer)
     },

@@ -85,7 +85,7 @@ async function sell(
       requestId,
       caller,
       answer: verified =>
-        traced('answer', () => answerOf(operation, question, { ...answering, renderings, verified })),
+        traced('answer', () => answerOf(operation, question, { ...answering, renderings, caller, verified })),
     }),
   )
   return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)

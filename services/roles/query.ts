@@ -32,10 +32,10 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
   )
   const blobs = await process.blobs()
-  const pages = await lifecycle.run('pages', () =>
-    openPages({ log, blobs, visits, now, onFailed: error => warn('pages')('pages', error) }),
-  )
   const reading = await lifecycle.open('reading', openReading, opened => opened.close())
+  const pages = await lifecycle.run('pages', () =>
+    openPages({ log, blobs, visits, reading, now, onFailed: error => warn('pages')('pages', error) }),
+  )
   const products = await lifecycle.open('product pages', openProductReader, opened => opened.close())
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {

@@ -114,7 +114,7 @@ function memory(pages: readonly RecordedPage[]): void {
 
 async function batch(pages: readonly RecordedPage[]): Promise<void> {
   const reader = openProductReader()
-  const read = ({ html, url }: RecordedPage) => reader.read({ html, url, finalUrl: url, now: 0 })
+  const read = ({ html, url }: RecordedPage) => reader.read({ source: { html }, url, finalUrl: url, now: 0 })
   for (const page of pages) await read(page)
   const timed = async (work: () => Promise<unknown>) => {
     const startedAt = performance.now()

@@ -9,6 +9,7 @@ import { openBlobs } from '../../pipelines/blobs/open.ts'
 import { openLog } from '../../pipelines/log/open.ts'
 import { openPages } from '../../pipelines/pages/open.ts'
 import { publicFetch } from '../../pipelines/public-fetch/visit.ts'
+import { openReading } from '../../pipelines/reading/reading.ts'
 import { startRendering } from '../../pipelines/rendering.ts'
 import { openBrowser } from '../../pipelines/web/browser.ts'
 import type { PageAsked } from '../../pipelines/web/page.ts'
@@ -56,7 +57,8 @@ export async function web(): Promise<void> {
   const common = { log, blobs, now: Date.now, onFailed }
   const renderer = await startRendering({ ...common, browser, web: publicWeb, atOnce })
   const turns = { atOnce: 1000, pauseMs: 0, mostWaiting: 1000 }
-  const pages = await openPages({ ...common, visits: publicFetch(publicWeb), turns })
+  const reading = openReading()
+  const pages = await openPages({ ...common, reading, visits: publicFetch(publicWeb), turns })
 
   for (const [kind, { path, asked, pages: most }] of Object.entries(kinds)) {
     const load = (count: number) =>
@@ -79,6 +81,7 @@ export async function web(): Promise<void> {
     browser,
   )
   await pages.close()
+  await reading.close()
   await renderer.close()
   await blobs.close()
   await log.close()

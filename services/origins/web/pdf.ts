@@ -1,7 +1,6 @@
 /** What does this PDF say? */
 import { z } from 'zod'
 import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/reading.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import type { PageRefusal } from '../../../pipelines/web/page.ts'
 import { defineOperation, type Refusal } from '../../operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
@@ -98,14 +97,14 @@ export const pdf = defineOperation({
     if (!found) throw new Error('the lookup of PDFs answers every question')
     if (isUnreadable(found)) return refuse('pdf_too_large', `The PDF cannot be read: ${found.unreadable}`)
     if ('refusal' in found) return refuse(found.refusal, found.message)
-    const { title, author, pageCount, pages } = found
+    const { title, author, pageCount, pages, sha256 } = found
     return {
       ...pageAnswered(file),
       title,
       author,
       page_count: pageCount,
       pages,
-      sha256: sha256(bytes),
+      sha256,
       bytes: bytes.length,
     }
   },

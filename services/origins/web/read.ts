@@ -1,9 +1,9 @@
 /** What does a public page say? */
 import { z } from 'zod'
+import { isUnreadable, visibleLookup } from '../../../pipelines/lookups/reading.ts'
+import { mostChars } from '../../../pipelines/reading/reading.ts'
 import { sha256 } from '../../../pipelines/signing/sha256.ts'
-import { textOf } from '../../../pipelines/web/charset.ts'
-import { isReadable, type Page } from '../../../pipelines/web/page.ts'
-import { visibleOf } from '../../../pipelines/web/visible.ts'
+import type { Page } from '../../../pipelines/web/page.ts'
 import { mainTextOf } from '../../main-text.ts'
 import { defineOperation } from '../../operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
@@ -15,7 +15,6 @@ interface Shown {
 }
 type Asking = Parameters<typeof mainTextOf> extends [Page, ...infer Rest] ? Rest : never
 
-const mostChars = 400_000
 const exampleText = [
   'Tide board\nSample Harbour\n\nThis table was drawn by a script. The server sent an empty page.\n',
   'time\ttide\theight\n03:12\thigh\t4.31 m\n09:25\tlow\t0.87 m\n15:38\thigh\t4.52 m\n21:50\tlow\t0.74 m',
@@ -79,7 +78,7 @@ export const read = defineOperation({
   async answer({ url, max_age_seconds, format, max_chars }, tools, refuse) {
     const page = await pageOf({ url, render: 'when thin', maxAgeMs: max_age_seconds * 1000 }, tools, refuse)
     const { title, lang, text } =
-      format === 'visible' ? visible(page) : await content(page, format, tools, refuse)
+      format === 'visible' ? await visible(page, tools, refuse) : await content(page, format, tools, refuse)
     if (text === '') refuse('empty_page', `${new URL(page.finalUrl).hostname} sends a page without text`)
     const cut = beginning(text, max_chars)
     return {
@@ -100,11 +99,13 @@ async function content(page: Page, format: 'main' | 'markdown', ...asking: Askin
   return { title, lang, text: format === 'main' ? text : markdown }
 }
 
-function visible(page: Page): Shown {
+async function visible(page: Page, { find }: Asking[0], refuse: Asking[1]): Promise<Shown> {
   if (page.rendered) return { ...page.rendered, text: page.rendered.text.trim() }
-  const text = textOf(page)
-  const isMarkup = isReadable(page.contentType) && /html|xml/.test(page.contentType)
-  return isMarkup ? visibleOf(text, mostChars + 1) : { title: '', lang: null, text: text.trim() }
+  const found = await find(visibleLookup, page)
+  if (!found) throw new Error('the lookup of texts answers every question')
+  return isUnreadable(found)
+    ? refuse('page_too_large', `The page takes too much to be read: ${found.unreadable}`)
+    : found
 }
 
 /** Never half of a letter. */

@@ -92,7 +92,7 @@ export async function callSold(
     const trial = await selling.trials.take(caller.name)
     if (!trial) return undefined
     try {
-      const answer = await answerOf(operation, question, selling)
+      const answer = await answerOf(operation, question, { ...selling, caller: caller.name })
       await selling.record(tool, caller.requestId, { question: sent, answer })
       metrics.freeCalls.inc({ ...labels, status: 200 })
       return told(freeReceipt(answer, operation, caller.requestId, trial.left, selling.tools.now()))

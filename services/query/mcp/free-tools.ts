@@ -41,7 +41,7 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, answering:
     async call(given, { name: asking }) {
       try {
         callers.admit(asking)
-        const answer = await answerOf(route, questionOf(route, given), answering)
+        const answer = await answerOf(route, questionOf(route, given), { ...answering, caller: asking })
         metrics.freeCalls.inc({ ...labels, status: 200 })
         return told(answer)
       } catch (error) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { challengeOf } from '../../../pipelines/web/challenge.ts'
+import { challengeIn, challengeOf } from '../../../pipelines/web/challenge.ts'
 
 const challenged = (html: string, headers: Record<string, string> = {}, status = 403) =>
-  challengeOf(headers, status, Buffer.from(html))
+  challengeOf(headers, status) ?? challengeIn(html)
 
 describe('a challenge in place of a page', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** What /summarize and /web/brief share. */
 import { z } from 'zod'
 import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/reading.ts'
-import { wordCount } from '../../../../pipelines/reading/summary/words.ts'
+import { Busy } from '../../../../pipelines/web/failures.ts'
 import type { Refusal, Tools } from '../../../operation.ts'
 
 export const maxWords = (usual: number) =>
@@ -25,11 +25,10 @@ export async function summaryOf(
   { find }: Pick<Tools, 'find'>,
   refuse: (code: keyof typeof summaryRefusals, message: string) => never,
 ): Promise<Summary> {
-  const words = wordCount(text)
-  if (words <= mostWords)
-    return refuse('nothing_to_summarize', `The text has ${words} words, and ${mostWords} are allowed`)
   const found = await find(summaryLookup, { text, mostWords })
   if (!found) throw new Error('the lookup of summaries answers every question')
-  if (isUnreadable(found)) throw new Error(`no summary: ${found.unreadable}`)
+  if (isUnreadable(found)) throw new Busy('The text could not be read in time', 5)
+  if ('short' in found)
+    return refuse('nothing_to_summarize', `The text has ${found.short} words, and ${mostWords} are allowed`)
   return found
 }

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { productLookup } from '../../../../pipelines/lookups/product.ts'
 import { extract as read } from '../../../../pipelines/product/extract.ts'
+import type { ProductReader } from '../../../../pipelines/product/reader.ts'
 import { VisitFailed } from '../../../../pipelines/public-fetch/failures.ts'
+import { sourceText } from '../../../../pipelines/reading/source.ts'
 import type { PageRefusal } from '../../../../pipelines/web/page.ts'
 import type { Tools } from '../../../../services/operation.ts'
 import { extract as origin } from '../../../../services/origins/extract/origin.ts'
@@ -16,7 +18,10 @@ import { type Asking, ask, askText } from '../ask.ts'
 import { refusal } from '../refusal.ts'
 
 function shop(site = new SampleShop()): Asking & { site: SampleShop } {
-  const products = { read: async (page: Parameters<typeof read>[0]) => read(page), close: async () => {} }
+  const products: ProductReader = {
+    read: async ({ source, ...page }) => read({ ...page, html: sourceText(source) }),
+    close: async () => {},
+  }
   const { find } = productLookup.open({ pages: site.find, products })
   const now = () => site.now
   return {

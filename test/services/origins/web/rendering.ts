@@ -3,9 +3,11 @@ import { openBlobs } from '../../../../pipelines/blobs/open.ts'
 import { openLog } from '../../../../pipelines/log/open.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { pageLookup } from '../../../../pipelines/lookups/page.ts'
+import { visibleLookup } from '../../../../pipelines/lookups/reading.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../../pipelines/outside/open.ts'
 import { openPages, type PagesOptions } from '../../../../pipelines/pages/open.ts'
+import { openReading } from '../../../../pipelines/reading/reading.ts'
 import { startRendering } from '../../../../pipelines/rendering.ts'
 import { type BrowserOptions, openBrowser } from '../../../../pipelines/web/browser.ts'
 import { webFetches } from '../../../../schemas/web-fetches.ts'
@@ -49,22 +51,28 @@ export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => voi
   })
   const renderer =
     its === 'none' ? undefined : await startRendering({ log, blobs, browser, web: publicWeb, now, onFailed })
+  const reading = openReading()
   const pages = await openPages({
     log,
+    reading,
     blobs,
     visits: web.fetch(publicWeb),
     now,
     turns,
     onFailed: error => void failures.push(error),
   })
-  const finder = await startLookups([pageLookup as Lookup, ...(besides?.lookups ?? [])], {
-    needs: { pages: pages.find, ...besides?.needs },
-    outside: createOutside({ at: besides?.at ?? {}, contact: 'test', now }),
-    now,
-  })
+  const finder = await startLookups(
+    [pageLookup as Lookup, visibleLookup as Lookup, ...(besides?.lookups ?? [])],
+    {
+      needs: { pages: pages.find, reading, ...besides?.needs },
+      outside: createOutside({ at: besides?.at ?? {}, contact: 'test', now }),
+      now,
+    },
+  )
   atEnd(async () => {
     await finder.close()
     await pages.close()
+    await reading.close()
     await renderer?.close()
     await browser.close()
     await blobs.close()

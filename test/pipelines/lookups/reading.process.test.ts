@@ -7,6 +7,7 @@ import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { createOutside } from '../../../pipelines/outside/open.ts'
 import { openReading } from '../../../pipelines/reading/reading.ts'
 import { languageModel } from '../../../pipelines/reading/summary/model.ts'
+import { pageOf } from '../reading/page-of.ts'
 import { pdfOf } from '../reading/pdf-file.ts'
 
 const reading = openReading()
@@ -43,7 +44,7 @@ const extractive = { method: 'extractive', model: null }
 it('finds the main text of a page', async () => {
   const { find } = await opened()
   const html = `<title>Tides</title><nav><a href=/>Home</a></nav><main><p>${text}</p></main>`
-  expect(await find(mainLookup, { html, url: 'https://tides.example/' })).toMatchObject({
+  expect(await find(mainLookup, { ...pageOf(html), finalUrl: 'https://tides.example/' })).toMatchObject({
     title: 'Tides',
     text,
   })

@@ -1,0 +1,28 @@
+/** The inside of a child: it answers each question, and says when it is loaded. */
+import process from 'node:process'
+import type { Reply } from './child.ts'
+
+export interface AnsweringOptions {
+  /** Whether a fresh process should take its place, after an answer and after a failure. Absent: never. */
+  ends?: (hasFailed: boolean) => boolean
+}
+
+export function answerQuestions<Question>(
+  answer: (question: Question) => unknown,
+  { ends = () => false }: AnsweringOptions = {},
+): void {
+  // A terminal and a supervisor send these to all of us. The parent decides when its work is done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit())
+  process.on('message', question => process.send?.(replyTo(question as Question)))
+  process.send?.({ ready: true } satisfies Reply)
+
+  function replyTo(question: Question): Reply {
+    try {
+      return { result: answer(question), ends: ends(false) }
+    } catch (error) {
+      // A document that no rule foresaw fails alone. The process goes on with the next one.
+      return { error: error instanceof Error ? error.message : String(error), ends: ends(true) }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * One process of its own, without secrets and without a right to write. It answers one question at a time, and is killed
+ * where a question takes too long or too much memory. A thread is not enough: where V8 finds no memory for a large piece, it
+ * ends the whole process.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export class TaskTooLong extends Error {
+  override name = 'TaskTooLong'
+}
+/** The task needs more memory than it may have, or breaks its process in another way. */
+export class TaskBroke extends Error {
+  override name = 'TaskBroke'
+}
+
+export interface ChildOptions {
+  /** What it runs. It answers by `answerQuestions`. */
+  file: URL
+  /** From the beginning of a task, in a process that is loaded, until the process is killed. */
+  deadlineMs: number
+  /** Of its JavaScript. With everything else that it holds it may have as much again. */
+  mostMegabytes: number
+}
+
+export interface Reply {
+  /** The first message: it is loaded. On a busy machine that takes seconds, and is no task's fault. */
+  ready?: true
+  result?: unknown
+  error?: string
+  /** The process has grown, and a fresh one takes its place. */
+  ends?: boolean
+}
+
+interface Task {
+  question: unknown
+  done: PromiseWithResolvers<unknown>
+}
+
+/** It gives its memory back. */
+const mostIdleMs = 5 * 60_000
+const weighedEveryMs = 250
+const pageBytes = 4_096
+
+/** It starts with the first question, and a fresh one starts with the next question after it was ended. */
+export class Child {
+  readonly #options: ChildOptions
+  #process: ChildProcess | undefined
+  #task: Task | undefined
+  #timers: NodeJS.Timeout[] = []
+  #isReady = false
+
+  constructor(options: ChildOptions) {
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#task !== undefined
+  }
+
+  get isLoaded(): boolean {
+    return this.#isReady
+  }
+
+  /** Only while it is not busy. Rejects with TaskTooLong or TaskBroke. */
+  ask(question: unknown): Promise<unknown> {
+    this.#still()
+    this.#task = { question, done: Promise.withResolvers() }
+    this.#process ??= this.#start()
+    this.#refer(true)
+    const { promise } = this.#task.done
+    if (this.#isReady) this.#begin()
+    return promise
+  }
+
+  async close(): Promise<void> {
+    const process = this.#process
+    process?.ref()
+    this.#end(new TaskBroke('it is closed'))
+    if (process?.exitCode === null && process.signalCode === null)
+      await new Promise(resolve => process.once('exit', resolve))
+  }
+
+  #begin(): void {
+    if (!this.#task) return
+    const { deadlineMs } = this.#options
+    const late = () => this.#end(new TaskTooLong(`it takes longer than ${deadlineMs} ms`))
+    this.#timers.push(setTimeout(late, deadlineMs))
+    this.#timers.push(setInterval(() => void this.#weigh(), weighedEveryMs))
+    this.#process?.send(this.#task.question as object)
+  }
+
+  #start(): ChildProcess {
+    const { file, mostMegabytes } = this.#options
+    const process = fork(fileURLToPath(file), {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [`--max-old-space-size=${mostMegabytes}`, '--permission', '--allow-fs-read=*'],
+      env: {},
+    })
+    const isCurrent = () => this.#process === process
+    process.on('message', (reply: Reply) => {
+      if (!isCurrent()) return
+      if (!reply.ready) return this.#take(reply)
+      this.#isReady = true
+      this.#begin()
+    })
+    const ended = (reason: string) => isCurrent() && this.#end(new TaskBroke(reason))
+    process.on('error', error => ended(error.message))
+    // V8 aborts where it has no memory left.
+    process.on('exit', (_, signal) => ended(signal === 'SIGABRT' ? this.#tooMuch() : 'its process ended'))
+    return process
+  }
+
+  /** WebAssembly and buffers lie outside of the heap that V8 bounds. Only Linux tells what a process holds. */
+  async #weigh(): Promise<void> {
+    const task = this.#task
+    const memory = await readFile(`/proc/${this.#process?.pid}/statm`, 'utf8').catch(() => '')
+    const held = (Number(memory.split(' ')[1] ?? 0) * pageBytes) >> 20
+    if (held > 2 * this.#options.mostMegabytes && task !== undefined && task === this.#task)
+      this.#end(new TaskBroke(this.#tooMuch()))
+  }
+
+  #tooMuch(): string {
+    return `it takes more than ${this.#options.mostMegabytes} MB`
+  }
+
+  #take({ result, error, ends }: Reply): void {
+    const task = this.#settled()
+    if (ends) this.#drop()
+    else {
+      this.#refer(false)
+      this.#timers.push(setTimeout(() => this.#drop(), mostIdleMs).unref())
+    }
+    if (error === undefined) task?.done.resolve(result)
+    else task?.done.reject(new TaskBroke(error))
+  }
+
+  #end(reason: Error): void {
+    const task = this.#settled()
+    this.#drop()
+    task?.done.reject(reason)
+  }
+
+  #settled(): Task | undefined {
+    this.#still()
+    const task = this.#task
+    this.#task = undefined
+    return task
+  }
+
+  #still(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+  }
+
+  /** A process that waits for tasks keeps ours alive no longer. */
+  #refer(isNeeded: boolean): void {
+    const [process, channel] = [this.#process, this.#process?.channel]
+    if (isNeeded) [process?.ref(), channel?.ref()]
+    else [process?.unref(), channel?.unref()]
+  }
+
+  #drop(): void {
+    const process = this.#process
+    this.#process = undefined
+    this.#isReady = false
+    this.#still()
+    process?.kill('SIGKILL')
+  }
+}
