@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import { Busy } from '../../pipelines/web/failures.ts'
+import { UnfitJson } from '../../schemas/strict-json.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
-import { WrittenTwice } from './json-body.ts'
 
 export const json = 'application/json; charset=utf-8'
 
@@ -58,7 +58,7 @@ export function failureOf(error: unknown): ErrorAnswer {
 
 /** Finds the failure if reading the body has failed. A caller who has not paid gets the quote all the same. */
 export function bodyFailure(error: unknown): ErrorAnswer | undefined {
-  if (error instanceof WrittenTwice) return answerWith('invalid_request', error.message)
+  if (error instanceof UnfitJson) return answerWith('invalid_request', error.message)
   if (error instanceof SyntaxError) return ofFramework.FST_ERR_CTP_INVALID_JSON_BODY
   const { code } = error as { code?: string }
   return code === undefined ? undefined : ofFramework[code]

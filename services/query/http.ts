@@ -6,10 +6,10 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { readStrictJson } from '../../schemas/strict-json.ts'
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
-import { readBody } from './json-body.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 export type App = ReturnType<typeof createApp>
@@ -61,7 +61,8 @@ export function openApp(options: AppOptions): App {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: unknown, body: string) => readBody(body),
+    // An absent body is undefined.
+    async (_request: unknown, body: string) => (body === '' ? undefined : readStrictJson(body)),
   )
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(commonHeaders)

@@ -1,4 +1,5 @@
 /** The headers of x402: base64 of a JSON object. */
+import { readStrictJson } from '../../schemas/strict-json.ts'
 import { Failure } from '../errors.ts'
 import type { Presented } from './till.ts'
 
@@ -15,7 +16,7 @@ export function decode(header: string): Presented {
   if (!strictBase64.test(header)) throw new Failure('invalid_payment_header')
   let json: unknown
   try {
-    json = JSON.parse(Buffer.from(header, 'base64').toString())
+    json = readStrictJson(Buffer.from(header, 'base64').toString())
   } catch {
     // A stranger wrote it, so it may be anything.
     throw new Failure('invalid_payment_header')

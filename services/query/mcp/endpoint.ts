@@ -1,6 +1,5 @@
 /** `POST /mcp`: streamable HTTP without sessions. Each request is whole in itself, so any instance answers it. */
 import { randomUUID } from 'node:crypto'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
   CallToolRequestSchema,
@@ -10,7 +9,6 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { z } from 'zod'
 import { errorBody, Failure } from '../../errors.ts'
 import type { OpenOrigin } from '../../origin.ts'
 import { callerOf } from '../callers.ts'
@@ -20,6 +18,7 @@ import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
 import { reportDelivery } from '../sale.ts'
 import { type Caller, callSold } from './call.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
+import { StrictServer } from './strict-server.ts'
 
 export const mcpPath = '/mcp'
 
@@ -73,20 +72,18 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
   refuseOtherMethods(app, mcpPath, ['POST'])
 
   async function answer(request: Request, parsedBody: unknown, shown: Shown, caller: Caller) {
-    const server = new Server(shown.server, shown.options)
+    const server = new StrictServer(shown.server, shown.options)
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: shown.tools }))
     server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shown.resources }))
-    server.setRequestHandler(anyRead, asked =>
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       guarded(request, async () => {
-        const { params } = paramsOf(ReadResourceRequestSchema, asked)
         const read = shown.read.get(params.uri)
         if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
         return { contents: [{ uri: params.uri, ...(await read()) }] }
       }),
     )
-    server.setRequestHandler(anyCall, call =>
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
       guarded(request, async () => {
-        const { params } = paramsOf(CallToolRequestSchema, call)
         const { name } = params
         const sold = shown.sold.get(name)
         if (sold) return callSold(sold, params, { ...caller, requestId: randomUUID() }, selling)
@@ -96,7 +93,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       }),
     )
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport as Parameters<Server['connect']>[0])
+    await server.connect(transport as Parameters<StrictServer['connect']>[0])
     const headers = new Headers({
       'content-type': 'application/json',
       // There is one form of answer, whatever a client says that it takes.
@@ -111,19 +108,6 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       await server.close()
     }
   }
-}
-
-/** The SDK would call wrong parameters an error of ours, so it hears of the method alone. */
-const anyCall = z.looseObject({ method: z.literal('tools/call') })
-const anyRead = z.looseObject({ method: z.literal('resources/read') })
-
-function paramsOf<T>(
-  schema: { safeParse(given: unknown): { success: boolean; data?: T } },
-  given: unknown,
-): T {
-  const { data } = schema.safeParse(given)
-  if (data === undefined) throw new McpError(ErrorCode.InvalidParams, 'The parameters are wrong')
-  return data
 }
 
 /** A request that was turned away by its sender's rate, by a stop, or by anything else that is no fault of its form. */

@@ -1,5 +1,7 @@
 /** Payments as MCP carries them: in `_meta` or as an argument of the tool, and the requirements of an unpaid call. */
+import { readStrictJson } from '../../../schemas/strict-json.ts'
 import { Failure } from '../../errors.ts'
+import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import type { ErrorAnswer } from '../failures.ts'
 import { priced, type Sold } from './tools.ts'
@@ -33,9 +35,9 @@ export function paymentIn(
 /** As the header has it. */
 const encoded = (given: unknown): string => {
   const payment = typeof given === 'string' ? parsed(given.trim()) : given
-  if (typeof payment !== 'object' || payment === null || !('extensions' in payment)) return written(payment)
+  if (!isObject(payment) || !isObject(payment.extensions)) return written(payment)
   // Clients echo the whole quote. What it says of the tool is long, and it is ours: that it is there is enough.
-  const { bazaar, ...others } = payment.extensions as Record<string, unknown>
+  const { bazaar, ...others } = payment.extensions
   return written({ ...payment, extensions: { ...others, ...(bazaar !== undefined && { bazaar: {} }) } })
 }
 
@@ -45,7 +47,7 @@ const written = (payment: unknown): string =>
 /** Base64 of an object, or the text as it is. */
 function parsed(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(Buffer.from(text, 'base64').toString())
+    const json = readStrictJson(Buffer.from(text, 'base64').toString())
     return typeof json === 'object' && json !== null ? json : text
   } catch {
     // A stranger wrote it: the till refuses it.

@@ -1,6 +1,7 @@
 /** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
 import { z } from 'zod'
-import { type Kind, type Message, signerOf } from '../../../pipelines/signing/eip712.ts'
+import { type Kind, signerOf } from '../../../pipelines/signing/eip712.ts'
+import { readStrictJson } from '../../../schemas/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../operation.ts'
 import type { Origin } from '../../origin.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
@@ -128,7 +129,7 @@ function signedIn(settlement: unknown): { receipt?: Proof; answer?: Proof } {
 
 function decoded(base64: string): unknown {
   try {
-    return JSON.parse(Buffer.from(base64, 'base64').toString()) as Message
+    return readStrictJson(Buffer.from(base64, 'base64').toString())
   } catch {
     return undefined
   }

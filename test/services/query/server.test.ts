@@ -151,11 +151,7 @@ describe('a paid call', () => {
     ['broken JSON', '{', /JSON/],
     ['an array', '[]', /object/],
     ['null', 'null', /object/],
-    [
-      'an unknown field of any name, named',
-      '{"__proto__":{"say":"x"}}',
-      /There is no field "__proto__"; there are say/,
-    ],
+    ['an unknown field of any name, named', '{"__proto__":{"say":"x"}}', /There is no field "__proto__"/],
     ['another such', '{"constructor":{"prototype":1}}', /There is no field "constructor"/],
     ['a field written twice, named', '{"say":"x", "say":"y"}', /The field "say" is written twice/],
     ['the same in another spelling', '{"say":"x","s\\u0061y":"y"}', /The field "say" is written twice/],

@@ -95,6 +95,8 @@ describe('a call that is not paid', () => {
     ['a long text', 'A'.repeat(100_000)],
     ['an empty object', {}],
     ['a payment of another version', { x402Version: 1 }],
+    ['extensions that are null', { x402Version: 2, extensions: null }],
+    ['half of a surrogate pair', Buffer.from('{"x402Version":2,"payload":"\\ud800"}').toString('base64')],
   ])('is told again for a payment that a model invented: %s', async (_, payment) => {
     const { call } = await connected()
     for (const heard of [await call('echo', { payment }), await call('echo', {}, inMeta(payment))]) {
@@ -344,6 +346,19 @@ describe('the endpoint', () => {
     ['arguments that are no object', calling({ name: 'echo', arguments: 7 }), 200, -32602],
     ['_meta that is no object', calling({ name: 'echo', _meta: 'paid' }), 400, -32700],
     ['an unknown tool', calling({ name: 'ecko' }), 200, -32602],
+    [
+      'a greeting without a version',
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} },
+      200,
+      -32602,
+    ],
+    [
+      'a page of tools that is no text',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 7 } },
+      200,
+      -32602,
+    ],
+    ['half of a surrogate pair', calling({ name: 'echo', arguments: { say: '\ud800' } }), 400, -32700],
     [
       'a resource without an address',
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: {} },

@@ -108,6 +108,23 @@ describe('a receipt', () => {
     expect((await verify({ settlement: garbled })).json).toMatchObject({ valid: false, signer: null })
   })
 
+  it.each([
+    ['half of a surrogate pair', '"\\ud800"'],
+    ['an infinite number', '1e400'],
+    ['a deep nest', '['.repeat(5000) + ']'.repeat(5000)],
+  ])('that comes with %s is refused, by no fault of ours', async (_what, value) => {
+    const { settlement, ask, logged } = await bought()
+    const body = JSON.stringify({ settlement, answer: { said: 0 } }).replace(
+      '"said":0',
+      () => `"said":${value}`,
+    )
+    expect((await ask({ path: '/receipts/verify', body })).status).toBe(400)
+    const within = Buffer.from(`{"extensions":${value}}`).toString('base64')
+    const unread = await ask({ path: '/receipts/verify', body: JSON.stringify({ settlement: within }) })
+    expect([unread.status, await unread.json()]).toMatchObject([422, { error: 'no_receipt' }])
+    expect(logged.join()).not.toContain('our fault')
+  })
+
   it('that was signed with a former key is still ours', async () => {
     const { settlement, verify, ask } = await bought()
     const before = new Signer([formerKey], Date.now)

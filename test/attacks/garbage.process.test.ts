@@ -1,0 +1,138 @@
+/**
+ * Every route and every tool of the whole service is asked things that nobody asks, paid where it is paid. Whatever a
+ * stranger sends, a failure is his, or of the world, and never ours. `FUZZ_CASES` is the number of questions.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { base64, quoteIn } from '../../services/client/quote.ts'
+import { origins } from '../../services/origins/index.ts'
+import { findNote } from '../../services/sandbox/note.ts'
+import { payingClient } from '../../services/sandbox/wallet.ts'
+import { random } from '../faults/plan.ts'
+import { type RunningSandbox, runSandbox } from '../services/sandbox/running.ts'
+import { oddities, spoiled } from './garbage.ts'
+
+const cases = Number(process.env.FUZZ_CASES ?? 600)
+const next = random(Number(process.env.FUZZ_SEED ?? 1))
+const draw = (below: number): number => Math.floor(next() * below)
+const one = <T>(from: readonly T[]): T => from[draw(from.length)] as T
+
+let sandbox: RunningSandbox
+let payer: Awaited<ReturnType<typeof payingClient>>
+
+beforeAll(async () => {
+  sandbox = await runSandbox({ RATE_LIMIT: '1000000', FREE_CALLS_A_DAY: '1000000', TRUST_PROXY: 'true' })
+  const chain = (await findNote(sandbox.folder))?.chains.find(({ network }) => network === 'base')
+  payer = await payingClient(chain as NonNullable<typeof chain>)
+})
+afterAll(() => sandbox?.stop())
+
+type Quote = Parameters<typeof payer.createPaymentPayload>[0]
+
+interface Sent {
+  path: string
+  method?: 'GET'
+  body?: string
+  headers?: Record<string, string>
+}
+
+/** Of ever another caller, so that no limit stands between us and the fault. */
+const ask = ({ path, method, body, headers = {} }: Sent): Promise<Response> =>
+  fetch(sandbox.url + path, {
+    method: method ?? 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-forwarded-for': `10.${draw(256)}.${draw(256)}.${draw(256)}`,
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  })
+
+const paid = async (path: string): Promise<Record<string, unknown>> => {
+  const quote = quoteIn(await ask({ path, body: '{}' }))
+  return { ...(await payer.createPaymentPayload(quote as unknown as Quote)) }
+}
+
+/** What costs us much for one question is asked with good payments less often. */
+async function bought(): Promise<Sent> {
+  const { path, example } = one(origins.flatMap(({ operations }) => operations))
+  const payment = await paid(path)
+  const isSpoiled = draw(3) === 0
+  const header = isSpoiled ? spoiled(payment, draw) : JSON.stringify(payment)
+  const body = isSpoiled ? JSON.stringify(example.request) : spoiled(example.request as object, draw)
+  return { path, body, headers: { 'payment-signature': Buffer.from(header).toString('base64') } }
+}
+
+const routes = [
+  ...origins.flatMap(({ free }) => free),
+  {
+    path: '/receipts/verify',
+    method: 'POST',
+    example: {
+      request: {
+        settlement: {
+          extensions: {
+            'farebox-receipt': {
+              info: { receipt: { payload: {}, signature: '0x' }, answer: { payload: {}, signature: '0x' } },
+            },
+          },
+        },
+        question: { a: 1 },
+        answer: { a: 1 },
+      },
+    },
+  },
+]
+
+function asked(): Sent {
+  const { path, method, example } = one(routes)
+  if (method === 'POST') return { path, body: spoiled(example.request as object, draw) }
+  const query = Object.entries(example.request as object).map(
+    ([name, value]) =>
+      `${name}=${draw(2) ? encodeURIComponent(String(value)) : encodeURI(one(oddities).slice(0, 2000).toWellFormed())}`,
+  )
+  return { path: `${path}?${query.join('&')}`, method: 'GET' }
+}
+
+async function called(): Promise<Sent> {
+  const endpoint = one(origins.flatMap(({ operations, free }) => [...operations, ...free]))
+  const name = endpoint.tool ?? endpoint.path.slice(1).replaceAll('/', '_')
+  const given: Record<string, unknown> = { ...(endpoint.example.request as object) }
+  const meta: Record<string, unknown> = {}
+  const payment = draw(2) ? { x402Version: 2, payload: {}, extensions: { bazaar: {} } } : undefined
+  if (payment)
+    (draw(2) ? given : meta)[draw(2) ? 'payment' : 'x402/payment'] = draw(2) ? payment : base64(payment)
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: given, _meta: meta },
+  }
+  return { path: '/mcp', body: spoiled(draw(3) ? message : { ...message, method: one(methods) }, draw) }
+}
+const methods = ['initialize', 'ping', 'tools/list', 'resources/list', 'resources/read', 'prompts/list', '']
+
+it(`no failure of ${cases} is ours`, async () => {
+  const wrong: object[] = []
+  const seen = new Map<number, number>()
+  let begun = 0
+  const caller = async () => {
+    while (begun++ < cases && wrong.length < 20) {
+      const sent = await one([bought, bought, asked, called, called])()
+      const answer = await ask(sent)
+      const text = await answer.text()
+      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+      if (
+        answer.status === 500 ||
+        text.includes('our fault') ||
+        text.includes('internal_error') ||
+        /"code":-32603/.test(text)
+      )
+        wrong.push({ ...sent, status: answer.status, text: text.slice(0, 300) })
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, caller))
+  process.stdout.write(`\n${cases}: ${JSON.stringify([...seen].sort())}\n`)
+  expect(wrong).toEqual([])
+  expect(sandbox.said).not.toContain('our fault')
+})
