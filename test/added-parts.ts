@@ -1,21 +1,8 @@
 /** A part of each kind, small and whole: what the test of CONTRIBUTING.md adds to a copy of the project. */
 
 import { domainSeparator } from 'viem'
-
-/** A new file, or the change of one that is there. */
-type Step = string | ((text: string) => string)
-
-export interface AddedPart {
-  /** What stands for each name in angle brackets. */
-  names: Record<string, string>
-  /** By the path that its checklist gives. */
-  steps: Record<string, Step>
-  /** What the derived documents then say. */
-  shown: Record<string, RegExp>
-}
-
-const listed = (from: string, name: string, list: RegExp) => (text: string) =>
-  text.replace(/^import /m, `import { ${name} } from '${from}'\nimport `).replace(list, `$& ${name},`)
+import { type AddedPart, listed } from './added-part.ts'
+import { addedSmallParts } from './added-small-parts.ts'
 
 const dataset: AddedPart = {
   names: { dataset: 'tides' },
@@ -207,8 +194,7 @@ const origin: AddedPart = {
     'services/origins/<origin>/origin.ts': `
 import { defineOrigin } from '../../origin.ts'
 export const sea = defineOrigin({
-  name: 'sea', title: 'The sea', version: '1.0.0', address: 'SEA_URL', operations: [], free: [],
-  pages: [{ path: '/sea', answer: () => ({ type: 'text/plain', body: 'salt' }) }],
+  name: 'sea', title: 'The sea', version: '1.0.0', address: 'SEA_URL', operations: [], free: [], pages: [],
 })
 `,
     'services/origins/index.ts': listed('./sea/origin.ts', 'sea', /Origin\[\] = \[/),
@@ -223,4 +209,5 @@ export const addedParts: Record<string, AddedPart> = {
   'An operation': operation,
   'A network': network,
   'An origin': origin,
+  ...addedSmallParts,
 }

@@ -13,9 +13,11 @@ const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8'
 const [, ...sections] = text.slice(text.indexOf('## Checklists')).split('\n### ')
 const checklists = sections.map(section => ({
   part: section.split('\n', 1)[0] as string,
-  rows: [...section.matchAll(/^\| `([^`]+)`[^|]* \| (`npm run check`|the parts): (.+) \|$/gm)].map(
-    ([, what = '', asked = '', words = '']) => ({ what, asked, words }),
-  ),
+  rows: [
+    ...section.matchAll(
+      /^\| `([^`]+)`[^|]* \| (`npm run check`|the parts|the alerts|the compose file): (.+) \|$/gm,
+    ),
+  ].map(([, what = '', asked = '', words = '']) => ({ what, asked, words })),
 }))
 
 let tree: string
@@ -47,6 +49,8 @@ const docs = (...args: string[]) => complaint('services/docs.ts', ...args)
 const types = () => complaint('node_modules/tsc/bin/tsc', '--tsBuildInfoFile', '.checked')
 const asks: Record<string, (() => Promise<string | undefined>)[]> = {
   'the parts': [() => vitest('test/every-part.test.ts')],
+  'the alerts': [() => vitest('test/deploy/alerts.process.test.ts')],
+  'the compose file': [() => vitest('test/deploy/compose.process.test.ts')],
   // Without the look at style, and the quick program first.
   '`npm run check`': [() => docs('--check'), types],
 }
@@ -84,7 +88,7 @@ it.each(checklists.map(each => [each.part, each.rows] as const))(
     if (derived && isLong) expect(await heard(derived.asked, derived.words)).toContain(derived.words)
     if (derived) expect(await docs()).toBeUndefined()
     for (const [file, words] of Object.entries(shown)) expect(contentOf(file)).toMatch(words)
-    const tests = files.map(({ what }) => named(what)).filter(file => file.startsWith('test/'))
+    const tests = files.map(({ what }) => named(what)).filter(file => file.endsWith('.test.ts'))
     added.push(...tests)
     if (!isLong) return
     expect(await vitest(...ofAll, ...tests)).toBeUndefined()
@@ -100,6 +104,8 @@ it.each(checklists.map(each => [each.part, each.rows] as const))(
 it(`with all of them the types and the compose file are whole${isLong ? ', and the catalog and the sandbox' : ''}`, async () => {
   expect(await types()).toBeUndefined()
   const whole = ['services/query/catalog', 'services/query/origins', 'services/sandbox/upstreams']
-  const more = ['deploy/compose.process', ...(isLong ? whole : [])].map(name => `test/${name}.test.ts`)
+  const more = ['deploy/compose.process', 'deploy/alerts.process', ...(isLong ? whole : [])].map(
+    name => `test/${name}.test.ts`,
+  )
   expect(await vitest(...ofAll, ...added, ...more)).toBeUndefined()
 })

@@ -5,6 +5,8 @@ import { dirname, join, normalize } from 'node:path'
 export const read = (file: string): string => readFileSync(file, 'utf8')
 export const files = globSync('{schemas,pipelines,services}/**/*.ts')
 export const testFiles = globSync('test/**/*.test.ts')
+/** What the tests share. */
+export const testPieces = globSync('test/**/*.ts').filter(file => !file.endsWith('.test.ts'))
 
 const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readS3Address } from '../../pipelines/blobs/s3-address.ts'
-import { networks } from '../../schemas/networks.ts'
+import { rates, upstreams } from '../../pipelines/upstreams.ts'
+import { readOnlyVariables } from '../../schemas/chains.ts'
+import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
 import { blobsUrlOf, readConfig, saleConfig, sold } from '../../services/config.ts'
 import { data } from '../../services/origins/data/origin.ts'
+import { origins } from '../../services/origins/index.ts'
 import { originOf } from './an-origin.ts'
 
 const error = (env: Record<string, string>): string => {
@@ -93,10 +96,60 @@ describe('the environment', () => {
     ['BASE_RPC_URL', 'http://a,b'],
     ['SEC_RATE', '9'],
     ['ECB_URL', 'ecb'],
+    ['SUMMARY_URL', 'model.example'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('refuses %s=%s with one line that names it, what it holds and what it should hold', (name, value) => {
     const message = error({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} is "${value}"; it should be .+`))
     expect(message).not.toContain('\n')
+  })
+
+  it.each([
+    ...origins.map(({ address }) => address),
+    ...upstreams.map(({ variable }) => variable),
+    ...[...rates.map(({ variable }) => variable), ...payToVariables, ...rpcVariables, ...readOnlyVariables],
+  ])('refuses a wrong %s, which a list brings with it', name => {
+    expect(error({ [name]: '?' })).toMatch(new RegExp(`^${name} is "\\?"; it should be .+`))
+  })
+
+  it.each([
+    ['SUMMARY_URL', 'SUMMARY_MODEL', 'http://model.example'],
+    ['SUMMARY_MODEL', 'SUMMARY_URL', 'small'],
+    ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'id'],
+    ['CDP_API_KEY_SECRET', 'CDP_API_KEY_ID', 'secret'],
+  ])('asks for the other one where %s is set without %s', (name, other, value) => {
+    expect(error({ [name]: value })).toMatch(new RegExp(`^${other} is unset; .*together$`))
+  })
+
+  it('takes what has no form of its own as it is', () => {
+    const told = {
+      FACILITATOR_TOKEN: 'a token',
+      SUMMARY_TOKEN: 'another',
+      SEARCH_TOKEN: 'a third',
+      IP_EXTRAS: './extras',
+      OTEL_SERVICE_NAME: 'shop',
+    }
+    expect(readConfig(told)).toMatchObject(told)
+    expect(readConfig({}).OTEL_SERVICE_NAME).toBe('farebox')
+  })
+
+  it.each([
+    ['2', 2],
+    ['true', true],
+    ['false', false],
+    ['10.0.0.0/8', '10.0.0.0/8'],
+  ])('reads TRUST_PROXY=%s as a number, a word or addresses', (text, meant) => {
+    expect(readConfig({ TRUST_PROXY: text }).TRUST_PROXY).toBe(meant)
+  })
+
+  it('reads the headers for a collector, percent-encoded', () => {
+    expect(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: 'a=b%20c,d==' }).OTEL_EXPORTER_OTLP_HEADERS).toEqual({
+      a: 'b c',
+      d: '=',
+    })
+    expect(error({ OTEL_EXPORTER_OTLP_HEADERS: 'token' })).toMatch(/^OTEL_EXPORTER_OTLP_HEADERS is something/)
   })
 
   it('has an address for each origin, which the origin declares the variable of', () => {
@@ -140,6 +193,8 @@ describe('the environment', () => {
   it('does not print what may be secret', () => {
     expect(error({ STORE_URL: 'pg://user:hunter2@host' })).not.toContain('hunter2')
     expect(error({ BLOBS_URL: 's3://key:hunter2/hunter2@host/bucket' })).not.toContain('hunter2')
+    for (const name of ['SIGNER_KEY', 'WEIGH_KEY', 'ATTEST_KEY', 'ATTEST_LOG_KEY'])
+      expect(error({ [name]: '0xhunter2' })).toMatch(new RegExp(`^${name} is something else; `))
   })
 
   it('refuses a part of the roles on an embedded store or log, which one process owns', () => {
