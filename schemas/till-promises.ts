@@ -31,8 +31,10 @@ export const promised = z.strictObject({
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),
-  /** Covers path, question and the bytes of the payment. The till owes the answer to whoever presents the same again. */
+  /** Covers path, question and payment. All of them may be public, so it says what was bought, and never who may have it. */
   fingerprint: Sha256,
+  /** Covers payment and first caller, who is known by it for a short time. Null: nobody knows the caller. */
+  caller: Sha256.nullable().default(null),
   question_sha256: Sha256,
   answer_sha256: Sha256,
   /** The payment cannot move money after this. */

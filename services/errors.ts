@@ -24,7 +24,10 @@ const ofPayments = {
   insufficient_funds: [402, 'The payer does not hold the amount'],
   payment_expired: [402, 'The authorization is not valid now, or not for long enough'],
   payment_in_flight: [409, 'Another request with the same payment is still being answered'],
-  payment_already_used: [409, 'The payment has already bought an answer'],
+  payment_already_used: [
+    409,
+    'The payment has bought an answer, which is given again only to who can show that it is his',
+  ],
   idempotency_conflict: [409, 'The Idempotency-Key is in use'],
   facilitator_unavailable: [503, 'The payment facilitator does not answer'],
   log_unavailable: [503, 'The log cannot record the payment now'],
@@ -39,7 +42,15 @@ export const isOfPayments = (code: string): boolean => Object.hasOwn(ofPayments,
 
 export type ErrorCode = keyof typeof errors
 
-/** Ends a call without an answer. Nothing is charged, except that payment_unknown leaves this open. */
+/**
+ * What an error says about a charge: none, nobody can tell, or the transaction that took the payment before. Nothing is
+ * ever charged for the error itself.
+ */
+export type Word = false | null | { tx: string }
+
+const isUnknown: ReadonlySet<string> = new Set(['payment_unknown', 'payment_in_flight'] satisfies ErrorCode[])
+
+/** Ends a call without an answer. Nothing is charged, except that these two leave it open. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly code: string
@@ -53,8 +64,25 @@ export class Failure extends Error {
     this.headers = headers
   }
 
-  get charged(): false | null {
-    return this.code === 'payment_unknown' ? null : false
+  get charged(): Word {
+    return isUnknown.has(this.code) ? null : false
+  }
+}
+
+/** The payment was taken before, and this call may not have what it bought. */
+export class AlreadyUsed extends Failure {
+  readonly tx: string
+  /** What the body says beside the error. */
+  readonly more: object
+
+  constructor(tx: string, message: string, more: object = {}) {
+    super('payment_already_used', message)
+    this.tx = tx
+    this.more = more
+  }
+
+  override get charged(): Word {
+    return { tx: this.tx }
   }
 }
 
@@ -74,12 +102,20 @@ export class Refused extends Error {
   }
 }
 
+const endings = {
+  none: 'Nothing was charged.',
+  unknown: 'We do not know whether you were charged: retry the same payment.',
+  before: (tx: string) =>
+    `This call charged nothing; the payment was charged before, with transaction ${tx}.`,
+}
+
 /** The body of every error. */
-export function errorBody(code: string, message: string, charged: false | null = false) {
+export function errorBody(code: string, message: string, charged: Word = false) {
   const sentence = message.replace(/[.\s]*$/, '')
-  const ending =
-    charged === null
-      ? 'We do not know whether you were charged: retry the same payment.'
-      : 'Nothing was charged.'
-  return { error: code, message: `${sentence}. ${ending}`, charged }
+  const ending = charged ? endings.before(charged.tx) : endings[charged === null ? 'unknown' : 'none']
+  return {
+    error: code,
+    message: `${sentence}. ${ending}`,
+    charged: charged === null ? null : charged !== false,
+  }
 }

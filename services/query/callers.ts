@@ -2,6 +2,7 @@
 import { ipAddress, parseIpAddress } from '../../schemas/ip-address.ts'
 import { Failure } from '../errors.ts'
 import { type Rate, standingOf } from '../rate.ts'
+import { nobody } from '../till/till.ts'
 import { Buckets } from './buckets.ts'
 import { FailedRenderings } from './failed-renderings.ts'
 
@@ -12,7 +13,7 @@ import { FailedRenderings } from './failed-renderings.ts'
  */
 export function callerOf({ ip: named }: { readonly ip: string }): string {
   const ip = parseIpAddress(named) ?? parseIpAddress(withoutPort(named))
-  if (!ip) return 'unknown'
+  if (!ip) return nobody
   return ip.family === 4 ? ip.text : `${ipAddress(6, (ip.value >> 64n) << 64n).text}/64`
 }
 

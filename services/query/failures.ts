@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
 import { Busy } from '../../pipelines/web/failures.ts'
 import { UnfitJson } from '../../schemas/strict-json.ts'
-import { type ErrorCode, errorBody, errors, Failure, Refused } from '../errors.ts'
+import { type ErrorCode, errorBody, errors, Failure, Refused, type Word } from '../errors.ts'
 
 export const json = 'application/json; charset=utf-8'
 
@@ -13,7 +13,20 @@ export interface ErrorAnswer {
   status: number
   message: string
   headers: Record<string, string>
-  charged: false | null
+  charged: Word
+  /** What the body says beside the error. */
+  more?: object
+}
+
+/** An error whose answer is known. */
+export class Told extends Error {
+  override name = 'Told'
+  readonly answer: ErrorAnswer
+
+  constructor(answer: ErrorAnswer, cause: unknown) {
+    super(answer.message, { cause })
+    this.answer = answer
+  }
 }
 
 const answer = (
@@ -46,6 +59,7 @@ const ofFramework: Record<string, ErrorAnswer> = {
 
 export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof Failure) return error
+  if (error instanceof Told) return error.answer
   if (error instanceof Refused) return answer(error.code, error.status, error.message, error.headers)
   if (error instanceof UpstreamFailed)
     return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
@@ -95,3 +109,6 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
     })
     .end(body)
 }
+
+export const bodyOfError = ({ code, message, charged, more }: ErrorAnswer): string =>
+  JSON.stringify({ ...errorBody(code, message, charged), ...more })

@@ -9,7 +9,7 @@ import Fastify, {
 import { readStrictJson } from '../../schemas/strict-json.ts'
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
-import { answerClientError, answerExpectation, failureOf, json } from './failures.ts'
+import { answerClientError, answerExpectation, bodyOfError, failureOf, json } from './failures.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 export type App = ReturnType<typeof createApp>
@@ -17,6 +17,8 @@ export type App = ReturnType<typeof createApp>
 export interface AppOptions {
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
+  /** What is true of a failed request, whoever failed it. */
+  truth?: (error: unknown, request: FastifyRequest) => unknown
 }
 
 const bodyLimit = 64 * 1024
@@ -78,13 +80,14 @@ export function openApp(options: AppOptions): App {
     }, done)
   })
   app.setErrorHandler((error, request, reply) => {
-    const { code, status, message, headers, charged } = failureOf(error)
+    const failure = failureOf(options.truth?.(error, request) ?? error)
+    const { status, headers } = failure
     if (status === 500) logOurFault(request, error)
     return reply
       .code(status)
       .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
       .type(json)
-      .send(JSON.stringify(errorBody(code, message, charged)))
+      .send(bodyOfError(failure))
   })
   app.setNotFoundHandler(() => {
     throw new Failure('not_found')
@@ -116,7 +119,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
           allow,
           'access-control-allow-methods': allow,
           'access-control-allow-headers':
-            'Content-Type, PAYMENT-SIGNATURE, Idempotency-Key, MCP-Protocol-Version, Access-Control-Expose-Headers',
+            'Content-Type, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Idempotency-Key, MCP-Protocol-Version, Access-Control-Expose-Headers',
           'access-control-max-age': '86400',
         })
         .send(),

@@ -11,6 +11,7 @@ import { links } from './catalog/found.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
 import { type Counter, checkKey, replayOf, reportDelivery, sale } from './sale.ts'
+import { truthOf } from './truth.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,10 +62,11 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
   function fail(error: unknown, request: Request, reply: Reply): Reply {
     // A caller who has not paid gets the quote, even for a body that cannot be read.
     if (request.payment === undefined && bodyFailure(error)) return quote(reply)
-    const { code, status, message, headers } = failureOf(error)
+    const told = truthOf(error, request.payment, till)
+    const { code, status, message, headers } = failureOf(told)
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
-    if (status !== 402) throw error
+    if (status !== 402) throw told
     const quoted = quoteOf()
     return sendQuote(reply, quoted, quoted.body(code, message), headers)
   }
@@ -98,6 +100,7 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
                 presented,
                 requestId,
                 caller: callerOf(request),
+                proof: request.headers['sign-in-with-x']?.toString(),
                 traceparent: request.headers.traceparent?.toString(),
               },
               counter,

@@ -32,6 +32,8 @@ export interface Paid extends Asked {
   requestId: string
   /** Who asks, as `callerOf` says. */
   caller: string
+  /** What the payer's wallet has signed, to have an answer again. */
+  proof: string | undefined
   /** The trace of the caller, in W3C's form. */
   traceparent?: string | undefined
 }
@@ -65,31 +67,55 @@ export function sale(operation: Operation, paid: Paid, counter: Counter): Promis
   })
 }
 
-async function sell(
-  operation: Operation,
-  { sent, key, presented, requestId, caller, resourceUrl }: Paid,
-  { till, signer, callers, ...answering }: Counter,
-): Promise<Sold> {
+async function sell(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
+  const { presented, sent, resourceUrl } = paid
+  const { till, signer } = counter
+  // What is owed is asked first: today's price, clock and schema do not judge what was sold before.
+  const owed = till.knows(presented) ? await soldBefore(operation, paid, counter) : undefined
+  const sold = owed ?? (await soldNow(operation, paid, counter))
+  return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
+}
+
+function soldBefore(operation: Operation, paid: Paid, counter: Counter): Promise<Sold | undefined> {
+  const { sent, presented, proof, caller } = paid
+  const { till, callers, ...answering } = counter
+  const renderings = callers.failedRenderings.of(caller, caller)
+  return till.again({
+    ...askingOf(operation, paid),
+    question: canonical(sent),
+    presented,
+    proof,
+    answer: async verified =>
+      answerOf(operation, questionOf(operation, sent), { ...answering, renderings, verified }),
+  })
+}
+
+async function soldNow(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
+  const { sent, presented, caller } = paid
+  const { till, callers, ...answering } = counter
   const question = questionOf(operation, sent)
   const text = canonical(sent)
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
   const payment = await traced('check', () => till.check(presented, operation))
   const renderings = callers.failedRenderings.of(payment.payer, caller)
-  const sold = await inFlight(() =>
+  return inFlight(() =>
     till.sell({
-      product: operation,
+      ...askingOf(operation, paid),
       question: text,
       payment,
-      idempotencyKey: key,
-      requestId,
-      caller,
       answer: verified =>
         traced('answer', () => answerOf(operation, question, { ...answering, renderings, caller, verified })),
     }),
   )
-  return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
 }
+
+const askingOf = (product: Operation, { key, caller, requestId }: Paid) => ({
+  product,
+  idempotencyKey: key,
+  caller,
+  requestId,
+})
 
 /** The last part of the trace: the answer is on its way. */
 function responding(sold: Sold): Sold {

@@ -10,6 +10,7 @@ import { openMcp } from './mcp/endpoint.ts'
 import type { McpOptions } from './mcp/shown.ts'
 import { sell } from './paywall.ts'
 import type { Counter } from './sale.ts'
+import { presentedIn, truthOf } from './truth.ts'
 
 export type { App } from './http.ts'
 
@@ -25,7 +26,13 @@ export interface ServerOptions extends AppOptions {
 }
 
 export function buildServer({ origins, pages, counter, mcp, ...options }: ServerOptions): App {
-  const app = openApp(options)
+  const app = openApp({
+    ...options,
+    ...(counter && {
+      truth: (error, { headers }) =>
+        truthOf(error, presentedIn(headers['payment-signature'], counter.till), counter.till),
+    }),
+  })
   app.decorateRequest('payment', undefined)
   app.decorateRequest('idempotencyKey', undefined)
   app.addHook('preClose', done => {

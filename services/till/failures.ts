@@ -19,3 +19,14 @@ export const facilitatorUnavailable = (why?: string): Failure =>
 
 /** Another call holds it. It may be free in a moment. */
 export const inUse = (code: ErrorCode): Failure => new Failure(code, undefined, { 'Retry-After': '1' })
+
+/** The till settles no payment before its promise and its answer are kept. */
+export async function written<T>(write: () => Promise<T>, onError: (error: unknown) => void): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    // A rail broke before any settlement, so the call is free and may come again.
+    onError(error)
+    throw logUnavailable()
+  }
+}

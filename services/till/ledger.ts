@@ -208,6 +208,7 @@ export class Ledger {
 
   /** Resolves with undefined if the answer is lost for good. Rejects if it may be readable later. */
   async readAnswer({ promised }: Purchase): Promise<string | undefined> {
+    if (promised.answer === '') return undefined
     try {
       return await this.answers.unpack(promised.answer)
     } catch (error) {

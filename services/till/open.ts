@@ -10,6 +10,7 @@ import { Ledger } from './ledger.ts'
 import { checkPayment, spendIdOf } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
+import { proofs } from './sale/proof.ts'
 import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
 import { Stopping } from './sale/stopping.ts'
@@ -78,8 +79,11 @@ export async function openTill(options: TillOptions): Promise<Till> {
 
   const reserving = { turns, ledger, waitMs: limits.waitMs, aside }
   const replaying = replays(reserving)
-  const sell = seller({
+  const { sell, again, knows } = seller({
     ...reserving,
+    quotes,
+    schemes,
+    proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
     facilitator,
     availability,
     recovery,
@@ -111,6 +115,12 @@ export async function openTill(options: TillOptions): Promise<Till> {
     },
     replay: replaying.replay,
     sell,
+    knows,
+    again,
+    word: presented => {
+      const spendId = spendIdOf(presented, schemes)
+      return spendId === undefined ? false : ledger.purchases.word(spendId)
+    },
     closed: () => availability.down,
     stop: () => stopping.begin(),
     ended,

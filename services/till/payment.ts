@@ -22,6 +22,8 @@ export async function checkPayment(
   const quote = quotes.of(product)
   checkResource(json.resource, address => quotes.isFor(product, address))
   const identifier = paymentIdentifier(json.extensions)
+  if (identifier !== undefined && !identifierForm.test(identifier))
+    throw unfit('the payment-identifier id is not 16 to 128 letters, digits, _ or -')
 
   const spend = await scheme.check(json.payload, offer)
   const payload = JSON.stringify(spend.payload)
@@ -53,11 +55,11 @@ function checkResource(resource: unknown, isOurs: (address: string) => boolean):
   if (typeof url !== 'string' || !isOurs(url)) throw unfit('resource is not what is asked for')
 }
 
-function paymentIdentifier(extensions: unknown): string | undefined {
+const identifierForm = /^[a-zA-Z0-9_-]{16,128}$/
+
+/** The id of the payment-identifier extension, whatever its form. */
+export function paymentIdentifier(extensions: unknown): string | undefined {
   const extension = isObject(extensions) ? extensions['payment-identifier'] : undefined
   const id = isObject(extension) && isObject(extension.info) ? extension.info.id : undefined
-  if (id === undefined) return undefined
-  if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]{16,128}$/.test(id))
-    throw unfit('the payment-identifier id is not 16 to 128 letters, digits, _ or -')
-  return id
+  return id === undefined ? undefined : typeof id === 'string' ? id : ''
 }

@@ -5,26 +5,24 @@ import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
 import { Failure } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
-import { facilitatorUnavailable, logUnavailable, unknownOutcome } from './failures.ts'
+import { facilitatorUnavailable, unknownOutcome, written } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'
-import { soldWith } from './receipt.ts'
 import { type AnsweringParts, answering, settleMarginMs } from './sale/answering.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
-import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
-import { Reservation, type ReservationParts } from './sale/reservation.ts'
-import type { Stopping } from './sale/stopping.ts'
+import { type OwingParts, owing } from './sale/owing.ts'
+import { callerOf, fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
+import { Reservation } from './sale/reservation.ts'
 import type { Payment, Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */
 export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 
 export interface SaleParts
-  extends ReservationParts,
+  extends Omit<OwingParts, 'limits'>,
     Omit<ConclusionParts, 'step'>,
     Omit<AnsweringParts, 'step' | 'limits'> {
   availability: Availability
   replays: ReturnType<typeof replays>
-  stopping: Stopping
   now: () => number
   limits: Limits
   step(step: Step): void
@@ -56,6 +54,8 @@ export function seller(parts: SaleParts) {
   const { purchases } = ledger
   const { conclude, concludeAgain } = concluding(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
+  const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { concludeAgain, boughtAnswer })
+  const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
   let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
@@ -64,15 +64,18 @@ export function seller(parts: SaleParts) {
     const deadline = performance.now() + limits.unknownMs
     let sold: Sold | undefined
     try {
-      const work = reserved({ sale, keys: keysOf(sale), reservation, deadline })
+      const work = reserved({
+        sale,
+        keys: keysOf(sale, sale.payment.paymentIdentifier),
+        reservation,
+        deadline,
+      })
       sold = await stopping.within(work, () => {
         return purchases.of(spendId) ? unknownOutcome() : new Failure('shutting_down')
       })
       return sold
     } catch (error) {
-      // This failure of the log says nothing about a payment that was taken before, so "not charged" would be a lie.
-      const isFree = (error as Failure).code === 'log_unavailable'
-      throw isFree && purchases.owed(spendId) ? unknownOutcome() : error
+      throw truthOf(error, spendId)
     } finally {
       if (!sold) leave(reservation, purchases.of(spendId))
     }
@@ -85,38 +88,18 @@ export function seller(parts: SaleParts) {
       await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
       step('reserved')
       const earlier = purchases.of(spendId)
-      const owed = earlier && (await presentedAgain(earlier, call))
+      const owed = earlier && (await claimed(earlier, { ...call, asking: sale, payment: sale.payment }))
       if (owed) return owed
 
       for (const key of keys) {
         await reservation.take(key, () => parts.replays.kept(key) !== undefined)
         const kept = await boughtWith(key, sale)
-        if (kept) return handOver(kept, call, { replayed: true })
+        if (kept) return handOver(kept, { ...call, asking: sale }, { replayed: true })
       }
       const sold = await firstTime(call)
       // Otherwise another instance was first with the payment or a key, and its outcome is known now.
       if (sold) return sold
     }
-  }
-
-  /** The same payment comes again. It gets the answer that it bought and did not get, or an error that says where the money went. */
-  async function presentedAgain(purchase: Purchase, call: Call): Promise<Sold | undefined> {
-    const { sale, keys, reservation, deadline } = call
-    const same = purchase.promised.fingerprint === fingerprintOf(sale)
-    if (same || purchase.state === 'open') await reservation.hold(purchase)
-    if (purchase.state === 'open') {
-      await written(() => ledger.secure(purchase))
-      await (same ? concludeAgain(purchase, sale.payment, deadline) : recovery.look(purchase))
-      if (purchase.state === 'open') throw unknownOutcome()
-    }
-    if (purchase.state === 'failed') return undefined
-    if (same && !purchase.delivered) return handOver(purchase, call, { replayed: false })
-    if (same && purchases.replayable(purchase) && purchase.keys.some(key => keys.includes(key)))
-      return handOver(purchase, call, { replayed: true })
-    throw new Failure(
-      'payment_already_used',
-      `The payment has already bought an answer, with transaction ${purchase.tx}; to be able to ask again, send an Idempotency-Key`,
-    )
   }
 
   /** Finds what the key bought with another payment. The sale then does not use its own payment. */
@@ -125,8 +108,12 @@ export function seller(parts: SaleParts) {
     if (purchase?.state === 'open') await recovery.look(purchase)
     if (!purchase || purchase.state === 'failed') return undefined
     if (purchase.state === 'settled' && !purchases.replayable(purchase)) return undefined
-    const theirs = isBearer(key, sale) || purchase.promised.fingerprint === fingerprintOf(sale)
-    if (purchase.state === 'open' || !theirs) throw new Failure('idempotency_conflict')
+    if (sale.product.holdsSecret)
+      throw new Failure(
+        'idempotency_conflict',
+        'The key has bought an answer that holds a secret: present the payment that bought it',
+      )
+    if (purchase.state === 'open' || !isBearer(key, sale)) throw new Failure('idempotency_conflict')
     return purchase
   }
 
@@ -143,11 +130,11 @@ export function seller(parts: SaleParts) {
     let isAnnounced = false
     try {
       if (product.costs === 'costly') {
-        isAnnounced = await written(() => ledger.announce(payment.spendId, requestId, keys))
+        isAnnounced = await recorded(() => ledger.announce(payment.spendId, requestId, keys))
         if (!isAnnounced) return undefined
       }
       const answer = await verifiedAnswer(sale)
-      const packed = await written(() => ledger.answers.pack(answer))
+      const packed = await recorded(() => ledger.answers.pack(answer))
       step('answered')
       mustLast(payment)
       mustBegin()
@@ -157,7 +144,7 @@ export function seller(parts: SaleParts) {
       step('promised')
       mustBegin()
       await conclude(purchase, sale, deadline)
-      return handOver(purchase, call, { replayed: false, answer })
+      return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
       underWay--
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
@@ -195,49 +182,16 @@ export function seller(parts: SaleParts) {
       price_usdc: product.price,
       payer: payment.payer,
       pay_to: payment.offer.payTo,
-      fingerprint: fingerprintOf(sale),
+      fingerprint: fingerprintOf(payment.spendId, sale),
+      caller: callerOf(payment.spendId, sale),
       question_sha256: sha256(JSON.stringify([product.path, question])),
       answer_sha256: sha256(answer),
       dead_at: instant(payment.deadAt),
       answer: packed,
       trace: payment.trace,
     }
-    return written(() => traced('promise', () => ledger.promise(payment.spendId, requestId, keys, promised)))
+    return recorded(() => traced('promise', () => ledger.promise(payment.spendId, requestId, keys, promised)))
   }
 
-  /** The till settles no payment before its promise and its answer are kept. */
-  async function written<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await write()
-    } catch (error) {
-      // A rail broke before any settlement, so the call is free and may come again.
-      parts.onError(error)
-      throw logUnavailable()
-    }
-  }
-
-  /** The call ends here. Its purchase is done when the payer has the answer. */
-  async function handOver(
-    purchase: Purchase,
-    { sale, reservation }: Call,
-    { replayed, answer }: { replayed: boolean; answer?: string },
-  ): Promise<Sold> {
-    const text = answer ?? (await boughtAnswer(purchase, sale))
-    // The payer already has the answer, so nothing is left to guard.
-    if (purchase.delivered) reservation.release()
-    for (const key of purchase.keys) reservation.pass(key)
-    const delivered = (whole: boolean) => {
-      if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
-      leave(reservation, purchase)
-    }
-    return soldWith(purchase, text, { replayed, delivered })
-  }
-
-  /** From here on others may work on it. */
-  function leave(reservation: Reservation, purchase: Purchase | undefined): void {
-    if (purchase && !purchase.delivered) ledger.giveBack(purchase)
-    reservation.release()
-  }
-
-  return sell
+  return { sell, again, knows }
 }

@@ -21,10 +21,13 @@
  * delivered     the last byte of the answer has reached the payer
  * owed          money may have moved for the purchase, and its answer was not delivered
  * to replay     to give the answer of a settled purchase again to its key
+ * witness       what shows that a payment that comes again is its presenter's own: a key, the first caller, a proof
+ * proof         a text for one purchase, signed by the wallet that paid
  */
 import type { z } from 'zod'
 import type { ReceiptNetwork } from '../../schemas/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
+import type { Word } from '../errors.ts'
 
 /** What the till must know about the things that it sells. */
 export interface Product {
@@ -37,6 +40,8 @@ export interface Product {
   tags: readonly string[]
   /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'
+  /** Its answer holds a secret, so neither a key alone nor a payment alone gets it again. */
+  holdsSecret?: true
   request: z.ZodType
   /** A question and its answer, shown in the quote. */
   example: { request: unknown; response: unknown }
@@ -107,11 +112,14 @@ export interface Payment extends Spend {
   paymentIdentifier: string | undefined
 }
 
-export interface Sale {
+/** The name of all callers whom nobody can tell apart. */
+export const nobody = 'unknown'
+
+/** What comes with a payment. */
+export interface Asking {
   product: Product
-  /** Canonical JSON. */
-  question: string
-  payment: Payment
+  /** Canonical JSON. Undefined: what was sent has none. */
+  question: string | undefined
   idempotencyKey: string | undefined
   requestId: string
   /** Who asks. A network of IPv6 is one caller. */
@@ -121,6 +129,18 @@ export interface Sale {
    * caller before `verified` resolves.
    */
   answer(verified: () => Promise<void>): Promise<string>
+}
+
+export interface Sale extends Asking {
+  question: string
+  payment: Payment
+}
+
+/** A payment that the till knows already. */
+export interface Again extends Asking {
+  presented: Presented
+  /** The header SIGN-IN-WITH-X. */
+  proof: string | undefined
 }
 
 export interface Sold {
@@ -143,6 +163,15 @@ export interface Till {
   /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
   replay(idempotencyKey: string, product: Product, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
+  /** Whether the till knows this payment, or works on it. */
+  knows(presented: Presented): boolean
+  /**
+   * Gives what a known payment has bought, whatever price, clock and schema say today. Undefined: its payment was not
+   * taken, so it may buy. Throws what is true of it where nothing may be given.
+   */
+  again(again: Again): Promise<Sold | undefined>
+  /** What an error must say that is told beside this payment. False: the till knows of no charge. */
+  word(presented: Presented): Word
   /** Says why paid calls get 503 now. Undefined: the facilitator answers. */
   closed(): string | undefined
   /** The process stops. From now on no call waits for an unknown outcome. */

@@ -100,6 +100,7 @@ function soldOnce() {
     payer: payTo,
     pay_to: payTo,
     fingerprint: spendId,
+    caller: null,
     question_sha256: spendId,
     answer_sha256: spendId,
     dead_at: at,

@@ -83,6 +83,14 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
         schema: { type: 'string', minLength: 8, maxLength: 128 },
         description: 'For 10 minutes the same key, path and body get the paid answer again',
       },
+      {
+        name: 'SIGN-IN-WITH-X',
+        in: 'header',
+        required: false,
+        schema: { type: 'string' },
+        description:
+          'Beside a payment that was presented before: what its wallet has signed, as 409 payment_already_used asks in extensions. It gets an answer that was paid and lost',
+      },
     ],
     requestBody: bodyOf(operation),
     responses: {

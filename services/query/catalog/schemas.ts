@@ -3,8 +3,17 @@ import { z } from 'zod'
 
 export const errorSchema = z.strictObject({
   error: z.string().describe('A code that does not change'),
-  message: z.string().describe('Plain English, ending in "Nothing was charged."'),
-  charged: z.literal(false).nullable().describe('null only with payment_unknown'),
+  message: z.string().describe('Plain English, ending in what was charged'),
+  charged: z
+    .boolean()
+    .nullable()
+    .describe(
+      'No error is charged. true: the payment that came with the call was charged before; null: nobody can tell yet, so retry the same payment',
+    ),
+  extensions: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('With payment_already_used: sign-in-with-x, what the wallet that paid must sign'),
 })
 
 interface JsonSchema {

@@ -74,10 +74,11 @@ export const llms = (origins: readonly OpenOrigin[], options: CatalogOptions): s
 
 1. POST the question as JSON. Without payment the answer is 402. The header PAYMENT-REQUIRED (base64 JSON) is the quote; the body repeats it.
 2. Sign one entry of \`accepts\` with an x402 client and repeat the same request with PAYMENT-SIGNATURE.
-3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is free: \`{error, message, charged: false}\`.
+3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is free: \`{error, message, charged: false}\`; \`charged: null\` means that nobody can tell yet: repeat the same payment.
 4. Send an \`Idempotency-Key\` (8 to 128 visible ASCII characters). For 10 minutes the same key, path and body get the paid answer again, free.
-5. If the connection breaks, present the same payment again: you get an answer that did not reach you.
-6. The receipt of a replay is the one of the sale, with \`replayed: true\` and \`charged_now: false\`.
+5. If an answer is lost, repeat the same request with the same payment: from the same address within two minutes, or with its Idempotency-Key, you get it again, free.
+6. Else the answer is 409 \`payment_already_used\` (\`charged: true\`: charged once, before). Sign \`extensions["sign-in-with-x"].info\` with the wallet that paid (EIP-4361, or CAIP-122 of Solana), and send the proof, base64 JSON, in SIGN-IN-WITH-X beside the same request: you get an answer that did not reach you for seven days.
+7. The receipt of a replay is the one of the sale, with \`replayed: true\` and \`charged_now: false\`.
 
 ## Limits
 

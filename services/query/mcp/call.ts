@@ -1,16 +1,18 @@
 /** One call of a tool: free, tried without a wallet, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/metrics.ts'
-import { errorBody, type Failure } from '../../errors.ts'
-import type { Sold as Bought } from '../../till/till.ts'
+import type { Failure } from '../../errors.ts'
+import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
-import { type ErrorAnswer, failureOf } from '../failures.ts'
+import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'
 import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
+import { truthOf } from '../truth.ts'
 import {
   idempotencyKey,
   objectIn,
   paymentIn,
   paymentKey,
+  proofKey,
   requirements,
   settlementKey,
   traceKey,
@@ -51,11 +53,14 @@ export async function callSold(
   const { payment, ...sent } = given
   const resourceUrl = `${origin.url}${operation.path}`
   const key = meta[idempotencyKey] as string | undefined
+  let presented: Presented | undefined
   try {
+    const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
+    presented = knownIn(read, selling)
     checkKey(key === undefined ? undefined : String(key))
-    // A model can mend its arguments, so it hears of them before it pays.
-    const question = questionOf(operation, sent)
-    const presented = paymentIn(payment, meta[paymentKey], tool.name, selling.till)
+    // A model can mend its arguments, so it hears of them before it pays. What was paid before is not judged again.
+    const question = presented ? undefined : questionOf(operation, sent)
+    presented ??= read()
     if (presented) {
       const startedAt = performance.now()
       const { requestId, name } = caller
@@ -67,6 +72,7 @@ export async function callSold(
         presented,
         requestId,
         caller: name,
+        proof: meta[proofKey] === undefined ? undefined : String(meta[proofKey]),
         traceparent,
       }
       const bought = await sale(operation, paid, selling)
@@ -109,15 +115,24 @@ export async function callSold(
   }
 
   function refused(error: unknown): CallToolResult {
-    const failure = failureOf(error)
-    const { code, status, message, charged, headers } = failure
+    const failure = failureOf(truthOf(error, presented, selling.till))
+    const { code, status, headers } = failure
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
-    if (status !== 402 && !unreadable.has(code))
-      return { ...told(JSON.stringify(errorBody(code, message, charged))), isError: true }
+    if (status !== 402 && !unreadable.has(code)) return { ...told(bodyOfError(failure)), isError: true }
     const settlement = headers['PAYMENT-RESPONSE']
     return { ...quoted(failure), ...(settlement && { _meta: { [settlementKey]: objectIn(settlement) } }) }
+  }
+}
+
+/** A payment that the till knows. What cannot be read is told later. */
+function knownIn(read: () => Presented | undefined, { till }: Selling): Presented | undefined {
+  try {
+    const presented = read()
+    return presented && till.knows(presented) ? presented : undefined
+  } catch {
+    return undefined
   }
 }
 

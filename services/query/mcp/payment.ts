@@ -8,6 +8,8 @@ import { priced, type Sold } from './tools.ts'
 
 export const paymentKey = 'x402/payment'
 export const settlementKey = 'x402/payment-response'
+/** The same text as the header SIGN-IN-WITH-X. */
+export const proofKey = 'x402/sign-in-with-x'
 export const idempotencyKey = 'farebox/idempotency-key'
 /** The name that MCP gives W3C's header. */
 export const traceKey = 'traceparent'

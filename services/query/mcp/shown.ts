@@ -106,4 +106,4 @@ Each tool says its price. Call it without a payment and it tells what to pay: th
 
 Without a wallet you have ${freeCallsADay} free calls a day in all of: ${sold.flatMap(({ name, operation }) => (operation.trial ? name : [])).join(', ')}.
 
-Was an answer lost? Present the same payment again: it is given again and not charged again. get_service_info tells prices, networks and promises; try_it_free shows an answer and what is left of your free calls.`
+Was an answer lost? Present the same payment with the same arguments again within two minutes, or with the same _meta["farebox/idempotency-key"]: it is given again and not charged again. From elsewhere, sign extensions["sign-in-with-x"] of the refusal with the wallet that paid, and add the proof as _meta["x402/sign-in-with-x"]. get_service_info tells prices, networks and promises; try_it_free shows an answer and what is left of your free calls.`

@@ -1,6 +1,7 @@
 /** The till's memory of purchases: their outcomes, and the answers that somebody may still ask for. */
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
+import type { Word } from '../../errors.ts'
 import { type Credited, Credits } from './credits.ts'
 
 export interface Purchase {
@@ -51,6 +52,8 @@ export const openPurchase = (opening: Opening): Purchase => ({
 export const keepMs = 60 * 60_000
 /** A key replays its answer for this time. */
 export const replayMs = 10 * 60_000
+/** The first caller is known by his address for this time after the settlement. */
+export const callerMs = 2 * 60_000
 const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
@@ -91,6 +94,13 @@ export class Purchases {
     const purchase = this.#bySpend.get(spendId)
     if (!purchase || purchase.delivered) return false
     return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
+  }
+
+  /** What an error must say that is told beside this payment. */
+  word(spendId: string): Word {
+    const purchase = this.#bySpend.get(spendId)
+    if (!purchase) return false
+    return purchase.tx === undefined ? null : { tx: purchase.tx }
   }
 
   /** The purchases that are open, or settled and not delivered, the oldest first. */
@@ -144,12 +154,11 @@ export class Purchases {
     this.#count()
   }
 
-  /** When its payer has the answer, the till keeps it only for its keys. */
+  /** What has left may still be lost on its way, so the till keeps it for its keys and, shorter, for its caller. */
   delivered(purchase: Purchase): void {
     purchase.delivered = true
     this.#lasting.delete(purchase)
-    if (purchase.keys.length === 0) this.keepAnswer(purchase, '')
-    else this.#kept.add(purchase)
+    this.#kept.add(purchase)
   }
 
   /** Replaces the packed answer. */
@@ -182,7 +191,7 @@ export class Purchases {
     return (
       state === 'open' ||
       now < Date.parse(promised.dead_at) + marginMs ||
-      (keys.length > 0 && now < settledAt + replayMs) ||
+      now < settledAt + (keys.length > 0 ? replayMs : callerMs) ||
       (!delivered && now < settledAt + keepMs)
     )
   }

@@ -1,12 +1,12 @@
 /** The answer of a sale: verified and made, or the one that was bought before. */
 import { instant } from '../../../schemas/values.ts'
-import { Failure, Refused } from '../../errors.ts'
+import { AlreadyUsed, Failure, Refused } from '../../errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import { answerUnread, facilitatorUnavailable } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Sale } from '../till.ts'
+import type { Asking, Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 
 export interface AnsweringParts {
@@ -24,6 +24,9 @@ export interface AnsweringParts {
 /** A facilitator asks for 6 s of an authorization's life when it settles. */
 export const settleMarginMs = 8000
 const tooLong = 'The answer took too long'
+const lost = 'The answer that the payment has bought is lost: ask the seller for the money'
+
+type Answered = Pick<Asking, 'answer' | 'caller'> & { payment: Pick<Payment, 'payer' | 'proven'> }
 
 export function answering(parts: AnsweringParts) {
   const { ledger, facilitator, allowance, limits, now, step } = parts
@@ -59,7 +62,7 @@ export function answering(parts: AnsweringParts) {
   }
 
   async function answered(
-    sale: Sale,
+    asking: Answered,
     verified: () => Promise<void>,
     withinMs = limits.answerMs,
   ): Promise<string> {
@@ -69,10 +72,10 @@ export function answering(parts: AnsweringParts) {
       Math.min(limits.answerMs, withinMs),
     )
     try {
-      return await Promise.race([sale.answer(verified), slow.promise])
+      return await Promise.race([asking.answer(verified), slow.promise])
     } catch (error) {
       // Refusals are free, but the till limits those that cost a request to an upstream.
-      if (error instanceof Refused && error.asks) error.headers = allowance.count(sale, error.asks)
+      if (error instanceof Refused && error.asks) error.headers = allowance.count(asking, error.asks)
       throw error
     } finally {
       clearTimeout(timer)
@@ -80,10 +83,13 @@ export function answering(parts: AnsweringParts) {
   }
 
   /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
-  async function boughtAnswer(purchase: Purchase, sale: Sale): Promise<string> {
+  async function boughtAnswer(purchase: Purchase, asking: Asking): Promise<string> {
     const kept = await ledger.readAnswer(purchase)
     if (kept !== undefined) return kept
-    const answer = await answered(sale, async () => {}).catch(error => {
+    // What it began when it was sold cannot be begun again.
+    if (asking.product.holdsSecret) throw new AlreadyUsed(purchase.tx ?? '', lost)
+    const payment = { payer: purchase.promised.payer, proven: true }
+    const answer = await answered({ ...asking, payment }, async () => {}).catch(error => {
       parts.onError(error)
       throw answerUnread()
     })

@@ -4,7 +4,7 @@ import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import { soldWith } from '../receipt.ts'
-import type { Product, Sale, Sold } from '../till.ts'
+import { type Asking, nobody, type Product, type Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
 /** A key also binds path and question: the same key with another question is another call. */
@@ -15,21 +15,31 @@ export const keyOf = (idempotencyKey: string, path: string, question: string): s
 const identifierOf = (id: string, path: string): string => sha256(JSON.stringify(['identifier', id, path]))
 
 /** The keys of a sale's answer, always in this order. */
-export function keysOf({ idempotencyKey, product, question, payment }: Sale): string[] {
-  const { paymentIdentifier } = payment
+export function keysOf(
+  { idempotencyKey, product, question }: Asking,
+  paymentIdentifier: string | undefined,
+): string[] {
   return [
-    ...(idempotencyKey === undefined ? [] : [keyOf(idempotencyKey, product.path, question)]),
+    ...(idempotencyKey === undefined || question === undefined
+      ? []
+      : [keyOf(idempotencyKey, product.path, question)]),
     ...(paymentIdentifier === undefined ? [] : [identifierOf(paymentIdentifier, product.path)]),
   ]
 }
 
 /** An Idempotency-Key alone gets its answer. A payment identifier needs its own payment too. */
-export const isBearer = (key: string, { idempotencyKey, product, question }: Sale): boolean =>
-  idempotencyKey !== undefined && key === keyOf(idempotencyKey, product.path, question)
+export const isBearer = (key: string, { idempotencyKey, product, question }: Asking): boolean =>
+  idempotencyKey !== undefined &&
+  question !== undefined &&
+  key === keyOf(idempotencyKey, product.path, question)
 
-/** Covers path, question and payment. The till owes the bought answer to whoever presents the same again. */
-export const fingerprintOf = ({ product, question, payment }: Sale): string =>
-  sha256(JSON.stringify([product.path, question, payment.payloadSha256]))
+/** Covers path, question and payment: what was bought. */
+export const fingerprintOf = (spendId: string, { product, question }: Asking): string =>
+  sha256(JSON.stringify(['asked', spendId, product.path, question]))
+
+/** Names a caller for this one payment, so that the log does not tell who bought what. */
+export const callerOf = (spendId: string, { caller }: Asking): string | null =>
+  caller === nobody ? null : sha256(JSON.stringify(['caller', spendId, caller]))
 
 const lookEveryMs = 25
 
@@ -46,6 +56,8 @@ export function replays({ turns, ledger, waitMs }: ReservationParts) {
     product: Product,
     question: string,
   ): Promise<Sold | undefined> {
+    // Whoever overhears a key must not get a secret for it.
+    if (product.holdsSecret) return undefined
     const key = keyOf(idempotencyKey, product.path, question)
     const deadline = performance.now() + waitMs
     const free = await turns.take(key, waitMs)

@@ -6,6 +6,10 @@ const longestLine = 32
 export class Turns {
   readonly #lines = new Map<string, Free[]>()
 
+  isTaken(thing: string): boolean {
+    return this.#lines.has(thing)
+  }
+
   /** Resolves with the function that ends the turn. Undefined: the line is too long, or the wait is over. */
   take(thing: string, waitMs: number): Promise<Free | undefined> {
     const line = this.#lines.get(thing)

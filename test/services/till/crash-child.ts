@@ -22,8 +22,8 @@ const sold = await till.sell({
   question: '{}',
   payment: await till.check(till.decode(header(JSON.parse(payment))), product),
   idempotencyKey: 'the-same-key',
+  caller: 'the payer',
   requestId: 'before-the-crash',
-  caller: '203.0.113.7',
   answer: async () => (size === 'large' ? largeAnswer('before') : '{"said":"before"}'),
 })
 // The answer has left. Nothing but its promise may be in the log.

@@ -44,7 +44,9 @@ describe('killed in the middle of a sale, the payment presented again', () => {
       expect(bench.facilitator.moved.size).toBe(1)
       sold.delivered(true)
       await bench.restart()
-      await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+      await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
+        failure('payment_already_used'),
+      )
       const settled = (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
       expect(settled).toHaveLength(1)
       expect((await bench.till.replay('the-same-key', echo, '{}'))?.replayed).toBe(true)

@@ -80,7 +80,9 @@ describe('the outcome of a sale', () => {
     await until(() => taken === 1, 'the log to take the outcome')
     expect(refused).toBe(2)
     await bench.restart()
-    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
+      failure('payment_already_used'),
+    )
   })
 
   it('that the log never took is found again by the promise', async () => {
@@ -129,8 +131,8 @@ async function openClocked() {
         question: '{}',
         payment: await shop.till.check(shop.till.decode(header(payment)), echo),
         idempotencyKey: key,
+        caller: 'the payer',
         requestId: 'r',
-        caller: '203.0.113.7',
         answer: async () => '{"said":"hello"}',
       })
     },
@@ -162,16 +164,17 @@ describe('what lasts', () => {
     const shop = await openClocked()
     const payment = await signed()
     shop.facilitator.settle = 'error after'
-    await expect(shop.buy(payment)).rejects.toThrow(failure('payment_unknown'))
+    const buy = () => shop.buy(payment, 'the-same-key')
+    await expect(buy()).rejects.toThrow(failure('payment_unknown'))
     shop.clock.ms += 2 * minute
     await until(async () => (await shop.carried()) === 1, 'the promise to be carried')
     shop.clock.ms += 13 * hour
     await shop.restart()
     await until(async () => (await shop.promises()) === 0, 'the log to forget it')
     await shop.restart()
-    await expect(shop.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    await expect(buy()).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
     shop.facilitator.settle = 'well'
-    const sold = await known(() => shop.buy(payment))
+    const sold = await known(buy)
     expect(JSON.parse(sold.body).said).toBe('hello')
     expect(shop.facilitator.moved.size).toBe(1)
     sold.delivered(true)
@@ -182,12 +185,12 @@ describe('what lasts', () => {
   it('an answer that nobody took is kept for an hour', async () => {
     const shop = await openClocked()
     const payment = await signed()
-    const sold = await shop.buy(payment)
+    const sold = await shop.buy(payment, 'the-same-key')
     sold.delivered(false)
     shop.clock.ms += 50 * minute
     await until(async () => (await shop.carried()) === 1, 'the answer to be carried')
     await shop.restart()
-    expect((await shop.buy(payment)).body).toBe(sold.body)
+    expect((await shop.buy(payment, 'the-same-key')).body).toBe(sold.body)
     shop.clock.ms += 11 * minute
     await until(async () => (await shop.carried()) === 0, 'it to be carried no longer')
   })
@@ -235,8 +238,8 @@ describe('an instance that is cut off from the log', () => {
         question: '{}',
         payment: await till.check(till.decode(header(payment)), echo),
         idempotencyKey: undefined,
+        caller: 'the payer',
         requestId: 'r',
-        caller: '203.0.113.7',
         answer: async () => '{"said":"hello"}',
       })
     facilitator.settle = 'hang'

@@ -90,7 +90,9 @@ describe.each(names)('on %s', name => {
       resolved: true,
       payment_tx: receiptOf(sold).payment_tx,
     })
-    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
+      failure('payment_already_used'),
+    )
     expect(bench.runs).toBe(1)
   })
 

@@ -188,12 +188,16 @@ describe('copies of one payment', () => {
   it('eight at once: one run, one settlement, one answer', async () => {
     const bench = await openBench()
     const payment = await signed()
-    const copies = await Promise.allSettled(
-      Array.from({ length: 8 }, async () => (await bench.buy(payment)).delivered(true)),
+    const copies = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const sold = await bench.buy(payment)
+        sold.delivered(true)
+        return sold
+      }),
     )
-    expect(copies.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const copy of copies)
-      if (copy.status === 'rejected') expect(copy.reason).toMatchObject({ status: 409 })
+    // What has left may be lost on its way, so the same caller has it again.
+    expect(copies.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(copies.map(sold => receiptOf(sold).payment_tx)).size).toBe(1)
     expect(bench.runs).toBe(1)
     expect(bench.facilitator.calls).toMatchObject({ settle: 1 })
   })
@@ -209,18 +213,18 @@ describe('copies of one payment', () => {
     await first
   })
 
-  it('later ones get 409 with the transaction, after a restart too', async () => {
+  it('of others get 409 with the transaction, after a restart too', async () => {
     const bench = await openBench()
     const payment = await signed()
     const sold = await bench.buy(payment)
     sold.delivered(true)
     const used = expect.objectContaining({
       code: 'payment_already_used',
-      message: expect.stringContaining(receiptOf(sold).payment_tx),
+      tx: receiptOf(sold).payment_tx,
     })
-    await expect(bench.buy(payment)).rejects.toThrow(used)
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(used)
     await bench.restart()
-    await expect(bench.buy(payment)).rejects.toThrow(used)
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(used)
     await expect(bench.buy(payment, { operation: shout })).rejects.toThrow(used)
     expect(bench.runs).toBe(1)
   })
@@ -248,7 +252,9 @@ describe('copies of one payment', () => {
     const third = await bench.buy(payment)
     expect(third.body).toBe(first.body)
     third.delivered(true)
-    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
+      failure('payment_already_used'),
+    )
     expect(bench.facilitator.calls.settle).toBe(1)
     expect(bench.runs).toBe(1)
   })
@@ -261,16 +267,16 @@ describe('among instances on one log', () => {
     for (let round = 0; round < 20; round++) {
       const payment = await signed()
       const here = bench.till
-      const both = await Promise.allSettled(
+      const both = await Promise.all(
         [here, other].map(async till => {
           bench.till = till
           const sold = await bench.buy(payment, { operation })
           sold.delivered(true)
-          return sold.body
+          return receiptOf(sold).payment_tx
         }),
       )
       bench.till = here
-      expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(new Set(both).size).toBe(1)
     }
     await other.close()
     expect(bench.facilitator.calls.settle).toBe(20)
@@ -288,7 +294,9 @@ describe('among instances on one log', () => {
     const second = await bench.buy(payment)
     expect(second.body).toBe(first.body)
     second.delivered(true)
-    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
+      failure('payment_already_used'),
+    )
     await other.close()
     expect(bench.runs).toBe(1)
   })
@@ -305,8 +313,8 @@ it('a log that takes nothing: 503, free, nothing settled', async () => {
       question: '{}',
       payment: checked,
       idempotencyKey: undefined,
+      caller: 'the payer',
       requestId: 'r',
-      caller: '203.0.113.7',
       answer: async () => '{}',
     }),
   ).rejects.toThrow(failure('log_unavailable'))

@@ -35,6 +35,10 @@ export interface Ask {
   key?: string
   answer?: () => Promise<string>
   requestId?: string
+  /** Who asks; the same caller where nothing is said. */
+  caller?: string
+  /** What a wallet has signed. */
+  proof?: string
 }
 
 let requests = 0
@@ -57,20 +61,23 @@ export async function openBench(
       return found.filter(at => at.isFile()).map(at => `${basename(at.parentPath)}/${at.name}`)
     },
     runs: 0,
-    async buy(payment, { operation = echo, question = '{}', key, answer, requestId } = {}) {
+    async buy(payment, { operation = echo, question = '{}', key, answer, proof, ...more } = {}) {
       const { till } = bench
-      return till.sell({
+      const { caller = 'the payer', requestId = `request-${++requests}` } = more
+      const asking = {
         product: operation,
         question,
-        payment: await till.check(till.decode(header(payment)), operation),
         idempotencyKey: key,
-        requestId: requestId ?? `request-${++requests}`,
-        caller: '203.0.113.7',
+        caller,
+        requestId,
         answer: async () => {
           bench.runs++
           return answer ? answer() : '{"said":"hello"}'
         },
-      })
+      }
+      const presented = till.decode(header(payment))
+      const owed = till.knows(presented) ? await till.again({ ...asking, presented, proof }) : undefined
+      return owed ?? till.sell({ ...asking, payment: await till.check(presented, operation) })
     },
     async restart(again = {}) {
       await bench.till.close()

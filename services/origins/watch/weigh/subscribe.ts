@@ -37,6 +37,7 @@ export const weighSubscribe = defineOperation({
   path: '/weigh/subscribe',
   price: subscriptionPriceUsd,
   costs: 'costly',
+  holdsSecret: true,
   title: 'Watches an x402 endpoint for 30 days',
   about:
     'Checks your x402 endpoint every 15 minutes and tells your webhook, signed, when it is down, recovers, changes its price, or quotes another payee wallet (with both quotes as evidence). Two checks must agree, so nothing flaps. Sign the message of /weigh/prepare with the payee wallet. The webhook is tried first; a bad signature is not charged.',

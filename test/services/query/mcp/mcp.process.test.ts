@@ -5,8 +5,9 @@ import { trialReceipt } from '../../../../services/query/mcp/trial-receipt.ts'
 import { receipt } from '../../../../services/till/receipt.ts'
 import { until } from '../../../until.ts'
 import { header, offer, type Signed, signed } from '../../till/paying.ts'
+import { challengeIn, proofOf } from '../../till/proving.ts'
 import { settlementsOf } from '../../till/tills.ts'
-import { connected, tried } from './connected.ts'
+import { callerOf, clientOf, connected, tried } from './connected.ts'
 import { message } from './message.ts'
 
 const inMeta = (payment: unknown) => ({ [paymentKey]: payment })
@@ -184,7 +185,7 @@ describe('a call that is paid', () => {
     expect(facilitator.calls.settle).toBe(1)
   })
 
-  it('is served once, however often its payment comes, over HTTP and MCP at once', async () => {
+  it('is sold once, however often its caller presents the payment, over HTTP and MCP at once', async () => {
     const { call, pay, facilitator } = await connected()
     const payment = await signed()
     const served = await Promise.all(
@@ -193,8 +194,25 @@ describe('a call that is paid', () => {
         return (await call('echo', {}, inMeta(payment))).result.isError !== true
       }),
     )
-    expect(served.filter(Boolean)).toHaveLength(1)
-    expect(facilitator.moved.size).toBe(1)
+    expect(served.filter(Boolean)).toHaveLength(50)
+    expect([facilitator.moved.size, facilitator.calls.settle]).toEqual([1, 1])
+  })
+
+  it('is given again to a proof of the wallet, whatever the arguments are, and to nobody who has none', async () => {
+    const { mcpUrl, call, log, facilitator } = await connected({ trustProxy: true })
+    const payment = inMeta(await signed())
+    expect((await call('echo', {}, payment)).json.said).toBe('hello')
+    const stranger = callerOf(await clientOf(mcpUrl, { 'x-forwarded-for': '203.0.113.9' }))
+    const refused = await Promise.all(
+      [{}, { say: 'x' }, { say: 1 }].map(given => stranger('echo', given, payment)),
+    )
+    for (const { json } of refused)
+      expect(json).toMatchObject({ error: 'payment_already_used', charged: true })
+    const proof = await proofOf(challengeIn(refused[0]?.json as object))
+    const given = await stranger('echo', {}, { ...payment, 'x402/sign-in-with-x': proof })
+    expect(given.json).toMatchObject({ said: 'hello', receipt: { replayed: true } })
+    expect(facilitator.calls.settle).toBe(1)
+    expect((await settlementsOf(log)).filter(({ state }) => state === 'settled')).toHaveLength(1)
   })
 
   it('is given again when it was lost', async () => {

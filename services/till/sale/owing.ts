@@ -1,0 +1,183 @@
+/**
+ * Who gets the answer of a payment that comes again. A settled payment is public on its chain, and a question can be
+ * guessed. So its presenter must show something that is not public, and whoever cannot is told the same whatever he asks.
+ */
+import { AlreadyUsed } from '../../errors.ts'
+import { unknownOutcome, written } from '../failures.ts'
+import { callerMs, type Purchase } from '../ledger/purchases.ts'
+import { checkPayment, paymentIdentifier, spendIdOf } from '../payment.ts'
+import type { Quotes } from '../quotes.ts'
+import { soldWith } from '../receipt.ts'
+import type { Schemes } from '../schemes/scheme.ts'
+import type { Again, Asking, Payment, Presented, Product, Sold } from '../till.ts'
+import type { answering } from './answering.ts'
+import type { ConclusionParts, concluding } from './conclusion.ts'
+import { challengeOf, type proofs, signInWithX } from './proof.ts'
+import { callerOf, fingerprintOf, keysOf } from './replay.ts'
+import { Reservation, type ReservationParts } from './reservation.ts'
+import type { Stopping } from './stopping.ts'
+
+export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'recovery'> {
+  quotes: Quotes
+  schemes: Schemes
+  proofs: ReturnType<typeof proofs>
+  stopping: Stopping
+  limits: { unknownMs: number }
+  onError(error: unknown): void
+}
+
+type Work = Pick<ReturnType<typeof concluding>, 'concludeAgain'> &
+  Pick<ReturnType<typeof answering>, 'boughtAnswer'>
+
+/** Somebody who presents a payment, and what he shows beside it. */
+export interface Presenter {
+  asking: Asking
+  keys: readonly string[]
+  /** Names the text that the payer's wallet has signed. */
+  proven?: string | undefined
+  /** A payment that passes every check may be settled again. */
+  payment?: Payment | undefined
+  reservation: Reservation
+  /** By this process's monotonic clock. */
+  deadline: number
+}
+
+/** What shows that the payment is its presenter's own. */
+type Witness = 'key' | 'payer' | 'caller'
+
+const ways =
+  'It is given again, for the question that was paid, to its Idempotency-Key or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X'
+
+export function owing(parts: OwingParts, { concludeAgain, boughtAnswer }: Work) {
+  const { ledger, turns, schemes, quotes, stopping, limits, onError } = parts
+  const { purchases } = ledger
+
+  function knows(presented: Presented): boolean {
+    const spendId = spendIdOf(presented, schemes)
+    if (spendId === undefined) return false
+    return purchases.of(spendId) !== undefined || turns.isTaken(spendId) || ledger.isBusy(spendId)
+  }
+
+  async function again({ presented, proof, ...asking }: Again): Promise<Sold | undefined> {
+    const spendId = spendIdOf(presented, schemes)
+    if (spendId === undefined) return undefined
+    const keys = keysOf(asking, paymentIdentifier(presented.json.extensions))
+    const known = purchases.of(spendId)
+    const shown = { proof, resourceUrl: quotes.of(asking.product).url.href }
+    const proven = known && (await parts.proofs.provenBy(known, shown))
+    // Whoever may not have it must not keep its payer waiting either.
+    if (known && !witnessOf(known, { asking, keys, proven })) throw refusalOf(known, asking.product)
+    const reservation = new Reservation(parts, spendId)
+    const deadline = performance.now() + limits.unknownMs
+    let sold: Sold | undefined
+    try {
+      const work = presentedAgain({ presented, asking, keys, proven, reservation, deadline }, spendId)
+      sold = await stopping.within(work, unknownOutcome)
+      return sold
+    } catch (error) {
+      throw truthOf(error, spendId)
+    } finally {
+      if (!sold) leave(reservation, purchases.of(spendId))
+    }
+  }
+
+  async function presentedAgain(
+    { presented, ...presenter }: Presenter & { presented: Presented },
+    spendId: string,
+  ): Promise<Sold | undefined> {
+    await presenter.reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
+    const purchase = purchases.of(spendId)
+    if (!purchase) return undefined
+    if (purchase.state !== 'open') return claimed(purchase, presenter)
+    // Price, payee and clock may be others than at its sale. Then the till looks, and settles nothing.
+    const checked = checkPayment(presented, presenter.asking.product, { quotes, schemes })
+    return claimed(purchase, { ...presenter, payment: await checked.catch(() => undefined) })
+  }
+
+  /** Gives the answer to a presenter with a witness. Undefined: the payment was not taken, so it may buy. */
+  async function claimed(purchase: Purchase, presenter: Presenter): Promise<Sold | undefined> {
+    const { asking, proven, payment, reservation, deadline } = presenter
+    const refuse = () => refusalOf(purchase, asking.product)
+    if (!witnessOf(purchase, presenter)) throw refuse()
+    await reservation.hold(purchase)
+    if (purchase.state === 'open') {
+      await written(() => ledger.secure(purchase), onError)
+      await (payment ? concludeAgain(purchase, payment, deadline) : parts.recovery.look(purchase))
+      if (purchase.state === 'open') throw unknownOutcome()
+    }
+    if (purchase.state === 'failed') return undefined
+    const witness = witnessOf(purchase, presenter)
+    if (!witness) throw refuse()
+    const isUsed =
+      witness === 'payer' && !(await parts.proofs.use(purchase, proven as string, asking.requestId))
+    if (isUsed) throw refuse()
+    // Callers may share an address, and only the payer may end the payer's claim.
+    const endsClaim = witness !== 'caller'
+    return handOver(purchase, presenter, { replayed: purchase.delivered, endsClaim })
+  }
+
+  function witnessOf(
+    purchase: Purchase,
+    { asking, keys, proven }: Pick<Presenter, 'asking' | 'keys' | 'proven'>,
+  ): Witness | undefined {
+    const { promised, delivered, spendId } = purchase
+    if (promised.fingerprint !== fingerprintOf(spendId, asking) || isGone(purchase)) return undefined
+    const hasKey =
+      purchase.keys.some(key => keys.includes(key)) && (!delivered || purchases.replayable(purchase))
+    const isCaller =
+      promised.caller !== null &&
+      promised.caller === callerOf(spendId, asking) &&
+      (purchase.state === 'open' || ledger.logNow() < purchase.settledAt + callerMs)
+    if (asking.product.holdsSecret ? hasKey && isCaller : hasKey) return 'key'
+    if (proven !== undefined) return 'payer'
+    return isCaller && !asking.product.holdsSecret ? 'caller' : undefined
+  }
+
+  const isGone = ({ delivered, promised }: Purchase): boolean => delivered && promised.answer === ''
+
+  /** Says the same to everybody. */
+  function refusalOf(purchase: Purchase, product: Product): Error {
+    if (purchase.state !== 'settled' || purchase.tx === undefined) return unknownOutcome()
+    const { tx } = purchase
+    if (isGone(purchase))
+      return new AlreadyUsed(
+        tx,
+        'The payment has bought an answer, which was delivered and is kept no longer',
+      )
+    const challenge = challengeOf(purchase, quotes.of(product).url.href, ledger.logNow())
+    return new AlreadyUsed(tx, `The payment has bought an answer. ${ways}`, {
+      extensions: { [signInWithX]: challenge },
+    })
+  }
+
+  /** The call ends here. Its purchase is done when the payer has the answer. */
+  async function handOver(
+    purchase: Purchase,
+    { asking, reservation }: Pick<Presenter, 'asking' | 'reservation'>,
+    { replayed, answer, endsClaim = true }: { replayed: boolean; answer?: string; endsClaim?: boolean },
+  ): Promise<Sold> {
+    const text = answer ?? (await boughtAnswer(purchase, asking))
+    // The payer already has the answer, so nothing is left to guard.
+    if (purchase.delivered) reservation.release()
+    for (const key of purchase.keys) reservation.pass(key)
+    const delivered = (whole: boolean) => {
+      if (whole && endsClaim && !purchase.delivered) ledger.recordDelivered(purchase)
+      leave(reservation, purchase)
+    }
+    return soldWith(purchase, text, { replayed, delivered })
+  }
+
+  /** From here on others may work on it. */
+  function leave(reservation: Reservation, purchase: Purchase | undefined): void {
+    if (purchase && !purchase.delivered) ledger.giveBack(purchase)
+    reservation.release()
+  }
+
+  /** A failure of the log says nothing about a payment that was taken before, so "not charged" would be a lie. */
+  const truthOf = (error: unknown, spendId: string): unknown =>
+    (error as { code?: string }).code === 'log_unavailable' && purchases.owed(spendId)
+      ? unknownOutcome()
+      : error
+
+  return { knows, again, claimed, handOver, leave, truthOf }
+}

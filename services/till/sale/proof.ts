@@ -1,0 +1,173 @@
+/**
+ * How a payer proves that a payment is his: a text signed by the wallet that paid (x402's sign-in-with-x, CAIP-122). What a
+ * settled payment holds is public on its chain, so whoever presents it proves nothing by that.
+ */
+import { z } from 'zod'
+import { isSignedByEvm } from '../../../pipelines/chain/evm/signed-text.ts'
+import { isSignedBySolana } from '../../../pipelines/chain/svm/signed-text.ts'
+import { sha256 } from '../../../pipelines/signing/sha256.ts'
+import { familyOf, networkNames, networks } from '../../../schemas/networks.ts'
+import { Instant, instant } from '../../../schemas/values.ts'
+import { strictBase64 } from '../header.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import type { Ledger } from '../ledger.ts'
+import type { RpcUrls } from '../schemes/open.ts'
+
+export const signInWithX = 'sign-in-with-x'
+
+/** A signed text is good for so long. */
+const lifeMs = 5 * 60_000
+/** The payer's clock may be ahead of ours. */
+const aheadMs = 60_000
+const limitBytes = 8 * 1024
+/** A contract's signature asks a node, which may be slow. */
+const mostAtOnce = 16
+/** The proofs of one purchase that this process remembers. A payer needs one. */
+const mostProofs = 20
+const statement = 'Give me the answer that I have paid for.'
+
+const shape = z.object({
+  domain: z.string(),
+  address: z.string().regex(/^\w{32,44}$/),
+  statement: z.literal(statement),
+  uri: z.string(),
+  version: z.literal('1'),
+  chainId: z.string(),
+  type: z.enum(['eip191', 'ed25519']),
+  nonce: z.string(),
+  issuedAt: Instant,
+  expirationTime: Instant,
+  resources: z.tuple([z.string()]),
+  signature: z.string().max(limitBytes),
+})
+const schema = z.toJSONSchema(shape)
+
+interface Info {
+  domain: string
+  uri: string
+  statement: string
+  version: string
+  nonce: string
+  issuedAt: string
+  expirationTime: string
+  resources: readonly string[]
+}
+
+/** Where the payment is presented, and by what proof. */
+export interface Shown {
+  /** The address of what is sold. */
+  resourceUrl: string
+  /** The header SIGN-IN-WITH-X. */
+  proof: string | undefined
+}
+
+export interface ProofParts {
+  ledger: Ledger
+  rpcUrls: RpcUrls
+  onError(error: unknown): void
+}
+
+/** The nonce is another one once the answer was delivered, so a proof that has done its work is worth nothing. */
+const nonceOf = ({ requestId, delivered }: Purchase): string =>
+  sha256(JSON.stringify(['proof', requestId, delivered])).slice(0, 32)
+
+const infoOf = (purchase: Purchase, resourceUrl: string, at: number): Info => ({
+  domain: new URL(resourceUrl).host,
+  uri: resourceUrl,
+  statement,
+  version: '1',
+  nonce: nonceOf(purchase),
+  issuedAt: instant(at),
+  expirationTime: instant(at + lifeMs),
+  resources: [`urn:x402:payment:${purchase.spendId}`],
+})
+
+/** What the payer's wallet must sign, in the form of the extension. */
+export function challengeOf(purchase: Purchase, resourceUrl: string, now: number) {
+  const { network } = purchase.promised.trace
+  const type = familyOf(network) === 'evm' ? ('eip191' as const) : ('ed25519' as const)
+  return {
+    info: infoOf(purchase, resourceUrl, now),
+    supportedChains: [{ chainId: network, type }],
+    schema,
+  }
+}
+
+/** As EIP-4361 writes it, and CAIP-122 for Solana. */
+function textOf(info: Info, address: string, network: string): string {
+  return [
+    `${info.domain} wants you to sign in with your ${familyOf(network) === 'evm' ? 'Ethereum' : 'Solana'} account:`,
+    address,
+    '',
+    info.statement,
+    '',
+    `URI: ${info.uri}`,
+    `Version: ${info.version}`,
+    `Chain ID: ${network.split(':')[1]}`,
+    `Nonce: ${info.nonce}`,
+    `Issued At: ${info.issuedAt}`,
+    `Expiration Time: ${info.expirationTime}`,
+    'Resources:',
+    ...info.resources.map(resource => `- ${resource}`),
+  ].join('\n')
+}
+
+export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
+  const used = new WeakMap<Purchase, Set<string>>()
+  let underWay = 0
+
+  /** The name of what the payer's wallet signed for this purchase, at this address, a short time ago. Undefined: nothing. */
+  async function provenBy(purchase: Purchase, { proof, resourceUrl }: Shown): Promise<string | undefined> {
+    const said = proof === undefined ? undefined : read(proof)
+    const { payer, trace } = purchase.promised
+    if (!said || said.chainId !== trace.network || !isSame(trace.network, said.address, payer))
+      return undefined
+    const { issuedAt, expirationTime, address, signature } = said
+    const [at, issued] = [ledger.logNow(), Date.parse(issuedAt)]
+    if (issued > at + aheadMs || at > issued + lifeMs || at > Date.parse(expirationTime)) return undefined
+    const info = { ...infoOf(purchase, resourceUrl, at), issuedAt, expirationTime }
+    const text = textOf(info, address, trace.network)
+    return (await isSigned(trace.network, { address, text, signature })) ? sha256(text) : undefined
+  }
+
+  async function isSigned(network: string, signed: { address: string; text: string; signature: string }) {
+    if (familyOf(network) === 'svm') return isSignedBySolana(signed.address, signed.text, signed.signature)
+    if (underWay >= mostAtOnce) return false
+    underWay++
+    try {
+      const name = networkNames.find(each => networks[each].caip2 === network)
+      return await isSignedByEvm(signed, (name && rpcUrls[name]) ?? [])
+    } catch (error) {
+      // Only a contract needs a node. Without one nobody can tell, and the payer may try again.
+      onError(error)
+      return false
+    } finally {
+      underWay--
+    }
+  }
+
+  /** Resolves with false if the proof was used before, here or on another instance. */
+  async function use(purchase: Purchase, proven: string, requestId: string): Promise<boolean> {
+    const known = used.get(purchase) ?? new Set()
+    used.set(purchase, known)
+    if (known.has(proven) || known.size >= mostProofs) return false
+    known.add(proven)
+    return ledger.announce(proven, requestId, [])
+  }
+
+  return { provenBy, use }
+}
+
+/** Only the letters of an EVM address may be written in two ways. */
+const isSame = (network: string, one: string, other: string): boolean =>
+  familyOf(network) === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other
+
+function read(header: string): z.output<typeof shape> | undefined {
+  if (header.length > limitBytes || !strictBase64.test(header)) return undefined
+  try {
+    return shape.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data
+  } catch {
+    // A stranger wrote it, so it may be anything.
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { defineOperation } from '../../../services/operation.ts'
+import { openTill } from '../../../services/till/open.ts'
+import { originOf } from '../an-origin.ts'
+import { echo, type Signed, signed } from '../till/paying.ts'
+import { challengeIn, proofOf } from '../till/proving.ts'
+import { options } from '../till/tills.ts'
+import { openSelling, type Selling } from './selling.ts'
+import { serve } from './serve.ts'
+
+const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
+
+/** A sale whose answer the payer has not got: he hung up while it was settled. */
+async function lost({ facilitator, pay }: Selling, headers = {}): Promise<Signed> {
+  const payment = await signed()
+  facilitator.settle = 'error after'
+  expect((await pay(payment, { headers })).status).toBe(503)
+  facilitator.settle = 'well'
+  return payment
+}
+
+const open = () => openSelling({ trustProxy: true, limits: { unknownMs: 300 } })
+
+it('whoever reads a payment from the chain learns nothing by any question, and the payer proves that it is his', async () => {
+  const selling = await open()
+  const payment = await lost(selling)
+  const { pay } = selling
+  const bodies = ['{}', '{"say":"hello"}', '{"say":1}', '{"no":1}', '[]', '"x"']
+  ;(await pay(payment)).text()
+  const told = await Promise.all(
+    bodies.map(async body => {
+      const response = await pay(payment, { body, headers: elsewhere })
+      const said = (await response.json()) as { extensions: object; charged: unknown }
+      challengeIn(said).info.issuedAt = ''
+      challengeIn(said).info.expirationTime = ''
+      return JSON.stringify([response.status, said])
+    }),
+  )
+  expect(new Set(told).size).toBe(1)
+  const refused = await pay(payment, { headers: elsewhere })
+  const said = (await refused.json()) as { charged: unknown; message: string }
+  expect([refused.status, said.charged]).toEqual([409, true])
+  expect(said.message).toMatch(
+    /This call charged nothing; the payment was charged before, with transaction 0x/,
+  )
+  const proof = await proofOf(challengeIn(said))
+  const given = await pay(payment, { headers: { ...elsewhere, 'sign-in-with-x': proof } })
+  expect([given.status, await given.json()]).toMatchObject([
+    200,
+    { said: 'hello', receipt: { charged: true } },
+  ])
+})
+
+it('another price and payee, a broken body and another schema are told the truth, and the answer is had', async () => {
+  const selling = await open()
+  const key = { 'idempotency-key': 'the-same-key' }
+  const payment = await lost(selling, key)
+  // The same log, and everything about the offer is another one.
+  const dearer = defineOperation({ ...echo, price: '0.004' })
+  const origins = [originOf([dearer])]
+  const { config } = options(selling.log, selling.facilitator.url)
+  await selling.till.close()
+  const till = await openTill({
+    ...options(selling.log, selling.facilitator.url, { origins, limits: { unknownMs: 300 } }),
+    config: { ...config, payTo: [{ name: 'base', address: `0x${'7'.repeat(40)}` }] },
+  })
+  const { url, app } = await serve(till, origins)
+  const header = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const ask = async (body: string, headers = {}, path = '/echo') => {
+    const type = { 'content-type': 'application/json', 'payment-signature': header }
+    const response = await fetch(url + path, { method: 'POST', body, headers: { ...type, ...headers } })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  // The stub's chain is silent, so nobody can tell yet.
+  for (const [body, path] of [
+    ['{}', '/echo'],
+    ['{"say":', '/echo'],
+    ['{"say":1}', '/echo'],
+    ['{}', '/gone'],
+  ] as const)
+    expect((await ask(body, key, path)).body).toMatchObject({ charged: null })
+  await app.close()
+  await till.close()
+})

@@ -1,0 +1,39 @@
+/** How a wallet proves that a payment is its own, by x402's own code for signing in. */
+import {
+  createSIWxPayload,
+  type EVMSigner,
+  encodeSIWxHeader,
+  type SIWxExtensionInfo,
+  type SupportedChain,
+} from '@x402/extensions/sign-in-with-x'
+import type { AlreadyUsed } from '../../../services/errors.ts'
+import { payer } from './paying.ts'
+
+export interface Challenge {
+  info: SIWxExtensionInfo
+  supportedChains: SupportedChain[]
+}
+
+/** What a refusal asks a wallet to sign. */
+export const challengeIn = (body: object): Challenge => {
+  const { extensions } = body as { extensions: Record<string, Challenge> }
+  return extensions['sign-in-with-x'] as Challenge
+}
+
+export async function challengeOf(refused: Promise<unknown>): Promise<Challenge> {
+  const error = await refused.then(
+    () => Promise.reject(new Error('nothing was refused')),
+    (error: AlreadyUsed) => error,
+  )
+  return challengeIn(error.more)
+}
+
+/** The value of SIGN-IN-WITH-X. */
+export async function proofOf(
+  { info, supportedChains }: Challenge,
+  signer: EVMSigner = payer,
+): Promise<string> {
+  const [chain] = supportedChains as [SupportedChain]
+  const extension = { ...info, ...chain }
+  return encodeSIWxHeader(await createSIWxPayload(extension, signer, info.uri))
+}
