@@ -43,9 +43,13 @@ const fields = {
   question_sha256: field(
     Sha256,
     'FixedString(64)',
-    'A hash of path and question; the question itself is private',
+    'Path and question under a key that is drawn for this payment and forgotten with its promise: nobody finds the question by trying, and the same question is never the same here',
   ),
-  answer_sha256: field(Sha256, 'FixedString(64)', 'A hash of the answer without its receipt'),
+  answer_sha256: field(
+    Sha256,
+    'FixedString(64)',
+    'The answer without its receipt, under the same key; of an answer that holds a secret, its plain hash',
+  ),
   resolved: field(z.boolean(), 'Bool', 'The state was found later, on chain, after a crash or a lost reply'),
   reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed or is unknown'),
 }

@@ -37,6 +37,8 @@ export const promised = z.strictObject({
   caller: Sha256.nullable().default(null),
   question_sha256: Sha256,
   answer_sha256: Sha256,
+  /** The key of both hashes. It shows what was sold, to whoever holds question and answer, and goes with the promise. */
+  hash_key: z.string().default(''),
   /** The payment cannot move money after this. */
   dead_at: Instant,
   /** The answer as it is, compressed, or the name of its blob. */

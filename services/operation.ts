@@ -97,7 +97,7 @@ export interface Operation<
    * upstream, shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
-  /** Its answer holds a secret. It is repeated to nobody who has no more than its key or its payment. */
+  /** Its answer holds a secret that nobody can guess. It is repeated to nobody who has no more than its key or its payment. */
   holdsSecret?: true
   /** Callers over MCP may try it without a wallet, a few times a day. */
   trial?: true

@@ -1,6 +1,5 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
 
-import { sha256 } from '../../pipelines/signing/sha256.ts'
 import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
 import { Failure } from '../errors.ts'
@@ -9,6 +8,7 @@ import { facilitatorUnavailable, unknownOutcome, written } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { type AnsweringParts, answering, settleMarginMs } from './sale/answering.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
+import { hashesOf } from './sale/hashes.ts'
 import { type OwingParts, owing } from './sale/owing.ts'
 import { callerOf, fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation } from './sale/reservation.ts'
@@ -184,8 +184,7 @@ export function seller(parts: SaleParts) {
       pay_to: payment.offer.payTo,
       fingerprint: fingerprintOf(payment.spendId, sale),
       caller: callerOf(payment.spendId, sale),
-      question_sha256: sha256(JSON.stringify([product.path, question])),
-      answer_sha256: sha256(answer),
+      ...hashesOf(product, question, answer),
       dead_at: instant(payment.deadAt),
       answer: packed,
       trace: payment.trace,

@@ -40,7 +40,7 @@ export interface Product {
   tags: readonly string[]
   /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'
-  /** Its answer holds a secret, so neither a key alone nor a payment alone gets it again. */
+  /** Its answer holds a secret that nobody can guess, so neither a key alone nor a payment alone gets it again. */
   holdsSecret?: true
   request: z.ZodType
   /** A question and its answer, shown in the quote. */

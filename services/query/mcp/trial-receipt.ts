@@ -7,6 +7,7 @@ import { type SettlementEvent, settlements } from '../../../schemas/settlements.
 import { instant } from '../../../schemas/values.ts'
 import type { Operation } from '../../operation.ts'
 import { receipt } from '../../till/receipt.ts'
+import { hashesOf } from '../../till/sale/hashes.ts'
 import type { Sold } from './tools.ts'
 
 export const trialReceipt = receipt.omit({ replayed: true }).extend({
@@ -46,6 +47,7 @@ export const recordFree =
     requestId: string,
     { question, answer }: { question: unknown; answer: string },
   ): Promise<void> => {
+    const { question_sha256, answer_sha256 } = hashesOf(operation, canonicalize(question) ?? '', answer)
     const event: SettlementEvent = {
       spend_id: sha256(requestId),
       state: 'free',
@@ -59,8 +61,8 @@ export const recordFree =
       pay_to: '',
       payment_tx: null,
       payment_position: null,
-      question_sha256: sha256(JSON.stringify([operation.path, canonicalize(question)])),
-      answer_sha256: sha256(answer),
+      question_sha256,
+      answer_sha256,
       resolved: false,
       reason: null,
     }
