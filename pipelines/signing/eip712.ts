@@ -1,6 +1,7 @@
 /** Typed data of EIP-712, as far as offers and receipts need it: flat, of strings, whole numbers and hashes. */
-import secp256k1 from 'secp256k1'
+import { addressOf, signerOfDigest } from './ecdsa.ts'
 import { keccak256 } from './keccak256.ts'
+import { secp256k1 } from './secp256k1.ts'
 
 export interface Kind {
   /** The name of the domain; its version is 1, and its chain is Ethereum, whatever was paid on. */
@@ -34,25 +35,20 @@ function digestOf({ domain, name, fields }: Kind, message: Message): Buffer {
   return hash(Buffer.from([0x19, 0x01]), separator, struct)
 }
 
-const addressOf = (key: Uint8Array): string => `0x${hash(key.subarray(1)).toString('hex', 12)}`
-
 export const addressOfKey = (key: string): string =>
-  addressOf(secp256k1.publicKeyCreate(Buffer.from(key.slice(2), 'hex'), false))
+  addressOf(secp256k1.publicKeyOf(Buffer.from(key.slice(2), 'hex')))
 
 export function sign(kind: Kind, message: Message, key: string): string {
-  const { signature, recid } = secp256k1.ecdsaSign(digestOf(kind, message), Buffer.from(key.slice(2), 'hex'))
-  return `0x${Buffer.from(signature).toString('hex')}${(recid + 27).toString(16)}`
+  const { signature, recovery } = secp256k1.sign(digestOf(kind, message), Buffer.from(key.slice(2), 'hex'))
+  return `0x${Buffer.from(signature).toString('hex')}${(recovery + 27).toString(16)}`
 }
 
 /** Who has signed it, in lower case; undefined where it is no signature. */
 export function signerOf(kind: Kind, message: Message, signature: string): string | undefined {
-  const bytes = Buffer.from(signature.replace(/^0x/, ''), 'hex')
-  const recovery = (bytes[64] ?? 0) - 27
-  if (bytes.length !== 65 || (recovery !== 0 && recovery !== 1)) return undefined
   try {
-    return addressOf(secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digestOf(kind, message), false))
+    return signerOfDigest(digestOf(kind, message), signature)
   } catch {
-    // A stranger wrote it: numbers that are not on the curve, or fields that are no numbers.
+    // A stranger wrote it: fields that are no numbers.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Payments as a client signs them, made fast enough that the load is not the limit. */
 import { randomBytes } from 'node:crypto'
-import secp256k1 from 'secp256k1'
 import { privateKeyToAddress } from 'viem/accounts'
+import { secp256k1 } from '../../pipelines/signing/secp256k1.ts'
 import { digestOf } from '../../services/till/schemes/evm-signature.ts'
 import type { Child } from './child.ts'
 import { postBytes } from './load.ts'
@@ -41,8 +41,8 @@ export const paidCalls = (offer: Offer, count: number): Buffer[] =>
     }
     const { network, asset, extra: domain } = offer
     const digest = digestOf(authorization, { network, asset, domain })
-    const { signature, recid } = secp256k1.ecdsaSign(digest, Buffer.from(key, 'hex'))
-    const signed = `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`
+    const { signature, recovery } = secp256k1.sign(digest, Buffer.from(key, 'hex'))
+    const signed = `0x${Buffer.from(signature).toString('hex')}${(27 + recovery).toString(16)}`
     const payment = { x402Version: 2, accepted: offer, payload: { signature: signed, authorization } }
     return postBytes(path, question, {
       'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),

@@ -12,6 +12,7 @@ import {
   parseAbi,
   verifyMessage,
 } from 'viem'
+import { isTwin } from '../../signing/ecdsa.ts'
 
 export interface SignedText {
   address: string
@@ -33,6 +34,7 @@ export async function isSignedByEvm(
   rpcUrls: readonly string[],
 ): Promise<boolean> {
   if (!/^0x([0-9a-fA-F]{2})+$/.test(signature)) return false
+  if (isTwin(signature)) return false
   const signed = { address: address as Address, message: text, signature: signature as Hex }
   // 65 bytes may also be the signature of a contract's owner.
   if (signature.length === 132 && (await verifyMessage(signed).catch(() => false))) return true

@@ -1,5 +1,5 @@
 /** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
-import secp256k1 from 'secp256k1'
+import { signerOfDigest } from '../../../pipelines/signing/ecdsa.ts'
 import { keccak256 } from '../../../pipelines/signing/keccak256.ts'
 
 export interface Authorization {
@@ -19,9 +19,6 @@ const typeHash = textHash(
 const domainTypeHash = textHash(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
 )
-/** Every signature has a twin in the upper half of the order, and USDC refuses it. */
-const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
-
 /** 32 bytes, in hex. */
 const word = (hex: string): string => hex.padStart(64, '0')
 const uint = (decimal: string): string => word(BigInt(decimal).toString(16))
@@ -63,21 +60,8 @@ export function digestOf(authorization: Authorization, signed: Signed): Buffer {
 }
 
 /** The signer's address in lower case. Undefined: these 65 bytes are no signature. */
-export function signerOf(
+export const signerOf = (
   signature: string,
   authorization: Authorization,
   signed: Signed,
-): string | undefined {
-  const bytes = Buffer.from(signature.slice(2), 'hex')
-  const recovery =
-    bytes[64] === 0 || bytes[64] === 27 ? 0 : bytes[64] === 1 || bytes[64] === 28 ? 1 : undefined
-  if (recovery === undefined || bytes.subarray(32, 64).compare(halfOrder) > 0) return undefined
-  try {
-    const digest = digestOf(authorization, signed)
-    const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), recovery, digest, false)
-    return `0x${keccak256(key.subarray(1)).slice(24)}`
-  } catch {
-    // A stranger wrote it. Numbers that are not on the curve are no signature.
-    return undefined
-  }
-}
+): string | undefined => signerOfDigest(digestOf(authorization, signed), signature)

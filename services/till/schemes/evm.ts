@@ -1,5 +1,6 @@
 /** EVM chains: checks each field of an EIP-3009 authorization, and its signature. */
 import type { EvmFinder } from '../../../pipelines/chain/evm/finder.ts'
+import { isTwin } from '../../../pipelines/signing/ecdsa.ts'
 import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { type EvmNetworkName, families, networks } from '../../../schemas/networks.ts'
 import type { EvmTrace } from '../../../schemas/till-promises.ts'
@@ -66,6 +67,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
     async check(payload, offer) {
       const { signature } = payload
       if (typeof signature !== 'string' || !hex.test(signature)) throw unfit('signature is malformed')
+      if (isTwin(signature)) throw unfit('the s of the signature is in the upper half of the order')
       const authorization = readAuthorization(payload.authorization)
       checkTerms(authorization, offer, now())
       const from = authorization.from.toLowerCase()

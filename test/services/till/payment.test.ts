@@ -5,6 +5,7 @@ import { checkPayment } from '../../../services/till/payment.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { evmScheme } from '../../../services/till/schemes/evm.ts'
 import type { Payment } from '../../../services/till/till.ts'
+import { twinOf } from '../../pipelines/signing/twin.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, header, offer, payer, payTo, type Signed, shout, signed } from './paying.ts'
 
@@ -148,15 +149,13 @@ describe('what does not fit the quote is refused here', () => {
     )
   })
 
-  it('the twin of a signature in the upper half', async () => {
-    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-    const { signature } = good.payload
-    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
-    const v = signature.endsWith('1b') ? '1c' : '1b'
-    const twin = `${signature.slice(0, 66)}${s}${v}`
-    await expect(check({ ...good, payload: { ...good.payload, signature: twin } })).rejects.toThrow(
-      /signature/,
-    )
+  it('the twin of a signature in the upper half, also where the payer may be a contract', async () => {
+    const twin = { ...good, payload: { ...good.payload, signature: twinOf(good.payload.signature) } }
+    const silent = async () => Promise.reject(new Error('no node answers'))
+    for (const answer of [async () => false, async () => true, silent]) {
+      contracts = answer
+      await expect(check(twin)).rejects.toThrow(/upper half/)
+    }
   })
 
   it('an authorization that is not valid yet', async () => {
