@@ -44,6 +44,9 @@ const answer = (
 const answerWith = (code: ErrorCode, message: string = errors[code][1]) =>
   answer(code, errors[code][0], message)
 
+/** The code of a body that ended before its end. */
+export const cutOff = 'FAREBOX_CUT_OFF'
+
 const ofFramework: Record<string, ErrorAnswer> = {
   FST_ERR_CTP_BODY_TOO_LARGE: answerWith('body_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: answerWith('unsupported_media_type'),
@@ -54,6 +57,7 @@ const ofFramework: Record<string, ErrorAnswer> = {
   FST_ERR_CTP_INVALID_JSON_BODY: answerWith('invalid_request', 'The body is not valid JSON'),
   FST_ERR_BAD_URL: answerWith('not_found'),
   FST_ERR_MAX_PARAM_LENGTH: answerWith('not_found'),
+  [cutOff]: answerWith('invalid_request', 'The body ended before its end'),
   FST_ERR_REQUEST_TIMEOUT: answerWith('invalid_request', 'The request was not complete in time'),
 }
 

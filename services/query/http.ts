@@ -9,7 +9,7 @@ import Fastify, {
 import { readStrictJson } from '../../schemas/strict-json.ts'
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
-import { answerClientError, answerExpectation, bodyOfError, failureOf, json } from './failures.ts'
+import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 export type App = ReturnType<typeof createApp>
@@ -69,6 +69,11 @@ export function openApp(options: AppOptions): App {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(commonHeaders)
     done()
+  })
+  // Whoever hangs up in the middle of a body, or spoils it, has made no fault of ours.
+  app.addHook('preParsing', (_request, _reply, body, done) => {
+    body.once('error', error => Object.assign(error, { code: cutOff }))
+    done(null, body)
   })
   app.addHook('onSend', (request, reply, body, done) => {
     if (!isLarge(body)) return done(null, body)
