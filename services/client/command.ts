@@ -28,8 +28,8 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --json                   nothing but JSON
 
 It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged, or a receipt that is not genuine.
-4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged; the payment to present again
-is printed.`
+4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged, or it was before; the payment
+to present again is printed.`
 
 const exits = { answered: 0, broke: 1, words: 2, refused: 3, unpaid: 4, unknown: 5 } as const
 const words = ['catalog', 'quote', 'call', 'market', 'receipt', 'completion', 'help']
@@ -203,7 +203,7 @@ function show(result: Result, json: boolean): number {
   if (!json) console.error(plain(`${code}: ${message}`))
   if (!json && payment) console.error(`present it again with --payment ${payment}`)
   if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
-  return charged === null ? exits.unknown : exits.refused
+  return charged === false ? exits.refused : exits.unknown
 }
 
 function say(text: string): number {

@@ -20,6 +20,9 @@ const pauseMs = 500
 const answerLimitMs = 300_000
 const answerLimitBytes = 64 << 20
 
+export const addressOf = (path: string, { url }: Pick<ConnectionOptions, 'url'>): string =>
+  url + (path.startsWith('/') ? path : `/${path}`)
+
 /** Without a payment a request can be sent again at no risk; with one it must be, for the money may be on its way. */
 export async function ask(
   request: RequestInit,
@@ -41,11 +44,12 @@ export async function ask(
 async function once(
   request: RequestInit,
   path: string,
-  { url, send }: ConnectionOptions,
+  options: ConnectionOptions,
 ): Promise<Heard | undefined> {
+  const { send } = options
   try {
     // Who follows a redirect carries the payment, which is as good as money, to whomever the seller names.
-    const response = await send(url + (path.startsWith('/') ? path : `/${path}`), {
+    const response = await send(addressOf(path, options), {
       ...request,
       redirect: 'manual',
       signal: AbortSignal.timeout(answerLimitMs),

@@ -1,8 +1,9 @@
 /** The client: asks, pays within its caps, and gives the answer or the reason why there is none. */
 import { randomUUID } from 'node:crypto'
-import { ask, type ConnectionOptions, type Heard } from './connection.ts'
+import { addressOf, ask, type ConnectionOptions, type Heard } from './connection.ts'
 import { payable } from './offer.ts'
 import { type Operations, operations, type Receipt, type SharedCode } from './operations.ts'
+import { proofFor } from './proof.ts'
 import { Budget, type Caps, type Purse } from './purse.ts'
 import { purseInFile } from './purse-file.ts'
 import { base64, fromBase64, type Quote, quoteIn } from './quote.ts'
@@ -18,8 +19,11 @@ export interface Problem<Code extends string = string> {
   message: string
   /** 0 where nothing was heard. */
   status: number
-  /** null where nobody can tell: give `payment` to the same question again, and it is settled one way. */
-  charged: false | null
+  /**
+   * null where nobody can tell: give `payment` to the same question again, and it is settled one way. true: the payment was
+   * taken before, and the seller does not give its answer again.
+   */
+  charged: boolean | null
   payment?: string
 }
 
@@ -109,7 +113,13 @@ export function createFarebox(options: FareboxOptions): Farebox {
     payment: string,
   ): Promise<Result> {
     const headers = { ...request.headers, 'payment-signature': payment }
-    const result = resultOf(await ask({ ...request, headers }, path, connection), null)
+    let heard = await ask({ ...request, headers }, path, connection)
+    if (heard?.code === 'payment_already_used') {
+      const proof = await proofFor(heard.json, addressOf(path, connection), wallet)
+      const proven = { ...headers, 'sign-in-with-x': proof ?? '' }
+      if (proof) heard = await ask({ ...request, headers: proven }, path, connection)
+    }
+    const result = resultOf(heard, null)
     return result.ok || result.error.charged === false
       ? result
       : { ok: false, error: { ...result.error, payment } }
@@ -147,7 +157,7 @@ function resultOf(heard: Heard | undefined, charged: false | null): Result {
       message: redirected ? 'It names another address, and nobody follows' : String(json.message ?? ''),
       status: response.status,
       // What is no word of a seller, as the page of a proxy, says nothing of the money.
-      charged: json.charged === undefined ? charged : json.charged === false ? (false as const) : null,
+      charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
     }
     return { ok: false, error }
   }

@@ -52,6 +52,28 @@ async function solanaPayload(wallet: Wallet, terms: Offer): Promise<object> {
   return payload
 }
 
+/** Signs a text for people to read, as wallets do. The text holds the address that signs it. */
+export async function signedText(
+  wallet: Wallet,
+  { domain }: Network,
+  text: (address: string) => string,
+): Promise<{ address: string; signature: string }> {
+  if (domain) {
+    const { privateKeyToAccount } = await import('viem/accounts')
+    const account = privateKeyToAccount(evmKeyOf(wallet.evmKey ?? ''))
+    return {
+      address: account.address,
+      signature: await account.signMessage({ message: text(account.address) }),
+    }
+  }
+  const { getBase58Decoder } = await import('@solana/kit')
+  const signer = await solanaSigner(wallet.solanaKey ?? '')
+  const content = new TextEncoder().encode(text(signer.address))
+  const [made = {}] = await signer.signMessages([{ content, signatures: {} }])
+  const [bytes = new Uint8Array()] = Object.values(made)
+  return { address: signer.address, signature: getBase58Decoder().decode(bytes) }
+}
+
 function evmKeyOf(key: string): `0x${string}` {
   const hex = key.trim().replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new Error('the EVM key is not 0x and 64 hex digits')

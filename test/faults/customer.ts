@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { type ErrorCode, errors } from '../../services/errors.ts'
-import { idempotencyKey, paymentKey } from '../../services/query/mcp/payment.ts'
+import { idempotencyKey, paymentKey, proofKey } from '../../services/query/mcp/payment.ts'
 import { message } from '../services/query/mcp/message.ts'
+import { type Challenge, challengeIn } from '../services/till/proving.ts'
 import { until } from '../until.ts'
 import type { Payer } from './payers.ts'
 import type { Plan } from './plan.ts'
@@ -27,6 +28,8 @@ export interface Heard {
   replayed: boolean
   /** The answer without its receipt. */
   answer: string | undefined
+  /** What the wallet must sign to have the answer. */
+  challenge?: Challenge | undefined
 }
 
 const patienceMs = 15_000
@@ -55,7 +58,11 @@ export async function present(
 ): Promise<Heard | undefined> {
   try {
     const patience = AbortSignal.any([AbortSignal.timeout(60_000), ...(signal ? [signal] : [])])
-    const told = await doors[customer.plan.door](customer, shop, patience)
+    const door = doors[customer.plan.door]
+    const first = await door(customer, shop, patience)
+    customer.heard.push(first)
+    if (!first.challenge) return first
+    const told = await door(customer, shop, patience, await customer.payer.prove(first.challenge))
     customer.heard.push(told)
     return told
   } catch {
@@ -64,24 +71,29 @@ export async function present(
   }
 }
 
-type Door = (customer: Customer, shop: Shop, signal: AbortSignal) => Promise<Heard>
+type Door = (customer: Customer, shop: Shop, signal: AbortSignal, proof?: string) => Promise<Heard>
 
 const doors: Record<Plan['door'], Door> = {
-  async http({ plan, header }, shop, signal) {
+  async http({ plan, header }, shop, signal, proof) {
     const response = await fetch(`${shop.url}/draw`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'payment-signature': header,
         ...(plan.key && { 'idempotency-key': plan.key }),
+        ...(proof && { 'sign-in-with-x': proof }),
       },
       body: JSON.stringify({ run: plan.id }),
       signal,
     })
     return heardIn(await response.json(), response.status)
   },
-  async mcp({ plan, header }, shop, signal) {
-    const _meta = { [paymentKey]: header, ...(plan.key && { [idempotencyKey]: plan.key }) }
+  async mcp({ plan, header }, shop, signal, proof) {
+    const _meta = {
+      [paymentKey]: header,
+      ...(plan.key && { [idempotencyKey]: plan.key }),
+      ...(proof && { [proofKey]: proof }),
+    }
     const response = await fetch(`${shop.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -103,13 +115,14 @@ const doors: Record<Plan['door'], Door> = {
 type Body = Record<string, unknown>
 
 function heardIn(body: unknown, status: number): Heard {
-  const { receipt, error, charged, ...answer } = body as Body
+  const { receipt, error, charged, extensions, ...answer } = body as Body
   return {
     status,
     code: error as string | undefined,
     charged,
     replayed: (receipt as { replayed?: boolean } | undefined)?.replayed === true,
     answer: status === 200 ? JSON.stringify(answer) : undefined,
+    challenge: error === 'payment_already_used' && extensions ? challengeIn({ extensions }) : undefined,
   }
 }
 
@@ -134,8 +147,7 @@ export async function shopping(customer: Customer, shop: Shop): Promise<void> {
   }
   while (!waited(hopelessMs)) {
     const told = await present(customer, shop)
-    if (told?.charged === false && told.status !== 409 && (await payer.paid()) > 0)
-      lies.push(`${told.status} ${told.code}`)
+    if (told?.charged === false && (await payer.paid()) > 0) lies.push(`${told.status} ${told.code}`)
     if (isEnd(told)) return
     // Nobody knows the outcome until the authorization expires, so the audit checks the rest.
     if (told?.code === 'payment_unknown' && waited(patienceMs)) return

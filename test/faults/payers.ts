@@ -13,11 +13,14 @@ import { evmClient } from '../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import type { SolanaChain } from '../../services/sandbox/solana-chain.ts'
 import { usdcAccount } from '../../services/sandbox/solana-token.ts'
+import { type Challenge, proofOf } from '../services/till/proving.ts'
 import { price } from './seller-options.ts'
 
 export interface Payer {
   address: string
   client: x402Client
+  /** Signs that a payment was his. */
+  prove(challenge: Challenge): Promise<string>
   /** Spends all of the wallet's money elsewhere. */
   drain(): Promise<void>
   /** Cancels the authorization. Its signer may do so until somebody uses it. */
@@ -65,6 +68,7 @@ export function basePayers(base: PlayChain): () => Promise<Payer> {
     return {
       address: account.address,
       client: new x402Client().register(networks.base.caip2, new ExactEvmScheme(account)),
+      prove: challenge => proofOf(challenge, account),
       async drain() {
         const message = {
           from: account.address,
@@ -106,6 +110,7 @@ export async function solanaPayer(solana: SolanaChain, rpcUrl: string): Promise<
   return {
     address: signer.address,
     client: new x402Client().register(networks.solana.caip2, new ExactSvmScheme(signer, { rpcUrl })),
+    prove: challenge => proofOf(challenge, signer as never),
     drain: () => solana.hold(signer.address, 0n),
     cancel: () => Promise.reject(new Error('nothing can be taken back on Solana')),
     paid: async () =>

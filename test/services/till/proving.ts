@@ -1,9 +1,9 @@
 /** How a wallet proves that a payment is its own, by x402's own code for signing in. */
 import {
   createSIWxPayload,
-  type EVMSigner,
   encodeSIWxHeader,
   type SIWxExtensionInfo,
+  type SIWxSigner,
   type SupportedChain,
 } from '@x402/extensions/sign-in-with-x'
 import type { AlreadyUsed } from '../../../services/errors.ts'
@@ -31,7 +31,7 @@ export async function challengeOf(refused: Promise<unknown>): Promise<Challenge>
 /** The value of SIGN-IN-WITH-X. */
 export async function proofOf(
   { info, supportedChains }: Challenge,
-  signer: EVMSigner = payer,
+  signer: SIWxSigner = payer,
 ): Promise<string> {
   const [chain] = supportedChains as [SupportedChain]
   const extension = { ...info, ...chain }

@@ -1,0 +1,51 @@
+/**
+ * Proves to a seller that a payment was made by this wallet, where the answer was lost (x402's sign-in-with-x). A seller may be
+ * anybody, so the text is written here: a challenge for another host, or for anything but a payment, is not signed.
+ */
+import { networks } from './networks.ts'
+import { base64 } from './quote.ts'
+import { hasKeyFor, signedText, type Wallet } from './wallet.ts'
+
+const statement = 'Give me the answer that I have paid for.'
+const forms = {
+  nonce: /^[0-9a-zA-Z]{8,64}$/,
+  issuedAt: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  expirationTime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+}
+const payment = /^urn:x402:payment:[0-9a-f]{64}$/
+
+type Json = Record<string, unknown>
+const objectIn = (value: unknown): Json =>
+  typeof value === 'object' && value !== null ? (value as Json) : {}
+
+/** The value of SIGN-IN-WITH-X. Undefined: the refusal asks for nothing that is signed here. */
+export async function proofFor(refusal: Json, url: string, wallet: Wallet): Promise<string | undefined> {
+  const asked = objectIn(objectIn(refusal.extensions)['sign-in-with-x'])
+  const info = objectIn(asked.info)
+  const [chain] = Array.isArray(asked.supportedChains) ? asked.supportedChains : []
+  const { chainId } = objectIn(chain)
+  const network = networks.find(({ id }) => id === chainId)
+  const [resource, ...others] = Array.isArray(info.resources) ? (info.resources as unknown[]) : []
+  const { host } = new URL(url)
+  const isOurs =
+    info.domain === host &&
+    info.uri === url &&
+    info.statement === statement &&
+    info.version === '1' &&
+    Object.entries(forms).every(([name, form]) => form.test(String(info[name]))) &&
+    payment.test(String(resource)) &&
+    others.length === 0
+  if (!isOurs || !network || !hasKeyFor(wallet, network)) return undefined
+  const { nonce, issuedAt, expirationTime } = info
+  const signed = await signedText(wallet, network, address =>
+    [
+      `${host} wants you to sign in with your ${network.domain ? 'Ethereum' : 'Solana'} account:`,
+      ...[address, '', statement, '', `URI: ${url}`, 'Version: 1', `Chain ID: ${network.id.split(':')[1]}`],
+      ...[`Nonce: ${nonce}`, `Issued At: ${issuedAt}`, `Expiration Time: ${expirationTime}`],
+      ...['Resources:', `- ${resource}`],
+    ].join('\n'),
+  )
+  const kind = { chainId: network.id, type: network.domain ? 'eip191' : 'ed25519' }
+  const said = { domain: host, uri: url, statement, version: '1', nonce, issuedAt, expirationTime }
+  return base64({ ...said, resources: [resource], ...kind, ...signed })
+}
