@@ -115,6 +115,11 @@ export interface FreeRoute<
   method: 'GET' | 'POST'
   /** How often one caller may ask. */
   perMinute: number
+  /**
+   * Answers the body as it came, where a question is too large to be read by the process that sells. Whatever is wrong with
+   * it is told by the answer.
+   */
+  answerUnread?(text: string, tools: Tools, refuse: (code: string, message: string) => never): Promise<object>
   /** The name of its tool over MCP. Absent: it is none. */
   tool?: string
 }

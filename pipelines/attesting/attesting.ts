@@ -4,6 +4,7 @@ import type { Running } from '../running.ts'
 import { addressOfKey } from '../signing/eip712.ts'
 import { sha256 } from '../signing/sha256.ts'
 import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
+import { type Judging, openJudging } from './judging.ts'
 import { type FormerKey, keyList, type PublicKey } from './keys.ts'
 import { Ledger, type LedgerOptions } from './ledger.ts'
 import { keyIdOf, signStatement } from './signature.ts'
@@ -44,6 +45,8 @@ export interface Attesting extends Running {
   readonly trust: Trust
   readonly authorities: readonly string[]
   readonly ledger: Ledger
+  /** Of attestations that anybody sends. */
+  readonly judge: Judging['judge']
   /** Rejects with NoTimeStamp or LedgerAway. */
   attest(statement: Statement): Promise<Attested>
 }
@@ -55,6 +58,9 @@ export async function openAttesting(
   const signer = addressOfKey(key)
   const trust = trustIn(roots)
   const ledger = await Ledger.open({ ...options, verifiers })
+  const keys = keyList(signer, former)
+  const verifierKeys = verifiers.map(({ verifierKey }) => verifierKey)
+  const judging = openJudging({ keys, verifierKeys, roots })
 
   async function attest(statement: Statement): Promise<Attested> {
     const statement_sha256 = hashOf(statement)
@@ -115,15 +121,18 @@ export async function openAttesting(
 
   return {
     observer,
-    keys: keyList(signer, former),
+    keys,
     verifiers,
     trust,
     authorities,
     ledger,
     attest,
+    judge: judging.judge,
     get ended() {
       return ledger.ended
     },
-    close: () => ledger.close(),
+    close: async () => {
+      await Promise.all([ledger.close(), judging.close()])
+    },
   }
 }

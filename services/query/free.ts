@@ -12,6 +12,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
   const labels = { origin: name, operation: route.id }
   const callers = new Callers(route.perMinute, answering.tools.now)
   const policy = policyOf(callers.rate)
+  const { answerUnread } = route
   app.route({
     method: methodsOf(route),
     url: route.path,
@@ -24,9 +25,15 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
       metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
       throw error
     },
+    ...(answerUnread && { config: { isUnread: true } }),
     handler: async (request, reply) => {
-      const question = questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
-      const answer = await answerOf(route, question, { ...answering, caller: callerOf(request) })
+      const question = answerUnread
+        ? (request.body ?? '')
+        : questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
+      const answer = await answerOf({ ...route, answer: answerUnread ?? route.answer }, question, {
+        ...answering,
+        caller: callerOf(request),
+      })
       metrics.freeCalls.inc({ ...labels, status: 200 })
       return reply.type(json).header('cache-control', 'no-cache').send(answer)
     },

@@ -12,6 +12,14 @@ import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body of the route is taken as text. */
+    isUnread?: boolean
+  }
+}
+
 export type App = ReturnType<typeof createApp>
 
 export interface AppOptions {
@@ -64,7 +72,8 @@ export function openApp(options: AppOptions): App {
     'application/json',
     { parseAs: 'string' },
     // An absent body is undefined.
-    async (_request: unknown, body: string) => (body === '' ? undefined : readStrictJson(body)),
+    async ({ routeOptions: { config } }: FastifyRequest, body: string) =>
+      body === '' ? undefined : config.isUnread ? body : readStrictJson(body),
   )
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(commonHeaders)

@@ -22,6 +22,7 @@ export interface Checkpoint {
 }
 
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const ed25519 = Buffer.of(1)
 
 /** `seed` is 32 bytes in hex, with 0x before it. */
@@ -34,6 +35,16 @@ export function noteSigner(name: string, seed: string): NoteSigner {
   const keyHash = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'buffer').subarray(0, 4)
   const verifierKey = `${name}+${keyHash.toString('hex')}+${typed.toString('base64')}`
   return { name, keyHash, publicKey, verifierKey, key }
+}
+
+/** Of its one line. Undefined: it is none. */
+export function noteVerifier(verifierKey: string): NoteVerifier | undefined {
+  const [, name, hex, base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(verifierKey) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  if (name === undefined || hex === undefined || bytes[0] !== ed25519[0]) return undefined
+  const der = Buffer.concat([publicPrefix, bytes.subarray(1)])
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  return { name, keyHash: Buffer.from(hex, 'hex'), publicKey, verifierKey }
 }
 
 export function signCheckpoint({ size, root }: Checkpoint, { name, keyHash, key }: NoteSigner): string {

@@ -1,8 +1,9 @@
 /** Checks an attestation against public keys alone. It looks nothing up. */
 import { z } from 'zod'
 import { attestationFields } from '../../../../pipelines/attesting/attestation.ts'
-import { verify } from '../../../../pipelines/attesting/verification.ts'
-import { defineFree } from '../../../operation.ts'
+import type { Verdict } from '../../../../pipelines/attesting/verification.ts'
+import { Failure } from '../../../errors.ts'
+import { defineFree, type Tools } from '../../../operation.ts'
 import { example } from './example.ts'
 
 const anything = z.unknown().optional()
@@ -55,14 +56,18 @@ export const attestVerify = defineFree({
       reason: null,
     },
   },
-  answer({ attestation, ...inline }, { attesting }, refuse) {
-    if (!attesting) return refuse('signer_unconfigured', 'This deployment has no keys to verify with')
-    const { left_out: _, ...given } = (attestation ?? inline) as Record<string, unknown>
-    if (!isObject(given.statement) || !isObject(given.signature))
-      return refuse('not_an_attestation', 'An attestation has a statement and a signature')
-    const { keys, verifiers: logs, trust } = attesting
-    return verify(given, { keys, logs, trust })
-  },
+  answer: (question, tools, refuse) => judged(JSON.stringify(question), tools, refuse),
+  answerUnread: (text, tools, refuse) => judged(text, tools, refuse),
 })
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+async function judged(
+  text: string,
+  { attesting }: Tools,
+  refuse: (code: 'not_an_attestation' | 'signer_unconfigured', message: string) => never,
+): Promise<Verdict> {
+  if (!attesting) return refuse('signer_unconfigured', 'This deployment has no keys to verify with')
+  const found = await attesting.judge(text)
+  if ('unfit' in found) throw new Failure('invalid_request', found.unfit)
+  if ('none' in found) return refuse('not_an_attestation', found.none)
+  return found.verdict
+}

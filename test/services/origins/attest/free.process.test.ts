@@ -69,6 +69,28 @@ describe('verify', () => {
     expect(await post(large)).toMatchObject({ status: 413, error: 'body_too_large' })
   })
 
+  it('reads none of it itself: what cannot be read is told by the process that judges', async () => {
+    const ask = async (body: string) => {
+      const answer = await shop.ask({ path: '/attest/verify', body })
+      return { status: answer.status, ...((await answer.json()) as object) }
+    }
+    const invalid = { status: 400, error: 'invalid_request' }
+    for (const body of ['', '[]', 'null', '{"a":', '{"a":1,"a":2}', '{"a":"\\ud800"}', '['.repeat(1 << 20)])
+      expect(await ask(body)).toMatchObject(invalid)
+    expect(await ask(`{"statement":{},"signature":{},"log":[${'[],'.repeat(600_000)}0]}`)).toMatchObject({
+      valid: false,
+      reason: expect.stringMatching(/^form: /),
+    })
+    // An identifier of 1 MB took minutes.
+    const [attestation] = attestations
+    const [stamp] = attestation?.timestamps ?? []
+    const length = Buffer.from([0x30, 0x83, 0x0f, 0xff, 0xff, 0x06, 0x83, 0x0f, 0xff, 0xfa])
+    const token_base64 = Buffer.concat([length, Buffer.alloc(0x0f_ff_fa, 0xff)]).toString('base64')
+    expect(await post({ ...attestation, timestamps: [{ ...stamp, token_base64 }] })).toMatchObject({
+      valid: false,
+    })
+  })
+
   it.each([
     ['nothing', {}],
     ['no statement', { attestation: { signature: {} } }],
