@@ -10,9 +10,11 @@ import { Ledger } from './ledger.ts'
 import { checkPayment, spendIdOf } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
+import { Places } from './sale/places.ts'
 import { proofs } from './sale/proof.ts'
 import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
+import { Retries } from './sale/retries.ts'
 import { Stopping } from './sale/stopping.ts'
 import { Turns } from './sale/turns.ts'
 import { type Limits, type Step, seller } from './sale.ts'
@@ -69,7 +71,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const ledger = await Ledger.open({ log, blobs, now, onError })
   const turns = new Turns()
   const stopping = new Stopping(limits.stopMs)
-  const recovery = new Recovery({ ledger, turns, schemes, onError })
+  const retries = new Retries()
+  const recovery = new Recovery({ ledger, turns, schemes, retries, onError })
 
   const background = new Set<Promise<void>>()
   function aside(work: Promise<unknown>): void {
@@ -87,6 +90,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
     facilitator,
     availability,
     recovery,
+    retries,
+    places: new Places(limits.sales),
     allowance: new Allowance(now),
     replays: replaying,
     stopping,
@@ -129,7 +134,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       stopping.end()
       clearInterval(sweeper)
       availability.close()
-      recovery.stop()
+      await recovery.stop()
       await sweeping
       await Promise.all(background)
       await Promise.all([ledger.close(), facilitator.close()])

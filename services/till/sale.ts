@@ -50,18 +50,17 @@ interface Call {
 const longestLifeMs = 120_000
 
 export function seller(parts: SaleParts) {
-  const { ledger, recovery, allowance, stopping, limits, now, step } = parts
+  const { ledger, recovery, places, allowance, stopping, now, step } = parts
   const { purchases } = ledger
   const { conclude, concludeAgain } = concluding(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
   const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { concludeAgain, boughtAnswer })
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
-  let underWay = 0
 
   async function sell(sale: Sale): Promise<Sold> {
     const { spendId } = sale.payment
     const reservation = new Reservation(parts, spendId)
-    const deadline = performance.now() + limits.unknownMs
+    const deadline = performance.now() + parts.limits.unknownMs
     let sold: Sold | undefined
     try {
       const work = reserved({
@@ -125,8 +124,8 @@ export function seller(parts: SaleParts) {
     mustLast(payment)
     allowance.admit(sale)
     if (down) throw facilitatorUnavailable(down)
-    if (underWay >= limits.sales) throw new Failure('busy', undefined, { 'Retry-After': '1' })
-    underWay++
+    if (parts.retries.quietMs > 0) throw facilitatorUnavailable('The payment facilitator is asked too often')
+    const free = places.take(payment)
     let isAnnounced = false
     try {
       if (product.costs === 'costly') {
@@ -143,10 +142,10 @@ export function seller(parts: SaleParts) {
       if (!purchase) return undefined
       step('promised')
       mustBegin()
-      await conclude(purchase, sale, deadline)
+      await conclude(purchase, sale, deadline, free)
       return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
-      underWay--
+      free()
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
   }

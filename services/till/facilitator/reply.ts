@@ -6,6 +6,8 @@ import type { ErrorCode } from '../../errors.ts'
 export interface Reply {
   status: number
   text: string
+  /** What the header Retry-After says. */
+  retryAfterMs?: number | undefined
 }
 
 /** A reply may omit network and payer. If it names them, they must be these. */
@@ -27,7 +29,8 @@ export type VerifyReply =
 export type SettleReply =
   | { outcome: 'settled'; tx: string }
   | { outcome: 'failed'; code: ErrorCode; reason: string }
-  | { outcome: 'unknown'; reason: string }
+  /** `retryAfterMs`: it asks to be left alone for so long. */
+  | { outcome: 'unknown'; reason: string; retryAfterMs?: number | undefined }
 
 type Json = Record<string, unknown>
 
@@ -75,7 +78,17 @@ export function readVerified(reply: Reply, expected: Expected): VerifyReply {
 const beforeSending =
   /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
 
+/** A facilitator that is asked too often, and does not say for how long. */
+const quietMs = 5000
+
 export function readSettled(reply: Reply, expected: Expected): SettleReply {
+  const retryAfterMs = reply.retryAfterMs ?? (reply.status === 429 ? quietMs : undefined)
+  if (reply.status === 429) return { outcome: 'unknown', reason: 'status_429', retryAfterMs }
+  const read = readOutcome(reply, expected)
+  return read.outcome === 'unknown' && retryAfterMs !== undefined ? { ...read, retryAfterMs } : read
+}
+
+function readOutcome(reply: Reply, expected: Expected): SettleReply {
   const said = readObject(reply)
   if (!said) return { outcome: 'unknown', reason: `status_${reply.status}` }
   const tx = typeof said.transaction === 'string' ? said.transaction : ''

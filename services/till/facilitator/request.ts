@@ -19,6 +19,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   let late: Error | undefined
   let status = 0
   let length = 0
+  let retryAfterMs: number | undefined
   const chunks: Buffer[] = []
 
   function cut(error: Error): void {
@@ -34,8 +35,9 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
       // Its time was over while it waited in line, so it does not start.
       if (late) started.abort(late)
     },
-    onResponseStart(_, statusCode) {
+    onResponseStart(_, statusCode, headers) {
       status = statusCode
+      retryAfterMs = secondsOf(headers['retry-after'])
     },
     onResponseData(_, chunk) {
       length += chunk.length
@@ -44,7 +46,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
     },
     onResponseEnd() {
       clearTimeout(timer)
-      resolve({ status, text: Buffer.concat(chunks).toString() })
+      resolve({ status, text: Buffer.concat(chunks).toString(), retryAfterMs })
     },
     onResponseError(_, error) {
       clearTimeout(timer)
@@ -53,3 +55,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   })
   return promise
 }
+
+/** Only seconds. Hardly anybody sends a date, and then the usual pauses hold. */
+const secondsOf = (header: string | string[] | undefined): number | undefined =>
+  typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined

@@ -9,51 +9,102 @@ import type { Ledger } from '../ledger.ts'
 import { notSettled } from '../receipt.ts'
 import type { Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
+import type { Places } from './places.ts'
 import type { Recovery } from './recovery.ts'
+import type { Retries } from './retries.ts'
 
 export interface ConclusionParts {
   ledger: Ledger
   facilitator: Facilitator
   recovery: Recovery
+  retries: Retries
+  places: Places
   allowance: Allowance
   availability: Availability
   step(step: 'settled'): void
   aside(work: Promise<unknown>): void
 }
 
+/** A facilitator that is silent for so long may have sent the money. The chain is asked beside it. */
+const besideMs = 1500
+
 export function concluding(parts: ConclusionParts) {
-  const { ledger, facilitator, recovery, allowance, step } = parts
+  const { ledger, facilitator, recovery, retries, places, allowance, step } = parts
 
   const settle = ({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> =>
     facilitator.settle(request, { network: offer.network, payer }, withinMs)
 
   /** Tries until the deadline to learn the end of a purchase that an earlier call may have settled. */
-  const concludeAgain = (purchase: Purchase, payment: Payment, deadline: number): Promise<void> =>
-    recovery.conclude(purchase, Math.min(deadline, performance.now() + payment.patienceMs), withinMs =>
-      settle(payment, withinMs),
-    )
-
-  /** Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. */
-  async function conclude(purchase: Purchase, sale: Sale, deadline: number): Promise<void> {
-    const { payment } = sale
-    const reply = await settle(payment)
-    step('settled')
-    // It may be gone. Then the next calls are refused at once.
-    if (reply.outcome !== 'settled') parts.aside(parts.availability.ask())
-    const credited = reply.outcome === 'settled' && { tx: reply.tx, position: undefined }
-    if (credited && !ledger.purchases.paidAnother(purchase, credited)) {
-      ledger.recordSettled(purchase, credited, false)
-      return
+  async function concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
+    const leave = places.wait(payment.payer)
+    const until = Math.min(deadline, performance.now() + payment.patienceMs)
+    try {
+      // Without a place to wait there is time for one look.
+      await recovery.conclude(purchase, leave ? until : 0, withinMs => settle(payment, withinMs))
+    } finally {
+      leave?.()
     }
+  }
+
+  /** What the facilitator says. Undefined: the chain has shown the end before that. */
+  async function settled(purchase: Purchase, payment: Payment): Promise<SettleReply | undefined> {
+    const reply = settle(payment)
+    const ended = Promise.withResolvers<undefined>()
+    const heard = new AbortController()
+    const timer = setTimeout(() => {
+      const looking = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard.signal)
+      parts.aside(looking.then(() => purchase.state !== 'open' && ended.resolve(undefined)))
+    }, besideMs)
+    try {
+      return await Promise.race([reply, ended.promise])
+    } finally {
+      clearTimeout(timer)
+      heard.abort()
+    }
+  }
+
+  /**
+   * Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. `leave` frees the
+   * place of the sale: an unknown outcome is waited for without one.
+   */
+  async function conclude(
+    purchase: Purchase,
+    sale: Sale,
+    deadline: number,
+    leave: () => void,
+  ): Promise<void> {
+    const { payment } = sale
+    const reply = await settled(purchase, payment)
+    step('settled')
+    if (reply?.outcome !== 'settled') await concludeUnsettled(purchase, sale, reply)
+    else {
+      const credited = { tx: reply.tx, position: undefined }
+      if (!ledger.purchases.paidAnother(purchase, credited)) ledger.recordSettled(purchase, credited, false)
+      else ledger.recordDoubt(purchase, 'transaction_known')
+    }
+    if (purchase.state === 'open') {
+      leave()
+      places.doubt(purchase)
+      await concludeAgain(purchase, payment, deadline)
+    }
+    if (purchase.state === 'open') throw unknownOutcome()
+    if (purchase.state === 'failed') throw notCharged(sale, 'payment_rejected')
+  }
+
+  async function concludeUnsettled(
+    purchase: Purchase,
+    sale: Sale,
+    reply: Exclude<SettleReply, { outcome: 'settled' }> | undefined,
+  ): Promise<void> {
+    // It may be gone. Then the next calls are refused at once.
+    parts.aside(parts.availability.ask())
+    if (!reply || purchase.state !== 'open') return
     if (reply.outcome === 'failed') {
       await ledger.recordFailed(purchase, reply.reason, false)
       throw notCharged(sale, reply.code)
     }
-    const reason = reply.outcome === 'unknown' ? reply.reason : 'transaction_known'
-    ledger.recordDoubt(purchase, reason)
-    await concludeAgain(purchase, payment, deadline)
-    if (purchase.state === 'open') throw unknownOutcome()
-    if (purchase.state === 'failed') throw notCharged(sale, 'payment_rejected')
+    retries.hear(purchase, reply)
+    ledger.recordDoubt(purchase, reply.reason)
   }
 
   function notCharged(sale: Sale, code: ErrorCode): Failure {

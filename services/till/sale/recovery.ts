@@ -7,62 +7,74 @@ import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
+import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
 export interface RecoveryOptions {
   ledger: Ledger
   turns: Turns
   schemes: Schemes
+  retries: Retries
   onError(error: unknown): void
 }
 
-/** The pauses between two tries while a caller waits. */
+/** The pauses between two looks while a caller waits. */
 const pausesMs = [100, 250, 500, 1000, 2000]
 /** The pauses between two looks while nobody waits. */
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
+/** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase holds up nobody else's. */
+const mostLooks = 16
+const mostLooksOfOne = 4
 
 export class Recovery {
   readonly #ledger: Ledger
   readonly #turns: Turns
   readonly #schemes: Schemes
+  readonly #retries: Retries
   readonly #onError: (error: unknown) => void
   /** When a sweep looks at a purchase again. */
   readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
+  readonly #looking = new Map<Purchase, Promise<void>>()
 
-  constructor({ ledger, turns, schemes, onError }: RecoveryOptions) {
+  constructor({ ledger, turns, schemes, retries, onError }: RecoveryOptions) {
     this.#ledger = ledger
     this.#turns = turns
     this.#schemes = schemes
+    this.#retries = retries
     this.#onError = onError
   }
 
-  /** Looks once, and records an end if the chain shows one. */
-  async look(purchase: Purchase): Promise<void> {
+  /** Looks once, and records an end if the chain shows one. Undefined: the chain does not answer. */
+  async look(purchase: Purchase): Promise<Finding | undefined> {
     const seen = await this.#see(purchase)
-    if (!seen || purchase.state !== 'open') return
-    if (seen.found && !this.#ledger.purchases.paidAnother(purchase, seen))
+    if (!seen || purchase.state !== 'open') return seen
+    if (!seen.found) {
+      if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
+    } else if (!this.#ledger.purchases.paidAnother(purchase, seen)) {
       this.#ledger.recordSettled(purchase, seen, true)
-    else if (!seen.found && seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
+    }
+    return seen
   }
 
   /**
-   * Looks until the purchase has ended or the deadline has passed. If its payer asks for it, `settleAgain` runs between two
-   * looks. That is safe while the authorization lives, because the chain takes it once.
+   * Looks until the purchase has ended, the deadline has passed, or nobody waits any more. If its payer asks for it,
+   * `settleAgain` runs now and then between two looks.
    */
   async conclude(
     purchase: Purchase,
     deadline: number,
     settleAgain?: (remainingMs: number) => Promise<SettleReply>,
+    over?: AbortSignal,
   ): Promise<void> {
     for (let i = 0; purchase.state === 'open'; i++) {
       await this.look(purchase)
-      if (purchase.state !== 'open' || this.#stopping.signal.aborted) return
+      if (purchase.state !== 'open' || this.#stopping.signal.aborted || over?.aborted) return
       if (settleAgain && performance.now() < deadline) {
-        const reply = await settleAgain(deadline - performance.now())
+        const reply = await this.#retries.settle(purchase, () => settleAgain(deadline - performance.now()))
         // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.
-        const credited = reply.outcome === 'settled' && { tx: reply.tx, position: undefined }
+        const credited = reply?.outcome === 'settled' && { tx: reply.tx, position: undefined }
         if (credited && !this.#ledger.purchases.paidAnother(purchase, credited))
           return this.#ledger.recordSettled(purchase, credited, true)
       }
@@ -74,33 +86,43 @@ export class Recovery {
 
   /** Looks at the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
   async sweep(): Promise<void> {
+    const ofOne = new Map<string, number>()
+    for (const { promised } of this.#looking.keys()) count(ofOne, promised.payer)
     for (const purchase of this.#ledger.purchases.open) {
-      if (this.#stopping.signal.aborted) return
-      await this.#lookAfter(purchase)
+      if (this.#stopping.signal.aborted || this.#looking.size >= mostLooks) break
+      const { payer } = purchase.promised
+      if (!this.#isDue(purchase) || (ofOne.get(payer) ?? 0) >= mostLooksOfOne) continue
+      count(ofOne, payer)
+      const looking = this.#lookAfter(purchase).finally(() => this.#looking.delete(purchase))
+      this.#looking.set(purchase, looking)
     }
     await this.#ledger.keep().catch(this.#onError)
   }
 
   /** Ends all looks, so that a node that hangs cannot delay the stop. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopping.abort()
+    await Promise.all(this.#looking.values())
+  }
+
+  #isDue(purchase: Purchase): boolean {
+    const at = this.#next.get(purchase)?.at ?? 0
+    return !this.#looking.has(purchase) && performance.now() >= at && !this.#ledger.isHeldElsewhere(purchase)
   }
 
   async #lookAfter(purchase: Purchase): Promise<void> {
-    const next = this.#next.get(purchase) ?? { at: 0, pauseMs: firstPauseMs }
-    if (performance.now() < next.at || this.#ledger.isHeldElsewhere(purchase)) return
     const free = await this.#turns.take(purchase.spendId, 0)
     if (!free) return
-    this.#next.set(purchase, {
-      at: performance.now() + next.pauseMs,
-      pauseMs: Math.min(2 * next.pauseMs, longestPauseMs),
-    })
+    const pauseMs = this.#next.get(purchase)?.pauseMs ?? firstPauseMs
+    let nextMs = Math.min(2 * pauseMs, longestPauseMs)
     try {
       this.#ledger.purchases.doubted(purchase)
-      await this.look(purchase)
+      const seen = await this.look(purchase)
+      if (seen && !seen.found && seen.reason === 'still_reading') nextMs = firstPauseMs
     } catch (error) {
       this.#onError(error)
     } finally {
+      this.#next.set(purchase, { at: performance.now() + pauseMs, pauseMs: nextMs })
       free()
     }
   }
@@ -122,3 +144,5 @@ export class Recovery {
     }
   }
 }
+
+const count = (of: Map<string, number>, payer: string): void => void of.set(payer, (of.get(payer) ?? 0) + 1)

@@ -20,6 +20,8 @@ let chains: Record<(typeof names)[number], PlayChain>
 let facilitator: Loopback
 let wire: Loopback
 let lose: 'nothing' | 'the answer of settle' | 'settle' = 'nothing'
+/** Holds back the answer of a settlement that went well. */
+let slow: Promise<void> | undefined
 
 beforeAll(async () => {
   const [base, polygon, solana] = await startChains(names)
@@ -33,7 +35,9 @@ beforeAll(async () => {
       lose = 'settle'
       return failed
     }
-    return { status: heard.status, body: await heard.text() }
+    const said = await heard.text()
+    if (path === '/settle') await slow
+    return { status: heard.status, body: said }
   })
 })
 beforeEach(() => {
@@ -93,6 +97,20 @@ describe.each(names)('on %s', name => {
     await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toThrow(
       failure('payment_already_used'),
     )
+    expect(bench.runs).toBe(1)
+  })
+
+  it('a settlement whose answer is slow is found on chain beside it', async () => {
+    const bench = await openBench({ config: config() })
+    const before = await earned(name)
+    const gate = Promise.withResolvers<void>()
+    slow = gate.promise
+    const sold = await bench.buy(await payOn(name, bench))
+    slow = undefined
+    gate.resolve()
+    sold.delivered(true)
+    expect(receiptOf(sold).charged).toBe(true)
+    expect(await earned(name)).toBe(before + 2000n)
     expect(bench.runs).toBe(1)
   })
 

@@ -10,6 +10,7 @@ export type Mood =
   | 'error after'
   | 'html'
   | 'redirect'
+  | 'too many'
   | 'wrong network'
   | 'wrong payer'
   | 'pending'
@@ -29,6 +30,10 @@ export interface StubFacilitator {
   /** What /verify says when its mood is `refused`. */
   reason: string
   feePayer: string
+  /** The mood of /settle for one payer. Undefined: that for all. */
+  moodFor(payer: string | undefined): Mood | undefined
+  /** The header Retry-After of a reply of 429. */
+  retryAfter: string | undefined
   calls: { supported: number; verify: number; settle: number }
   /** Payments that it moved money for: the truth, whatever it answered. */
   moved: Map<string, string>
@@ -55,6 +60,8 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     settle: 'well',
     reason: 'insufficient_funds',
     feePayer: feePayerKey,
+    moodFor: () => undefined,
+    retryAfter: undefined,
     calls: { supported: 0, verify: 0, settle: 0 },
     moved: new Map(),
     bodies: [],
@@ -96,15 +103,19 @@ function answer(
   stub.calls[call]++
   stub.bodies.push(text)
   stub.traces.push(headers.traceparent?.toString())
-  const mood = stub[call]
   const { paymentPayload, paymentRequirements } = JSON.parse(text) as Asked
   const payer = paymentPayload.payload.authorization?.from
+  const mood = (call === 'settle' && stub.moodFor(payer)) || stub[call]
   const network = paymentRequirements.network
   if (mood === 'hang') return
   if (mood === 'html') return send(200, '<html>all is well</html>')
   if (mood === 'redirect') {
     response.writeHead(308, { location: 'https://example.com/' }).end()
     return
+  }
+  if (mood === 'too many') {
+    if (stub.retryAfter !== undefined) response.setHeader('retry-after', stub.retryAfter)
+    return send(429, { error: 'too many requests' })
   }
   if (mood === 'error before') return send(500, { error: 'before anything was sent' })
   if (call === 'verify') {

@@ -127,6 +127,29 @@ it('a node whose logs are behind says nothing for sure, however late it is; anot
   expect(await both.find(late, Date.now())).toEqual({ found: true, tx, position: 1 })
 })
 
+it.each([10, 1])(
+  'asks a node that gives %i blocks at once for as many, in looks that end',
+  async mostBlocks => {
+    const { asked, settle } = await authorize(60n)
+    const tx = await settle()
+    const since = Date.now() - 86_400_000
+    const node = await startNode(chain.rpcUrl)
+    node.state.mostBlocks = mostBlocks
+    const patient = openEvmFinder({ network: 'base', rpcUrls: [node.url], now: Date.now })
+    const { number } = await payer.getBlock()
+    for (let looks = 0n; ; looks++) {
+      const said = await patient.find(asked, since)
+      expect(node.asked().filter(method => method === 'eth_getLogs').length).toBeLessThan(80)
+      if (said.found) {
+        expect(said).toMatchObject({ tx })
+        break
+      }
+      expect(said).toEqual({ found: false, final: false, reason: 'still_reading' })
+      expect(looks).toBeLessThan(number)
+    }
+  },
+)
+
 it('says which host does not answer, and nothing else of its address', async () => {
   const { asked } = await authorize(60n)
   const gone = openEvmFinder({

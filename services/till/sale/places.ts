@@ -1,0 +1,92 @@
+/** Who is served at once. A payer has a share of the places, so that no wallet stops the sales of all others. */
+import { Failure } from '../../errors.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import type { Payment } from '../till.ts'
+
+/** A wallet's part of all places. */
+const shares = 4
+/** Those whose signature only the facilitator can judge share one part, because anybody can write another's address. */
+const unprovenShares = 2
+/** A payer with so many payments without a known outcome buys nothing more until the chain has spoken of one. */
+export const mostUnknown = 16
+/** The calls that wait for an outcome: in all, and of one payer. A further one hears at once that it is unknown. */
+const mostWaiting = 256
+const mostWaitingOfOne = mostUnknown
+const payersLimit = 10_000
+
+export class Places {
+  readonly #sales: number
+  readonly #selling = new Map<string, number>()
+  readonly #waiting = new Map<string, number>()
+  readonly #unknown = new Map<string, Set<Purchase>>()
+  #sold = 0
+  #waited = 0
+
+  constructor(sales: number) {
+    this.#sales = sales
+  }
+
+  /** Takes a place. Returns what frees it. Throws a free 503 where all places are taken, or all of this payer. */
+  take({ payer, proven }: Payment): () => void {
+    const key = proven ? payer : ''
+    const share = Math.max(1, Math.floor(this.#sales / (proven ? shares : unprovenShares)))
+    const own = this.#selling.get(key) ?? 0
+    if (this.#sold >= this.#sales || own >= share) throw busy('1')
+    if (this.#unknownOf(payer) >= mostUnknown) throw busy('5')
+    this.#sold++
+    this.#selling.set(key, own + 1)
+    return once(() => {
+      this.#sold--
+      less(this.#selling, key)
+    })
+  }
+
+  /** Lets a call wait for an outcome. Undefined: too many wait. */
+  wait(payer: string): (() => void) | undefined {
+    const own = this.#waiting.get(payer) ?? 0
+    if (this.#waited >= mostWaiting || own >= mostWaitingOfOne) return undefined
+    this.#waited++
+    this.#waiting.set(payer, own + 1)
+    return once(() => {
+      this.#waited--
+      less(this.#waiting, payer)
+    })
+  }
+
+  /** Its outcome is unknown, and counts against its payer until it is known. */
+  doubt(purchase: Purchase): void {
+    const { payer } = purchase.promised
+    const all = this.#unknown.get(payer) ?? new Set()
+    this.#unknown.delete(payer)
+    this.#unknown.set(payer, all.add(purchase))
+    for (const oldest of this.#unknown.keys()) {
+      if (this.#unknown.size <= payersLimit) break
+      this.#unknown.delete(oldest)
+    }
+  }
+
+  #unknownOf(payer: string): number {
+    const all = this.#unknown.get(payer)
+    if (!all) return 0
+    for (const purchase of all) if (purchase.state !== 'open') all.delete(purchase)
+    if (all.size === 0) this.#unknown.delete(payer)
+    return all.size
+  }
+}
+
+const busy = (seconds: string): Failure => new Failure('busy', undefined, { 'Retry-After': seconds })
+
+function once(free: () => void): () => void {
+  let isFree = false
+  return () => {
+    if (isFree) return
+    isFree = true
+    free()
+  }
+}
+
+function less(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 1) - 1
+  if (left > 0) counts.set(key, left)
+  else counts.delete(key)
+}

@@ -1,0 +1,54 @@
+/**
+ * When a payment may be settled once more after an unknown outcome. The chain takes it once, so the payer is safe. But a
+ * facilitator may pay a fee for each try, so the tries are few, and it is left alone for as long as it asks for.
+ */
+import type { SettleReply } from '../facilitator/reply.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+
+/** The pause before each further try. After the last one only the chain can end it. */
+const pausesMs = [250, 2000, 8000, 30_000, 120_000, 480_000]
+/** Further tries under way at once, of all payments. */
+const mostAtOnce = 16
+/** No facilitator closes the shop for longer by one word. */
+const longestQuietMs = 60_000
+
+interface Tries {
+  count: number
+  /** By this process's monotonic clock. */
+  nextAt: number
+}
+
+export class Retries {
+  readonly #tries = new WeakMap<Purchase, Tries>()
+  #underWay = 0
+  #quietUntil = 0
+
+  /** How long the facilitator wants to be left alone. */
+  get quietMs(): number {
+    return Math.max(0, this.#quietUntil - performance.now())
+  }
+
+  /** Hears the reply to a settlement: to the first one, or to the latest of `count` further ones. */
+  hear(purchase: Purchase, reply: SettleReply, count = 0): void {
+    this.#tries.set(purchase, { count, nextAt: performance.now() + (pausesMs[count] ?? 0) })
+    if (reply.outcome !== 'unknown' || reply.retryAfterMs === undefined) return
+    const quietMs = Math.min(reply.retryAfterMs, longestQuietMs)
+    this.#quietUntil = Math.max(this.#quietUntil, performance.now() + quietMs)
+  }
+
+  /** Tries once more if it is time. Undefined: it is not, or too many try. */
+  async settle(purchase: Purchase, settle: () => Promise<SettleReply>): Promise<SettleReply | undefined> {
+    // An earlier run may have settled it. Its payer asks, so there is no pause.
+    const { count, nextAt } = this.#tries.get(purchase) ?? { count: 0, nextAt: 0 }
+    const isEarly = performance.now() < nextAt || this.quietMs > 0
+    if (isEarly || count >= pausesMs.length || this.#underWay >= mostAtOnce) return undefined
+    this.#underWay++
+    try {
+      const reply = await settle()
+      this.hear(purchase, reply, count + 1)
+      return reply
+    } finally {
+      this.#underWay--
+    }
+  }
+}

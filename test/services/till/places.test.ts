@@ -1,0 +1,88 @@
+/** A wallet whose payments all end unknown takes its own share, and the facilitator is asked little for it. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Purchase } from '../../../services/till/ledger/purchases.ts'
+import { Retries } from '../../../services/till/sale/retries.ts'
+import { until } from '../../until.ts'
+import { otherPayer, signed } from './paying.ts'
+import { failure, openBench } from './tills.ts'
+
+const theirs = () => signed({}, Date.now(), 'base', otherPayer)
+
+describe('256 payments of one wallet that revert', () => {
+  it('stop nobody else, and are settled a few times', async () => {
+    const bench = await openBench({ limits: { unknownMs: 4000 } })
+    bench.facilitator.moodFor = from => (from === otherPayer.address ? 'error before' : undefined)
+    const payments = await Promise.all(Array.from({ length: 256 }, theirs))
+    let ended = 0
+    const attacks = payments.map(payment =>
+      bench.buy(payment).catch(error => {
+        ended++
+        return error.code
+      }),
+    )
+    // Sixteen of them wait for an outcome. All others have heard.
+    await until(() => ended >= 256 - 16, 'the attack to be heard')
+    for (let i = 0; i < 24; i++) (await bench.buy(await signed())).delivered(true)
+    await expect(bench.buy(await theirs())).rejects.toMatchObject({ code: 'busy', charged: false })
+    const codes = await Promise.all(attacks)
+    expect(new Set(codes)).toEqual(new Set(['payment_unknown', 'busy']))
+    const settled = bench.facilitator.calls.settle - 24
+    expect(codes.filter(code => code === 'payment_unknown')).toHaveLength(64)
+    expect(settled).toBeLessThanOrEqual(64 + 16 * 3)
+  })
+})
+
+describe('a facilitator that is asked too often', () => {
+  it('is left alone, and then asked once more', async () => {
+    const bench = await openBench({ limits: { unknownMs: 20_000 } })
+    Object.assign(bench.facilitator, { settle: 'too many', retryAfter: '2' })
+    const waiting = bench.buy(await signed())
+    await until(() => bench.facilitator.calls.settle === 1)
+    const refused = bench.buy(await theirs())
+    await expect(refused).rejects.toThrow(failure('facilitator_unavailable'))
+    bench.facilitator.settle = 'well'
+    expect(JSON.parse((await waiting).body).receipt.charged).toBe(true)
+    expect(bench.facilitator.calls.settle).toBe(2)
+  })
+})
+
+describe('settling again', () => {
+  const purchase = {} as Purchase
+  const unknown = { outcome: 'unknown', reason: 'status_500' } as const
+
+  function openAgain() {
+    let clock = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => clock)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const retries = new Retries()
+    retries.hear(purchase, unknown)
+    let asked = 0
+    const settle = async () => {
+      asked++
+      return unknown
+    }
+    const pass = async (seconds: number) => {
+      for (let i = 0; i < 10 * seconds; i++) {
+        clock += 100
+        await retries.settle(purchase, settle)
+      }
+      return asked
+    }
+    return { retries, pass }
+  }
+
+  it('waits longer each time, and ends', async () => {
+    const { pass } = openAgain()
+    expect([await pass(1), await pass(2), await pass(10), await pass(3600), await pass(3600)]).toEqual([
+      ...[1, 2, 3, 6, 6],
+    ])
+  })
+
+  it('waits for as long as the facilitator asks for, and no longer than a minute', async () => {
+    const { retries, pass } = openAgain()
+    retries.hear(purchase, { ...unknown, retryAfterMs: 10_000 })
+    expect([await pass(9), await pass(2)]).toEqual([0, 1])
+    retries.hear(purchase, { ...unknown, retryAfterMs: 86_400_000 }, 1)
+    expect([await pass(59), await pass(2)]).toEqual([1, 2])
+  })
+})
