@@ -135,13 +135,13 @@ const alert: AddedPart = {
 }
 
 const chain: AddedPart = {
-  names: { chain: 'island' },
+  names: { chain: 'atoll' },
   steps: {
     'schemas/chains.ts': text =>
       text.replace(
         /^export const chains = \{\n/m,
-        `$&  island: {
-    family: 'evm', title: 'Island', rpc: 'ISLAND_RPC_URL', chainId: 424_242, blockMs: 2000, native: ether,
+        `$&  atoll: {
+    family: 'evm', title: 'Atoll', rpc: 'ATOLL_RPC_URL', chainId: 424_243, blockMs: 2000, native: ether,
     usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', usdt: null,
   },\n`,
       ),
@@ -149,16 +149,16 @@ const chain: AddedPart = {
 import { chains } from '../../../../schemas/chains.ts'
 import { coin, dollar, type Market, v2Fee } from '../market.ts'
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
-export const island: Market = {
+export const atoll: Market = {
   wrapped,
-  quotes: [dollar('USDC', chains.island.usdc), coin('WISL', wrapped)],
+  quotes: [dollar('USDC', chains.atoll.usdc), coin('WATL', wrapped)],
   factories: [{ kind: 'uniswap_v2', address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', fee: v2Fee }],
 }
 `,
-    'pipelines/onchain/evm/chains/index.ts': listed('./island.ts', 'island', /Market>> = \{/),
-    'pipelines/onchain/known-tokens.json': text => text.replace(/"tokens": \{\n/, '$&    "island": {},\n'),
+    'pipelines/onchain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /Market>> = \{/),
+    'pipelines/onchain/known-tokens.json': text => text.replace(/"tokens": \{\n/, '$&    "atoll": {},\n'),
   },
-  shown: { 'deploy/README.md': /ISLAND_RPC_URL/, 'deploy/compose.yaml': /ISLAND_RPC_URL/ },
+  shown: { 'deploy/README.md': /ATOLL_RPC_URL/, 'deploy/compose.yaml': /ATOLL_RPC_URL/ },
 }
 
 export const addedSmallParts: Record<string, AddedPart> = {

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { functionsIn } from './functions.ts'
 import { circles, edges, files, read } from './imports.ts'
 
 /** Imports go down or stay on a tier. The first pattern that fits a file decides. A file without one has no room. */
@@ -139,6 +140,55 @@ describe('one home', () => {
   it('for the networks: their table names them, and the sandbox', () => {
     const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file) && !isClient(file))
     expect(named).toEqual(['schemas/networks.ts'])
+  })
+})
+
+/** The longest function of each kind of exception. A number here only ever falls, and goes with the function. */
+const longer: Readonly<Record<string, number>> = {
+  // A table: a line or two for each variable.
+  'services/environment.ts: environmentOf': 239,
+  'pipelines/attesting/attesting.ts: openAttesting': 85,
+  'pipelines/chain/evm/finder.ts: openEvmFinder': 122,
+  'pipelines/chain/evm/reader.ts: openEvmReader': 84,
+  'pipelines/chain/svm/finder.ts: openSvmFinder': 76,
+  'pipelines/lookups/runner.ts: startLookups': 87,
+  'pipelines/onchain/evm/transaction.ts: transactionOf': 82,
+  'pipelines/onchain/svm/pricing.ts: openPricing': 75,
+  'pipelines/pages/open.ts: openPages': 119,
+  'pipelines/product/markup.ts: readMarkup': 81,
+  'pipelines/rendering.ts: startRendering': 90,
+  'pipelines/watching/checking.ts: startChecking': 92,
+  'pipelines/watching/keeping.ts: startKeeping': 75,
+  'pipelines/web/gate.ts: openGate': 99,
+  'pipelines/web/watch.ts: watch': 119,
+  'services/query/mcp/call.ts: callSold': 83,
+  'services/query/mcp/endpoint.ts: openMcp': 83,
+  'services/query/paywall.ts: sell': 106,
+  'services/query/signing/routes.ts: receiptRoutes': 78,
+  'services/roles/query.ts: openQuery': 86,
+  'services/sandbox/sandbox.ts: startSandbox': 89,
+  'services/till/open.ts: openTill': 86,
+  'services/till/sale.ts: seller': 144,
+  'services/till/sale/answering.ts: answering': 71,
+  'services/till/sale/conclusion.ts: concluding': 87,
+  'services/till/sale/owing.ts: owing': 133,
+}
+const mostLines = 70
+
+describe('a function', () => {
+  // In a file that is no longer itself, none can be.
+  const long = files
+    .filter(file => read(file).split('\n').length > mostLines)
+    .flatMap(file => functionsIn(read(file)).map(({ name, lines }) => ({ place: `${file}: ${name}`, lines })))
+    .filter(({ lines }) => lines > mostLines)
+
+  it('has at most 70 lines, but for those that are still to be taken apart', () => {
+    expect(long.filter(({ place, lines }) => lines > (longer[place] ?? 0))).toEqual([])
+  })
+
+  it('that is short enough leaves the list', () => {
+    const places = long.map(({ place }) => place)
+    expect(Object.keys(longer).filter(place => !places.includes(place))).toEqual([])
   })
 })
 

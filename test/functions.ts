@@ -1,0 +1,40 @@
+/** Finds the functions of a file and how many lines each has, by a parser. */
+import { parseAst } from 'rolldown/parseAst'
+
+export interface Measured {
+  /** Its own name, or that of what it is the value of. */
+  name: string
+  lines: number
+}
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  [field: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+const nameIn = (node: unknown): string | undefined =>
+  isNode(node) && (node.type === 'Identifier' || node.type === 'PrivateIdentifier')
+    ? String(node.name)
+    : undefined
+const isFunction = /^(Function(Declaration|Expression)|ArrowFunctionExpression)$/
+
+/** A function counts with the functions inside it. Its lines are those from its first word to its last sign. */
+export function functionsIn(text: string): Measured[] {
+  const found: Measured[] = []
+  const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length
+  const visit = (node: Node, named: string | undefined): void => {
+    if (isFunction.test(node.type))
+      found.push({ name: nameIn(node.id) ?? named ?? 'a function', lines: linesOf(node) })
+    // A variable, a property or a method names the function that is its value.
+    const own = nameIn(node.id) ?? nameIn(node.key)
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value])
+        if (isNode(child)) visit(child, own ?? named)
+  }
+  visit(parseAst(text, { lang: 'ts' }) as unknown as Node, undefined)
+  return found
+}
