@@ -1,0 +1,135 @@
+/** Asks the questions of subscriptions again, one look after the other, and tells those whose answer has changed. */
+import { NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
+import { entryOf, type Log, type Received } from '../../pipelines/log/log.ts'
+import { metrics } from '../../pipelines/metrics.ts'
+import { type Book, stands } from '../../pipelines/watching/book.ts'
+import { bodyOf, eventId } from '../../pipelines/watching/events.ts'
+import { KeyGone, type Seal } from '../../pipelines/watching/seal.ts'
+import { eventEntries, questionOf } from '../../pipelines/watching/sealed.ts'
+import { readEvent } from '../../schemas/dataset.ts'
+import { instant } from '../../schemas/values.ts'
+import { type WatchSubscription, type WatchTold, watchTold } from '../../schemas/watch-subscriptions.ts'
+import { type WebhookEvent, webhookEvents } from '../../schemas/webhooks.ts'
+import { Failure, Refused } from '../errors.ts'
+import type { Tools } from '../operation.ts'
+import { type Asked, type ThingName, things } from '../origins/watch/own/things.ts'
+import { toldOf } from '../origins/watch/own/watch-subscribe.ts'
+
+export interface ThingsOptions {
+  log: Log
+  tools: Tools
+  seal: Seal
+  now: () => number
+  onFailed(error: unknown): void
+}
+
+type Wanted = (row: WatchSubscription) => boolean
+
+const atOnce = 8
+/** No answer can be sold now. It is looked at again with the next event. */
+const expected = [Refused, Failure, UpstreamFailed, NotReady]
+
+export class ToldChanges {
+  readonly #options: ThingsOptions
+  readonly #book: Book
+  readonly #known = new Map<string, WatchTold>()
+  readonly #keys = new Map<string, string>()
+  /** Nobody can read what these ask for until a restart brings the key. */
+  readonly #sealed = new Set<string>()
+  #looking = Promise.resolve()
+  #isClosing = false
+
+  constructor(options: ThingsOptions, book: Book) {
+    this.#options = options
+    this.#book = book
+  }
+
+  /** What was told before, by this process or another. */
+  restore(batch: readonly Received[]): void {
+    for (const { value } of batch) {
+      const { event } = value === null ? {} : readEvent(watchTold, value)
+      if (event && event.at > (this.#known.get(event.subscription_id)?.at ?? ''))
+        this.#known.set(event.subscription_id, event)
+    }
+  }
+
+  /** The key of the rows that the last answer of a subscription was made from. */
+  keyOf(subscriptionId: string): string {
+    return this.#keys.get(subscriptionId) ?? ''
+  }
+
+  /** One look after the other, so that no change is told twice. */
+  look(wanted: Wanted): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookAt(wanted))
+    return this.#looking
+  }
+
+  close(): void {
+    this.#isClosing = true
+  }
+
+  /** Resolves when no look is under way. */
+  idle(): Promise<void> {
+    return this.#looking
+  }
+
+  async #lookAt(wanted: Wanted): Promise<void> {
+    const isOpen = (row: WatchSubscription) =>
+      row.what in things && stands(row, this.#options.now()) && !this.#sealed.has(row.subscription_id)
+    const rows = [...this.#book.subscriptions.values()].filter(row => isOpen(row) && wanted(row)).values()
+    const worker = async () => {
+      for (const row of rows) {
+        if (this.#isClosing) return
+        await this.#evaluate(row).catch(error => this.#survive(row, error))
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+  }
+
+  #survive({ subscription_id }: WatchSubscription, error: unknown): void {
+    if (error instanceof KeyGone) {
+      this.#sealed.add(subscription_id)
+      metrics.questionsSealed.inc()
+    }
+    if (!expected.some(kind => error instanceof kind)) this.#options.onFailed(error)
+  }
+
+  async #evaluate(row: WatchSubscription): Promise<void> {
+    const { log, tools, seal, now } = this.#options
+    const what = row.what as ThingName
+    const asked = questionOf(row, seal) as unknown as Asked
+    const { told, answer, key } = await toldOf(what, asked, tools)
+    if (key !== undefined) this.#keys.set(row.subscription_id, key)
+    const before = this.#known.get(row.subscription_id)
+    const after: WatchTold = {
+      subscription_id: row.subscription_id,
+      told: JSON.stringify(told),
+      at: instant(now()),
+    }
+    if (before?.told === after.told) return
+    if (before) {
+      const data = { what, ...asked, before: JSON.parse(before.told) as unknown, after: told, answer }
+      const event = eventOf(things[what].event, before, after, data)
+      await log.append(webhookEvents.topic, eventEntries([event], seal))
+    }
+    await log.append(watchTold.topic, [entryOf(watchTold, after)])
+    this.#known.set(row.subscription_id, after)
+  }
+}
+
+function eventOf(
+  type: WebhookEvent['type'],
+  before: WatchTold,
+  { subscription_id, told, at }: WatchTold,
+  data: object,
+): WebhookEvent {
+  return {
+    // After a crash before the next record, the same change makes the same event.
+    event_id: eventId(subscription_id, type, before.at, told),
+    subscription_id,
+    type,
+    at,
+    body: bodyOf({ type, timestamp: at, data: { subscription_id, ...data } }),
+    replay: 0,
+  }
+}
