@@ -8,7 +8,7 @@ import { backUpStore, restoreStore } from '../pipelines/store/backup.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import { datasets } from '../schemas/index.ts'
-import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
+import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
 
 const usage = `npm run backup -- --to FOLDER
 npm run restore -- --from FOLDER
@@ -32,12 +32,13 @@ const answersIn = (url: string | undefined) =>
 
 async function backup(folder: string): Promise<void> {
   if (existsSync(folder)) throw new Misused(`${folder} is there; a backup needs a folder of its own`)
-  const { LOG_URL, BLOBS_URL } = await loadConfig()
+  const { BLOBS_URL } = await loadConfig()
+  const log = await loadLog()
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
   // The log first: then the store has every row that a sink of that log has committed.
-  await backUpLog(LOG_URL, topics, join(partial, 'log'), told.topic)
+  await backUpLog(log, topics, join(partial, 'log'), told.topic)
   await withStore(store => backUpStore(store, stored, join(partial, 'store'), told.table))
   const answers = answersIn(BLOBS_URL)
   if (answers && existsSync(answers)) cpSync(answers, join(partial, 'answers'), { recursive: true })
@@ -48,14 +49,15 @@ async function backup(folder: string): Promise<void> {
 
 async function restore(folder: string): Promise<void> {
   if (!existsSync(join(folder, note))) throw new Misused(`${folder} is no complete backup`)
-  const { LOG_URL, BLOBS_URL } = await loadConfig()
+  const { BLOBS_URL } = await loadConfig()
+  const log = await loadLog()
   const { version } = JSON.parse(readFileSync(join(folder, note), 'utf8'))
   console.log(`the backup is of version ${version}, this is ${manifest.version}`)
   // The log last: a restore that was interrupted can be repeated, because there is no log yet.
   await withStore(store => restoreStore(store, stored, join(folder, 'store'), told.table))
   const [kept, answers] = [join(folder, 'answers'), answersIn(BLOBS_URL)]
   if (answers && existsSync(kept)) cpSync(kept, answers, { recursive: true })
-  await restoreLog(LOG_URL, topics, join(folder, 'log'), told.topic)
+  await restoreLog(log, topics, join(folder, 'log'), told.topic)
   console.log('log and store are restored')
 }
 

@@ -1,4 +1,5 @@
 /** What the commands of operators share. A command that is misused says so and ends with 2; one that fails ends with 1. */
+import type { LogAt } from '../pipelines/log/log-address.ts'
 import type { Config } from './config.ts'
 
 export class Misused extends Error {}
@@ -14,6 +15,10 @@ export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
 
 /** A configuration knows every origin, and so loads nearly everything. A command that is misused does not wait for that. */
 export const loadConfig = async (): Promise<Config> => (await import('./config.ts')).readConfig()
+
+/** The log that the environment names. */
+export const loadLog = async (): Promise<LogAt> =>
+  (await import('./log-place.ts')).logPlace(await loadConfig())
 
 export function runCommand(command: (args: string[]) => Promise<void>): void {
   command(process.argv.slice(2)).catch((error: unknown) => {

@@ -38,7 +38,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const secret = /TOKEN|SECRET|SIGNER_KEY|WEIGH_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
+const secret = /TOKEN|SECRET|PASSWORD|SIGNER_KEY|WEIGH_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** The URL of a process that listens there. An IPv6 address needs brackets. */
@@ -164,7 +164,7 @@ export function saleConfig(config: Config): SaleConfig {
 export function blobsUrlOf(config: Config): string {
   const { BLOBS_URL: given, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION } = config
   // Nobody can tell from here how many processes sell over one Kafka, so whoever runs them says where all of them look.
-  if (!given && config.LOG_URL.startsWith('kafka:'))
+  if (!given && !config.LOG_URL.startsWith('sqlite:'))
     throw new ConfigError(
       'BLOBS_URL is unset; it should be s3://host/bucket, or a file:<folder> that all query processes share, while LOG_URL is kafka:, for one of them replays what another sold',
     )

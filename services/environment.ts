@@ -16,6 +16,7 @@ import {
 } from '../schemas/networks.ts'
 import { attestVariables } from './environment-attest.ts'
 import { httpUrl, listOf, port, positive, rpcUrls } from './environment-kinds.ts'
+import { logVariables } from './environment-log.ts'
 import type { Origin } from './origin.ts'
 
 export const roles = ['ingest', 'sink', 'meter', 'query', 'render'] as const
@@ -104,14 +105,7 @@ export const environmentOf = (built: readonly Origin[]) => {
       .min(1, 'a folder')
       .default('./data')
       .describe('holds the IP database, the embedded log, store and blobs; `/data` in the image'),
-    LOG_URL: z
-      .string()
-      .regex(
-        /^(sqlite:.+|kafka:\/\/[^,/\s]+:\d+(,[^,/\s]+:\d+)*)$/,
-        'sqlite:<file> or kafka://host:port,host:port',
-      )
-      .optional()
-      .describe('or `kafka://host:port,host:port`'),
+    ...logVariables,
     STORE_URL: z
       .string()
       .refine(

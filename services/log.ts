@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Received } from '../pipelines/log/log.ts'
 import { readAlong } from '../pipelines/log/open.ts'
 import { datasets } from '../schemas/index.ts'
-import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
+import { loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
 import { closeOnSignals } from './lifecycle.ts'
 
 const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
@@ -36,9 +36,8 @@ function lineOf({ at, partition, offset, key, value }: Received): string {
 
 async function tail(args: string[]): Promise<void> {
   const { topic, from, key } = wishes(args)
-  const { LOG_URL } = await loadConfig()
   const reading = await readAlong(
-    LOG_URL,
+    await loadLog(),
     topic,
     async batch => {
       const lines = batch.filter(record => key === undefined || record.key === key).map(lineOf)

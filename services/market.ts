@@ -4,6 +4,7 @@ import { buildMarket } from '../pipelines/market/build.ts'
 import { openStore } from '../pipelines/store/open.ts'
 import { datasets } from '../schemas/index.ts'
 import { loadConfig } from './command-line.ts'
+import { logPlace } from './log-place.ts'
 
 const usage = `npm run market -- rebuild [--force]
 
@@ -19,7 +20,7 @@ async function rebuild(force: boolean): Promise<number> {
   })
   try {
     await store.apply(datasets)
-    const log = await openLog(config.LOG_URL, { topics: datasets.map(({ topic }) => topic) })
+    const log = await openLog(logPlace(config), { topics: datasets.map(({ topic }) => topic) })
     try {
       const { week, outcome, reasons, sellers, endpoints } = await buildMarket({
         store,

@@ -4,7 +4,7 @@ import { readAlong } from '../pipelines/log/open.ts'
 import { FewerFacts, replay } from '../pipelines/replay.ts'
 import { attachStore } from '../pipelines/store/open.ts'
 import { datasets } from '../schemas/index.ts'
-import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
+import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
 
 const usage = `npm run replay -- <dataset> [--fewer]
 
@@ -32,7 +32,8 @@ const everyMs = 1_000
 
 async function run(args: string[]): Promise<void> {
   const { dataset, fewer } = wishes(args)
-  const { LOG_URL, STORE_URL, STORE_CLUSTER } = await loadConfig()
+  const { STORE_URL, STORE_CLUSTER } = await loadConfig()
+  const log = await loadLog()
   const store = await attachStore(STORE_URL, { cluster: STORE_CLUSTER })
   const count = new Intl.NumberFormat('en').format
   let toldAt = 0
@@ -40,7 +41,7 @@ async function run(args: string[]): Promise<void> {
     const { records, refused, facts } = await replay(dataset, {
       store,
       fewer,
-      read: (handle, from) => readAlong(LOG_URL, dataset.topic, handle, { from }),
+      read: (handle, from) => readAlong(log, dataset.topic, handle, { from }),
       onRetry: ({ message }) => console.log(`the store is away, and is asked again: ${message}`),
       onProgress: ({ records, of }) => {
         if (performance.now() - toldAt < everyMs && records < of) return

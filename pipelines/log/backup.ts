@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Topic } from '../../schemas/dataset.ts'
 import type { Entry, Log } from './log.ts'
+import type { LogAt } from './log-address.ts'
 import { placeOf } from './open.ts'
 import { copySqlite } from './sqlite-along.ts'
 
@@ -24,16 +25,16 @@ const ending = '.jsonl.zst'
 export type Told = (what: string, records: number) => void
 
 export async function backUpLog(
-  url: string,
+  at: LogAt,
   topics: readonly Topic[],
   folder: string,
   tell: Told,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const { file, brokers } = placeOf(url)
+  const { file, kafka } = placeOf(at)
   if (file) return copySqlite(file, join(folder, sqliteCopy))
   const { openKafkaLog } = await import('./kafka-log.ts')
-  const log = await openKafkaLog(brokers, { topics, creates: false })
+  const log = await openKafkaLog(await kafka(), { topics, creates: false })
   try {
     for (const topic of topics) tell(topic.name, await dump(log, topic, join(folder, topic.name + ending)))
   } finally {
@@ -42,15 +43,17 @@ export async function backUpLog(
 }
 
 export async function restoreLog(
-  url: string,
+  at: LogAt,
   topics: readonly Topic[],
   folder: string,
   tell: Told,
 ): Promise<void> {
-  const { file, brokers } = placeOf(url)
+  const { file, kafka } = placeOf(at)
   const hasCopy = existsSync(join(folder, sqliteCopy))
   if ((file !== undefined) !== hasCopy)
-    throw new Error(`${folder} is the backup of a ${hasCopy ? 'SQLite' : 'Kafka'} log, and ${url} is none`)
+    throw new Error(
+      `${folder} is the backup of a ${hasCopy ? 'SQLite' : 'Kafka'} log, and the log of LOG_URL is none`,
+    )
   if (file) {
     if (existsSync(file)) throw new Error(`${file} is there; a log is restored where there is none`)
     mkdirSync(dirname(file), { recursive: true })
@@ -59,7 +62,7 @@ export async function restoreLog(
   }
   const kept = new Set(readdirSync(folder))
   const { openKafkaLog } = await import('./kafka-log.ts')
-  const log = await openKafkaLog(brokers, { topics })
+  const log = await openKafkaLog(await kafka(), { topics })
   try {
     for (const topic of topics)
       if ((await log.lag(topic, 'restore')) > 0)

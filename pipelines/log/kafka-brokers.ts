@@ -1,6 +1,8 @@
 /** Knows which broker leads which partition, and finds the new leader when one is killed or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { KafkaAccess } from './kafka-access.ts'
 import { type Address, type BrokerApi, KafkaLine } from './kafka-line.ts'
+import { Refusal, refusalOf } from './kafka-refusal.ts'
 import type { Position } from './log.ts'
 
 /** The broker that leads each partition. */
@@ -10,12 +12,15 @@ interface Known extends Address {
   line: KafkaLine | undefined
   /** The time of its last failure to answer. For a while after that it is asked last. */
   failedAt: number
+  answeredAt: number
 }
 
 const distrustMs = 5000
 const pauseMs = 100
+const refusedPauseMs = 2000
 
 export class KafkaBrokers {
+  readonly #access: KafkaAccess
   readonly #requestMs: number
   /** The key is host and port. */
   readonly #known = new Map<string, Known>()
@@ -24,11 +29,47 @@ export class KafkaBrokers {
   #closed = false
 
   /** It gives up a broker that does not answer within `requestMs`, and asks the others who leads now. */
-  constructor(addresses: readonly string[], requestMs: number) {
+  constructor(access: KafkaAccess, requestMs: number) {
+    this.#access = access
     this.#requestMs = requestMs
-    for (const address of addresses) {
+    for (const address of access.brokers) {
       const [, host = address, port = 9092] = /^(.*):(\d+)$/.exec(address) ?? []
       this.#find({ host, port: Number(port) })
+    }
+  }
+
+  /**
+   * The addresses to begin with: the given ones that answer, the last that did first. kafkajs asks a first broker that takes
+   * its connection and says nothing for ever.
+   */
+  get addresses(): string[] {
+    const given = new Set(this.#access.brokers)
+    const known = [...this.#known].filter(([name]) => given.has(name))
+    const answering = known
+      .filter(([, { answeredAt, failedAt }]) => answeredAt > failedAt)
+      .sort(([, one], [, other]) => other.answeredAt - one.answeredAt)
+    return (answering.length ? answering : known).map(([name]) => name)
+  }
+
+  /** Resolves once a broker answers. Rejects at once where those that answer will never let this process in. */
+  async greet(ms: number, onError: (error: unknown) => void): Promise<void> {
+    const deadline = performance.now() + ms
+    for (;;) {
+      // All at once, so that a broker that hangs keeps nobody waiting.
+      const asked = [...this.#known.values()].map(one => this.#ask(one, broker => broker.metadata([])))
+      try {
+        await Promise.any(asked)
+        return
+      } catch (error) {
+        const { errors } = error as AggregateError
+        for (const problem of errors) if (problem instanceof Refusal) throw problem
+        if (performance.now() > deadline) {
+          const all = this.#access.brokers.join(', ')
+          throw new Error(`no Kafka broker answers at ${all}: ${(errors[0] as Error).message}`)
+        }
+        onError(errors[0])
+      }
+      await sleep(pauseMs)
     }
   }
 
@@ -38,10 +79,9 @@ export class KafkaBrokers {
 
   /** Asks one broker after the other until one knows the leader of each partition. */
   async refresh(topic: string): Promise<Leaders> {
-    const trusted = (known: Known) => performance.now() - known.failedAt > distrustMs
     const known = [...this.#known.values()].sort(() => Math.random() - 0.5)
     let problem: unknown
-    for (const one of [...known.filter(trusted), ...known.filter(one => !trusted(one))])
+    for (const one of trustedFirst(known))
       try {
         const { brokers, topicMetadata } = await this.#ask(one, broker => broker.metadata([topic]))
         for (const { nodeId, ...address } of brokers) this.#nodes.set(nodeId, this.#find(address))
@@ -82,6 +122,8 @@ export class KafkaBrokers {
       } catch (error) {
         if (this.#closed || performance.now() > deadline || isFinal(error)) throw error
         onError(error)
+        // A login that is refused now may be let in later, and must not be tried all the time.
+        if (error instanceof Refusal) await sleep(refusedPauseMs)
       }
       await sleep(pauseMs)
       for (const topic of topics) await this.refresh(topic).catch(onError)
@@ -113,10 +155,12 @@ export class KafkaBrokers {
 
   async #ask<T>(known: Known, question: (broker: BrokerApi) => Promise<T>, waitMs = 0): Promise<T> {
     if (this.#closed) throw new Error('the log is closed')
-    known.line ??= new KafkaLine(known, this.#requestMs)
+    known.line ??= new KafkaLine(known, this.#access, this.#requestMs)
     const { line } = known
     try {
-      return await line.ask(this.#requestMs + waitMs, question)
+      const answer = await line.ask(this.#requestMs + waitMs, question)
+      known.answeredAt = performance.now()
+      return answer
     } catch (error) {
       // A broker that answers with an error is alive.
       if (typeOf(error) === undefined) {
@@ -124,16 +168,28 @@ export class KafkaBrokers {
         if (known.line === line) known.line = undefined
         line.cut()
       }
-      throw error
+      throw refusalOf(`${known.host}:${known.port}`, error, this.#access.sasl?.mechanism) ?? error
     }
   }
 
   #find({ host, port }: Address): Known {
     const name = `${host}:${port}`
-    const known = this.#known.get(name) ?? { host, port, line: undefined, failedAt: -Infinity }
+    const known = this.#known.get(name) ?? {
+      host,
+      port,
+      line: undefined,
+      failedAt: -Infinity,
+      answeredAt: -Infinity,
+    }
     this.#known.set(name, known)
     return known
   }
+}
+
+/** A broker that has failed is asked last for a while. */
+function trustedFirst(known: readonly Known[]): Known[] {
+  const trusted = ({ failedAt }: Known) => performance.now() - failedAt > distrustMs
+  return [...known.filter(trusted), ...known.filter(one => !trusted(one))]
 }
 
 export function partitionsByLeader(leaders: Leaders): Map<number, number[]> {

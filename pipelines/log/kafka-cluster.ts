@@ -1,5 +1,6 @@
 /** Asks a Kafka cluster about its topics and about the progress of groups. */
 import type { Topic } from '../../schemas/dataset.ts'
+import { Refusal } from './kafka-refusal.ts'
 import { renewedSettings, settingsOf, type TopicSettings } from './kafka-topics.ts'
 import type { Position } from './log.ts'
 
@@ -46,10 +47,8 @@ export class KafkaCluster {
     this.#askMs = askMs
   }
 
-  async connect(brokers: readonly string[], startMs: number): Promise<void> {
-    await insisted(startMs, () => this.#admin.connect()).catch(error => {
-      throw new Error(`no Kafka broker answers at ${brokers.join(', ')}: ${(error as Error).message}`)
-    })
+  async connect(startMs: number): Promise<void> {
+    await insisted(startMs, () => this.#admin.connect())
   }
 
   /** Creates the missing topics. The others keep their records as declared from now on. */
@@ -136,13 +135,13 @@ function isTooMany(error: unknown): boolean {
 }
 
 /** A new topic, or one whose leader moves, answers nobody for a moment, and kafkajs alone would give up at once. */
-async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+export async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (performance.now() > deadline) throw error
+      if (error instanceof Refusal || performance.now() > deadline) throw error
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }

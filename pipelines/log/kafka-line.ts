@@ -2,9 +2,11 @@
  * A line to one broker, on kafkajs's own protocol code. The public part of kafkajs reads no topic without a group, and
  * asks a broker that hangs again and again.
  */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import Broker from 'kafkajs/src/broker/index.js'
 import ConnectionPool from 'kafkajs/src/network/connectionPool.js'
+import type { KafkaAccess } from './kafka-access.ts'
 
 export interface Metadata {
   brokers: { nodeId: number; host: string; port: number }[]
@@ -56,7 +58,7 @@ export class KafkaLine {
   readonly #broker: BrokerApi
   #connected: Promise<void> | undefined
 
-  constructor(address: Address, connectMs: number) {
+  constructor(address: Address, { ssl, sasl }: KafkaAccess, connectMs: number) {
     this.#address = address
     const options = {
       clientId: 'farebox',
@@ -69,8 +71,13 @@ export class KafkaLine {
       ...options,
       // Each request has its own time-out here.
       enforceRequestTimeout: false,
-      socketFactory: ({ host, port, onConnect }: Address & { onConnect: () => void }) =>
-        this.#dial(connect({ host, port, noDelay: true, keepAlive: true }, onConnect)),
+      ssl,
+      sasl,
+      socketFactory: ({ host, port, onConnect }: Address & { onConnect: () => void }) => {
+        const to = { host, port, noDelay: true, keepAlive: true }
+        const name = isIP(host) ? {} : { servername: host }
+        return this.#dial(ssl ? connectTls({ ...to, ...name, ...ssl }, onConnect) : connect(to, onConnect))
+      },
     })
     this.#broker = new Broker({
       connectionPool: this.#pool,
@@ -88,7 +95,7 @@ export class KafkaLine {
       ms,
     )
     this.#connected ??= this.#broker.connect().catch(error => {
-      throw new Unanswered(`no line to ${host}:${port}: ${(error as Error).message}`)
+      throw new Unanswered(`no line to ${host}:${port}: ${(error as Error).message}`, { cause: error })
     })
     const answer = this.#connected.then(() => question(this.#broker))
     answer.catch(() => {})

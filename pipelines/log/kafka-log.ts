@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
+import type { KafkaAccess } from './kafka-access.ts'
 import { KafkaBrokers } from './kafka-brokers.ts'
-import { KafkaCluster } from './kafka-cluster.ts'
+import { insisted, KafkaCluster } from './kafka-cluster.ts'
 import { type Delivery, KafkaReader } from './kafka-reader.ts'
 import { KafkaSender } from './kafka-sender.ts'
 import { KafkaTail } from './kafka-tail.ts'
@@ -40,12 +41,16 @@ const restartMs = 1000
 
 spendNegativeTimeoutWarning()
 
-export async function openKafkaLog(addresses: string[], options: KafkaOptions): Promise<Log> {
-  const { topics, creates = true, startMs = defaults.startMs, appendMs = defaults.appendMs } = options
+export async function openKafkaLog(at: readonly string[] | KafkaAccess, options: KafkaOptions): Promise<Log> {
+  const access = 'brokers' in at ? at : { brokers: at }
+  const { topics, creates = true, startMs, appendMs, requestMs } = { ...defaults, ...options }
   const told = sparingly(options.onError ?? (() => {}))
+  const brokers = new KafkaBrokers(access, requestMs)
   const kafka = new Kafka({
     clientId: 'farebox',
-    brokers: addresses,
+    brokers: () => brokers.addresses,
+    ...(access.ssl && { ssl: access.ssl }),
+    ...(access.sasl && { sasl: access.sasl }),
     connectionTimeout: 1500,
     requestTimeout: 3000,
     retry,
@@ -55,10 +60,19 @@ export async function openKafkaLog(addresses: string[], options: KafkaOptions): 
       ({ log, namespace }) =>
         told(`kafka ${namespace}: ${log.error ?? log.message}`),
   })
-  const cluster = new KafkaCluster(kafka.admin(), addresses.length, appendMs)
-  await cluster.connect(addresses, startMs)
-  await (creates ? cluster.create(topics, startMs) : cluster.find(topics))
-  return new KafkaLog(kafka, cluster, addresses, options, told)
+  const cluster = new KafkaCluster(kafka.admin(), access.brokers.length, appendMs)
+  try {
+    const { token } = access
+    if (token) await insisted(startMs, token)
+    await brokers.greet(startMs, error => told(`kafka: ${(error as Error).message}`))
+    await cluster.connect(startMs)
+    await (creates ? cluster.create(topics, startMs) : cluster.find(topics))
+    return new KafkaLog(kafka, cluster, brokers, access, options, told)
+  } catch (error) {
+    brokers.close()
+    await cluster.close()
+    throw error
+  }
 }
 
 const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 30_000, sessionMs: 10_000 }
@@ -93,7 +107,8 @@ class KafkaLog implements Log {
   constructor(
     kafka: Kafka,
     cluster: KafkaCluster,
-    addresses: readonly string[],
+    brokers: KafkaBrokers,
+    access: KafkaAccess,
     options: KafkaOptions,
     told: (message: string) => void,
   ) {
@@ -101,8 +116,8 @@ class KafkaLog implements Log {
     this.#options = { ...defaults, onError: () => {}, ...options }
     this.#kafka = kafka
     this.#cluster = cluster
-    this.#newBrokers = () => new KafkaBrokers(addresses, requestMs)
-    this.#brokers = this.#newBrokers()
+    this.#newBrokers = () => new KafkaBrokers(access, requestMs)
+    this.#brokers = brokers
     this.#sender = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
     this.#topics = new Set(topics.map(({ name }) => name))
     this.#told = told
@@ -128,6 +143,8 @@ class KafkaLog implements Log {
       onEnd: (_, error) => this.#ended(reader, error),
     })
     const join = async () => {
+      // So that it begins with a broker that answers now.
+      await this.#brokers.greet(this.#options.appendMs, () => {})
       consumer = this.#consumerOf(groupIdOf(topic, group))
       // kafkajs itself continues after some errors. After the others the member begins anew, so no failure of Kafka ends it.
       consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
@@ -148,7 +165,13 @@ class KafkaLog implements Log {
         }
     }
     this.#readers.add(reader)
-    await join()
+    // A process that starts waits as long for the group as it waits for a broker.
+    await insisted(this.#options.startMs, () =>
+      join().catch(async error => {
+        await consumer?.disconnect()
+        throw error
+      }),
+    )
     return reader
   }
 

@@ -21,6 +21,8 @@ declare module 'kafkajs/src/network/connectionPool.js' {
     clientId: string
     logger: unknown
     socketFactory: unknown
+    ssl: unknown
+    sasl: unknown
     connectionTimeout: number
     requestTimeout: number
     enforceRequestTimeout: boolean

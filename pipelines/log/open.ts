@@ -1,16 +1,18 @@
 /** Opens the log of a URL. */
 import type { Topic } from '../../schemas/dataset.ts'
 import type { Running } from '../running.ts'
+import type { KafkaAccess } from './kafka-access.ts'
 import type { Handle, Log, LogOptions, WatchOptions } from './log.ts'
+import { type LogAt, logForms, readLogAddress } from './log-address.ts'
 import { readAlongSqlite } from './sqlite-along.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
-export async function openLog(url: string, options: LogOptions): Promise<Log> {
-  const { file, brokers } = placeOf(url)
+export async function openLog(at: LogAt, options: LogOptions): Promise<Log> {
+  const { file, kafka } = placeOf(at)
   if (file) return openSqliteLog(file, options)
   // Only a process that uses Kafka loads its client.
   const { openKafkaLog } = await import('./kafka-log.ts')
-  return openKafkaLog(brokers, options)
+  return openKafkaLog(await kafka(), options)
 }
 
 export interface ReadingAlong extends Running {
@@ -22,15 +24,15 @@ export interface ReadingAlong extends Running {
 
 /** Reads along in a topic of a log that others own. It writes nothing and creates nothing there. */
 export async function readAlong(
-  url: string,
+  at: LogAt,
   topic: Topic,
   handle: Handle,
   options: WatchOptions = {},
 ): Promise<ReadingAlong> {
-  const { file, brokers } = placeOf(url)
+  const { file, kafka } = placeOf(at)
   if (file) return readAlongSqlite(file, topic, handle, options)
   const { openKafkaLog } = await import('./kafka-log.ts')
-  const log = await openKafkaLog(brokers, { topics: [topic], creates: false })
+  const log = await openKafkaLog(await kafka(), { topics: [topic], creates: false })
   try {
     const waiting = options.from === 'end' ? 0 : await log.lag(topic, 'along')
     const { ended, caughtUp } = await log.watch(topic, handle, options)
@@ -41,9 +43,14 @@ export async function readAlong(
   }
 }
 
-export function placeOf(url: string): { file?: string; brokers: string[] } {
-  const [, scheme, rest] = /^(sqlite:|kafka:\/\/)(.+)$/.exec(url) ?? []
-  if (scheme === 'sqlite:' && rest) return { file: rest, brokers: [] }
-  if (scheme === 'kafka://' && rest) return { brokers: rest.split(',') }
-  throw new Error(`${url}: a log is sqlite:<file> or kafka://<host>:<port>,...`)
+/** `kafka` tells how to get to the brokers, and throws where what they are shown is none. */
+export function placeOf(at: LogAt): { file?: string; kafka(): Promise<KafkaAccess> } {
+  const { url, credentials } = typeof at === 'string' ? { url: at, credentials: {} } : at
+  const address = readLogAddress(url)
+  if (!address) throw new Error(`${url}: a log is ${logForms}`)
+  const kafka = async () => {
+    if (address.file !== undefined) throw new Error(`${url} is no Kafka`)
+    return (await import('./kafka-access.ts')).kafkaAccess(address, credentials)
+  }
+  return { ...(address.file !== undefined && { file: address.file }), kafka }
 }

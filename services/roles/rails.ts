@@ -14,6 +14,7 @@ import type { Watch } from '../../pipelines/watching/watch.ts'
 import { datasets } from '../../schemas/index.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
+import { logPlace } from '../log-place.ts'
 import { attestConfig } from './attesting.ts'
 import { blobsOf } from './blobs.ts'
 import type { Process } from './process.ts'
@@ -39,13 +40,14 @@ export async function openRails(
   const { samples = new Set<string>(), bulk = false, publicWeb, watchRhythm, now = Date.now } = options
   const { lifecycle, warn } = given
   const attest = attestConfig(config)
+  const place = logPlace(config)
   mkdirSync(config.DATA_DIR, { recursive: true })
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT)
     await lifecycle.run('traces', () => openTracing(tracesOf(config, warn('traces'))))
   const log = await lifecycle.open(
     'log',
     () =>
-      openLog(config.LOG_URL, {
+      openLog(place, {
         topics: datasets.map(({ topic }) => topic),
         onError: error => warn('log')('log', error),
       }),

@@ -105,6 +105,8 @@ if ('skipped' in cluster) {
       await killed.start()
       const frozen = await leaderOf(topic)
       frozen.signal('SIGSTOP')
+      // A process that starts at that moment starts with the others.
+      await openProcess(newTopic(), 120_000)
       await trading.more(20)
       frozen.signal('SIGCONT')
       await trading.more(20)

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { Ledger } from '../../pipelines/attesting/ledger.ts'
@@ -190,6 +192,27 @@ if ('skipped' in broker) {
     test('names the broker that does not answer at start', async () => {
       const nobody = openKafkaLog(['127.0.0.1:1'], { topics: [topicOf()], startMs: 10 })
       await expect(nobody).rejects.toThrow('no Kafka broker answers at 127.0.0.1:1')
+    })
+
+    test('starts with the brokers that answer while the first one is silent', async () => {
+      // It takes the connection, and never says a word.
+      const silent = createServer(() => {}).listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
+      const topic = topicOf()
+      const log = await openKafkaLog([`127.0.0.1:${port}`, ...brokers], {
+        topics: [topic],
+        // Too short for anybody who waits for the silent one again and again.
+        startMs: 12_000,
+      })
+      opened.push(log)
+      const seen: string[] = []
+      const followed: string[] = []
+      await log.watch(topic, batch => void seen.push(...batch.map(({ key }) => key)))
+      await log.follow(topic, 'g', batch => void followed.push(...batch.map(({ key }) => key)))
+      await log.append(topic, [{ key: 'a', value: '1' }])
+      await until(() => seen.length === 1 && followed.length === 1, 'both readers', 30_000)
+      silent.close()
     })
 
     test('watches what compaction has left, up to the end, even if the last record was deleted', async () => {

@@ -27,6 +27,8 @@ export interface NodeOptions {
   /** It starts sooner, and is slower. */
   isShortLived?: boolean
   settings?: Record<string, string | number | boolean>
+  /** Names and secrets that SCRAM knows. */
+  scram?: Readonly<Record<string, string>>
 }
 
 export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
@@ -54,7 +56,13 @@ export async function mavenNode({
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
   await writeFile(config, lines.join(''))
-  const formatting = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config]
+  const known = Object.entries(options.scram ?? {}).flatMap(([name, secret]) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap(by => [
+      '--add-scram',
+      `${by}=[name=${name},password=${secret}]`,
+    ]),
+  )
+  const formatting = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config, ...known]
   await run('java', ['-Xmx128m', ...quickStart, '-cp', classpath, ...formatting])
 
   let alive: JavaProcess | undefined

@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readS3Address } from '../../pipelines/blobs/s3-address.ts'
 import { rates, upstreams } from '../../pipelines/upstreams.ts'
 import { readOnlyVariables } from '../../schemas/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
-import { blobsUrlOf, readConfig, saleConfig, sold } from '../../services/config.ts'
+import { blobsUrlOf, ConfigError, readConfig, saleConfig, sold } from '../../services/config.ts'
+import { logPlace } from '../../services/log-place.ts'
 import { data } from '../../services/origins/data/origin.ts'
 import { origins } from '../../services/origins/index.ts'
+import { scratchFolder } from '../scratch.ts'
 import { originOf } from './an-origin.ts'
 
 const error = (env: Record<string, string>): string => {
@@ -204,6 +208,55 @@ describe('the environment', () => {
     )
     expect(error({ ROLES: 'query', STORE_URL: 'http://u:p@h:8123/farebox', LOG_URL: 'kafka://b:9092' })).toBe(
       'accepted',
+    )
+  })
+
+  it('shows Kafka what the address asks for, and refuses what does not fit it with one line', () => {
+    const place = (env: Record<string, string>) => logPlace(readConfig(env))
+    const refused = (env: Record<string, string>) => {
+      try {
+        return JSON.stringify(place(env))
+      } catch (problem) {
+        expect(problem).toBeInstanceOf(ConfigError)
+        expect((problem as Error).message).not.toMatch(/\n|hunter2/)
+        return (problem as Error).message
+      }
+    }
+    const plain = {
+      LOG_URL: 'kafka+tls://a:1,b:2?sasl=plain',
+      LOG_USERNAME: 'query',
+      LOG_PASSWORD: 'hunter2',
+    }
+    expect(place(plain)).toMatchObject({
+      url: plain.LOG_URL,
+      credentials: { username: 'query', password: 'hunter2' },
+    })
+    expect(refused({ ...plain, LOG_PASSWORD: '' })).toMatch(/^LOG_PASSWORD is unset/)
+    expect(refused({ ...plain, LOG_USERNAME: '' })).toMatch(/^LOG_USERNAME is unset/)
+    expect(refused({ ...plain, LOG_URL: 'kafka://a:1' })).toMatch(/^LOG_USERNAME is set; LOG_URL should/)
+    expect(refused({ ...plain, LOG_TOKEN_SCOPE: 'x' })).toMatch(/^LOG_TOKEN_SCOPE is set; LOG_URL should/)
+    expect(refused({ ...plain, LOG_URL: 'kafka+tls://a:1?sasl=oauthbearer' })).toMatch(
+      /^LOG_TOKEN_URL is unset/,
+    )
+    for (const LOG_URL of [
+      'kafka+ssl://broker:9092',
+      'kafka+tls://name:hunter2@broker:9092',
+      'kafka+tls://broker:9092?sasl=gssapi',
+      'kafka+tls://broker:9092?sasl=plain&logicalCluster=lkc-1',
+      'kafka+tls://broker:9092?sasl=oauthbearer&auth=x',
+    ])
+      expect(refused({ LOG_URL })).toMatch(/^LOG_URL is "kafka\+.*; it should be sqlite:/)
+    const file = join(scratchFolder(), 'a.pem')
+    expect(refused({ LOG_URL: 'kafka://a:1', LOG_CA: file })).toMatch(/^LOG_CA is set; .*kafka\+tls/)
+    const tls = { LOG_URL: 'kafka+tls://a:1' }
+    expect(refused({ ...tls, LOG_CERT: file })).toMatch(/^LOG_KEY is unset/)
+    expect(refused({ ...tls, LOG_CA: file })).toBe(
+      `LOG_CA is ${file}; it should be a file that can be read: ENOENT`,
+    )
+    writeFileSync(file, 'hunter2')
+    expect(refused({ ...tls, LOG_CA: file })).toMatch(/^LOG_CA is .*; the file should hold certificates/)
+    expect(refused({ ...tls, LOG_KEY: file, LOG_CERT: file })).toMatch(
+      /^LOG_CERT is .*; the file should hold/,
     )
   })
 

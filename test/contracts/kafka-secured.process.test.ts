@@ -1,0 +1,206 @@
+/** Kafka as a stranger's network and a managed service have it: TLS, a login, and the broker's own refusals. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Log } from '../../pipelines/log/log.ts'
+import { openLog } from '../../pipelines/log/open.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import { readConfig } from '../../services/config.ts'
+import { logPlace } from '../../services/log-place.ts'
+import { until } from '../until.ts'
+import { startSecured } from './kafka-secured.ts'
+
+const secret = 'a-Secret-that-nobody-may-see'
+const kafka = await startSecured({ somebody: secret })
+
+if ('skipped' in kafka) it.skip(`Kafka with TLS and a login: ${kafka.skipped}`, () => {})
+else {
+  const { login, certified, ca, strangersCa } = kafka
+  const admin = new Kafka({ brokers: [kafka.operator], logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
+  /** Whoever is let in may do everything with the topics of these tests. */
+  const everything = (resourceType: number, resourceName: string) => ({
+    ...{ resourceType, resourceName, resourcePatternType: ResourcePatternTypes.PREFIXED },
+    ...{ principal: 'User:*', host: '*', operation: AclOperationTypes.ALL },
+    permissionType: AclPermissionTypes.ALLOW,
+  })
+  await admin.createAcls({
+    acl: [
+      everything(AclResourceTypes.TOPIC, 'facts.'),
+      everything(AclResourceTypes.GROUP, 'farebox.g.facts.'),
+    ],
+  })
+  const opened: Log[] = []
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(log => log.close()))
+  })
+  afterAll(async () => {
+    await admin.disconnect()
+    await kafka.stop()
+  })
+
+  const topicOf = (): Topic => ({ name: `facts.${randomUUID()}`, keep: 'forever' })
+  const said: string[] = []
+  async function open(environment: Record<string, string>, topic: Topic): Promise<Log> {
+    const onError = (error: unknown) => void said.push(`${(error as Error).stack} ${JSON.stringify(error)}`)
+    const log = await openLog(logPlace(readConfig(environment)), { topics: [topic], onError })
+    opened.push(log)
+    return log
+  }
+  const by = (sasl: string, more: Record<string, string> = {}) => ({
+    LOG_URL: `kafka+tls://${login}?sasl=${sasl}`,
+    LOG_CA: ca,
+    LOG_USERNAME: 'somebody',
+    LOG_PASSWORD: secret,
+    ...more,
+  })
+  const mutual = async (...of: [name: string, from?: 'a stranger' | 'ours', ended?: boolean]) => {
+    const { cert, key } = await kafka.certificate(...of)
+    return { LOG_URL: `kafka+tls://${certified}`, LOG_CA: ca, LOG_CERT: cert, LOG_KEY: key }
+  }
+
+  async function endpoint(
+    answer: (login: string | undefined, form: string) => { status: number; body: string },
+  ) {
+    const server = createServer(async (request, response) => {
+      const { status, body } = answer(request.headers.authorization, await text(request))
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      close: () => new Promise(resolve => server.close(resolve)),
+    }
+  }
+
+  /** Every connection: admin, sender, tail, member of a group, positions. */
+  async function works(environment: Record<string, string>): Promise<Log> {
+    const topic = topicOf()
+    const log = await open(environment, topic)
+    const seen: string[] = []
+    const followed: string[] = []
+    const watching = await log.watch(topic, batch => void seen.push(...batch.map(({ key }) => key)))
+    await log.follow(topic, 'g', batch => void followed.push(...batch.map(({ key }) => key)))
+    await log.append(topic, [{ key: 'a', value: 'b' }])
+    await watching.reached(await log.end(topic))
+    await until(() => followed.length === 1, 'the group to read it')
+    await until(async () => (await log.lag(topic, 'g')) === 0, 'the group to commit it')
+    expect(seen).toEqual(['a'])
+    return log
+  }
+
+  describe('the log on Kafka with TLS', () => {
+    it.each(['plain', 'scram-sha-256', 'scram-sha-512'])('logs in by %s', async sasl => {
+      await works(by(sasl))
+    })
+
+    it('shows a certificate where the broker asks for one', async () => {
+      await works(await mutual('somebody'))
+    })
+
+    it('gets its tokens from an endpoint, few of them, and logs in again before a session ends', async () => {
+      const asked: string[] = []
+      const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
+      const tokens = await endpoint((login, form) => {
+        asked.push(`${login} ${form}`)
+        const now = Math.floor(Date.now() / 1000)
+        const token = `${part({ alg: 'none' })}.${part({ sub: 'somebody', scope: 'kafka', iat: now - 5, exp: now + 60 })}.`
+        return { status: 200, body: JSON.stringify({ access_token: token, expires_in: 2 }) }
+      })
+      try {
+        const topic = topicOf()
+        const log = await open(
+          by('oauthbearer&logicalCluster=lkc-1', {
+            LOG_TOKEN_URL: `${tokens.url}/token`,
+            LOG_TOKEN_SCOPE: 'kafka',
+          }),
+          topic,
+        )
+        await until(async () => {
+          await log.append(topic, [{ key: 'a', value: 'b' }])
+          return asked.length > 2
+        }, 'a third token')
+        const basic = Buffer.from(`somebody:${secret}`).toString('base64')
+        expect(new Set(asked)).toEqual(new Set([`Basic ${basic} grant_type=client_credentials&scope=kafka`]))
+      } finally {
+        await tokens.close()
+      }
+    })
+  })
+
+  describe('a wrong login stops the start at once, with one line and without the secret', () => {
+    const wrong = 'another-Secret-that-nobody-may-see'
+    const cases: [string, () => Promise<Record<string, string>>, RegExp][] = [
+      [
+        'a wrong password by plain',
+        async () => by('plain', { LOG_PASSWORD: wrong }),
+        /LOG_PASSWORD by plain/,
+      ],
+      [
+        'a wrong password by scram',
+        async () => by('scram-sha-512', { LOG_PASSWORD: wrong }),
+        /LOG_PASSWORD by scram-sha-512/,
+      ],
+      [
+        'a name that nobody knows',
+        async () => by('scram-sha-256', { LOG_USERNAME: 'nobody' }),
+        /LOG_USERNAME/,
+      ],
+      [
+        'an authority that signed nothing',
+        async () => by('plain', { LOG_CA: strangersCa }),
+        /not trusted: .*see LOG_CA/,
+      ],
+      ['no authority', async () => by('plain', { LOG_CA: '' }), /not trusted: .*see LOG_CA/],
+      [
+        'another host',
+        async () => by('plain', { LOG_URL: by('plain').LOG_URL.replace('localhost', '127.0.0.1') }),
+        /ALTNAME.*LOG_CA/,
+      ],
+      [
+        'a certificate of a stranger',
+        () => mutual('somebody', 'a stranger'),
+        /refuses our certificate: .*LOG_CERT/,
+      ],
+      [
+        'no certificate',
+        async () => ({ ...(await mutual('somebody')), LOG_CERT: '', LOG_KEY: '' }),
+        /refuses our certificate/,
+      ],
+    ]
+    it.each(cases)('%s', async (_, environment, line) => {
+      const error: Error = await open(await environment(), topicOf()).catch(error => error)
+      expect(error.message).toMatch(line)
+      expect(error.message).not.toContain('\n')
+      expect(`${error.stack} ${JSON.stringify(error)} ${said.join()}`).not.toContain(wrong)
+    })
+
+    it('a certificate of ours that has ended is named before anybody is asked', async () => {
+      await expect(open(await mutual('somebody', 'ours', true), topicOf())).rejects.toThrow(
+        /^LOG_CERT is .* ended on/,
+      )
+    })
+
+    it('an endpoint that gives no token', async () => {
+      const tokens = await endpoint(() => ({ status: 401, body: `no ${secret}` }))
+      try {
+        const started = open(by('oauthbearer', { LOG_TOKEN_URL: tokens.url }), topicOf())
+        const error: Error = await started.catch(error => error)
+        expect(error.message).toMatch(
+          /^no token for Kafka from 127.0.0.1:\d+: it answers 401; see LOG_TOKEN_URL/,
+        )
+      } finally {
+        await tokens.close()
+      }
+    })
+  })
+
+  it('no line that was told holds a secret', () => {
+    expect(said.join()).not.toContain(secret)
+  })
+}
