@@ -63,8 +63,18 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
 /** Parts of the ranges above that the registries call global. They may have a place: the database decides. */
 const global = ['2001:1::1/128', '2001:1::2/128', '2001:1::3/128', '2001:3::/32', '2001:4:112::/48']
 
-/** Addresses that have a place but no public page: what clouds serve to their own machines, relays, sinks. */
+/**
+ * Addresses that have a place but no public page: what clouds serve to their own machines, relays, sinks. Those of other
+ * clouds lie in the ranges above: 169.254.0.0/16 (AWS, Google, Azure, Oracle, DigitalOcean, Hetzner), 100.100.100.200
+ * (Alibaba), 192.0.0.192 (Oracle), fd00::/8 (AWS, Oracle, Scaleway).
+ */
 const noPage: readonly (readonly [prefix: string, name: string])[] = [
+  // cloud.google.com/kubernetes-engine/docs/concepts/alias-ips: the default of every cluster, the same in each.
+  ['34.118.224.0/20', 'services of a cluster of Google Kubernetes Engine'],
+  ['2600:2d00:0:4::/64', 'services of a cluster of Google Kubernetes Engine'],
+  // cloud.google.com/vpc/docs/configure-private-google-access: private and restricted.googleapis.com.
+  ['199.36.153.4/30', 'services of Google Cloud to its machines'],
+  ['199.36.153.8/30', 'services of Google Cloud to its machines'],
   ['161.26.0.0/16', 'services of IBM Cloud to its machines'],
   ['166.8.0.0/14', 'services of IBM Cloud to its machines'],
   ['168.63.129.16/32', 'services of Azure to its machines'],

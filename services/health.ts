@@ -95,10 +95,12 @@ const lateness = new Lateness()
 export const healthPages = (parts: Parts): Page[] => [
   {
     path: '/health',
+    isProbe: true,
     answer: async ({ origins }) => ({ type: json, body: JSON.stringify(await healthOf(parts, origins)) }),
   },
   {
     path: '/health/ready',
+    isProbe: true,
     answer: async () => {
       const ready = isReady(parts, sells(parts) ? undefined : await askStore(parts.store))
       return { status: ready ? 200 : 503, type: json, body: JSON.stringify({ ready }) }
@@ -106,17 +108,40 @@ export const healthPages = (parts: Parts): Page[] => [
   },
   {
     path: '/metrics',
-    answer: async () => {
+    isProbe: true,
+    answer: recently(async () => {
       await askStore(parts.store)
       await Promise.all(parts.groups.map(({ topic, group }) => measureLag(parts.log, topic, group)))
       return { type: registry.contentType, body: await registry.metrics() }
-    },
+    }),
   },
 ]
 
+/** However many ask, store, log and all series are asked four times a second at most. */
+const recentMs = 250
+
+function recently<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let endsAt = 0
+  return () => {
+    if (last && performance.now() < endsAt) return last
+    const begun = work().finally(() => {
+      endsAt = performance.now() + recentMs
+    })
+    endsAt = Number.POSITIVE_INFINITY
+    last = begun
+    return begun
+  }
+}
+
+const asking = new WeakMap<Store, () => Promise<boolean>>()
+
 async function askStore(store: Store | undefined): Promise<boolean | undefined> {
-  const up = store && (await inTime(store.ping()).catch(() => false))
-  if (up !== undefined) metrics.storeUp.set(up ? 1 : 0)
+  if (!store) return undefined
+  const ask = asking.get(store) ?? recently(() => inTime(store.ping()).catch(() => false))
+  asking.set(store, ask)
+  const up = await ask()
+  metrics.storeUp.set(up ? 1 : 0)
   return up
 }
 

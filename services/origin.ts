@@ -26,6 +26,8 @@ export interface Page {
   path: string
   /** A page for people stands in the sitemap. Absent: programs read it, or nobody looks for it. */
   isForPeople?: true
+  /** Those who look after the service ask for it. */
+  isProbe?: true
   answer(request: PageRequest): Promise<PageAnswer> | PageAnswer
 }
 

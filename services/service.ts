@@ -58,6 +58,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const app = buildServer({
       ...storefront(config, parts, counter, options.play),
       counter,
+      now: process.now,
       trustProxy: config.TRUST_PROXY,
       logger,
     })

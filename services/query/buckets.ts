@@ -1,4 +1,7 @@
-/** Buckets of requests: each name has one, which fills up again over a minute. */
+/**
+ * Buckets of requests: each name has one, which fills up again over a minute. All limits of a process share one table, so
+ * that more of them take no more memory.
+ */
 import { steady } from '../../pipelines/outside/steady.ts'
 
 interface Bucket {
@@ -18,7 +21,6 @@ export const mostBuckets = 50_000
 const minuteMs = 60_000
 
 export class Buckets {
-  readonly #perMinute: number
   readonly #now: () => number
   // The older generation is dropped at once. A name that has not drawn for a minute has a full bucket anyway. So removal
   // costs nothing per name, and a crowd cannot fill the memory. Whoever has the names to drop that of another, or one of
@@ -27,8 +29,7 @@ export class Buckets {
   #old = new Map<string, Bucket>()
   #turnedAt = 0
 
-  constructor(perMinute: number, now: () => number) {
-    this.#perMinute = perMinute
+  constructor(now: () => number) {
     this.#now = steady(now)
   }
 
@@ -36,18 +37,19 @@ export class Buckets {
     return this.#young.size + this.#old.size
   }
 
-  draw(name: string): Drawn {
+  /** Each name is always drawn from at the same rate. */
+  draw(name: string, perMinute: number): Drawn {
     const now = this.#now()
-    const bucket = this.#bucketOf(name, now)
-    const perMs = this.#perMinute / minuteMs
-    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * perMs)
+    const bucket = this.#bucketOf(name, perMinute, now)
+    const perMs = perMinute / minuteMs
+    bucket.left = Math.min(perMinute, bucket.left + (now - bucket.at) * perMs)
     bucket.at = now
     if (bucket.left < 1) return { left: undefined, backInMs: (1 - bucket.left) / perMs }
     bucket.left -= 1
-    return { left: bucket.left, backInMs: (this.#perMinute - bucket.left) / perMs }
+    return { left: bucket.left, backInMs: (perMinute - bucket.left) / perMs }
   }
 
-  #bucketOf(name: string, now: number): Bucket {
+  #bucketOf(name: string, perMinute: number, now: number): Bucket {
     const known = this.#young.get(name)
     if (known) return known
     if (this.#young.size >= mostBuckets || now - this.#turnedAt > minuteMs) {
@@ -55,7 +57,7 @@ export class Buckets {
       this.#young = new Map()
       this.#turnedAt = now
     }
-    const bucket = this.#old.get(name) ?? { left: Math.max(1, this.#perMinute), at: now }
+    const bucket = this.#old.get(name) ?? { left: Math.max(1, perMinute), at: now }
     this.#young.set(name, bucket)
     return bucket
   }

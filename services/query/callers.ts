@@ -34,16 +34,28 @@ const owedPerMinute = 30
 export class Callers {
   readonly rate: Rate
   readonly failedRenderings: FailedRenderings
-  readonly #perMinute: number
-  readonly #requests: Buckets
-  readonly #owed: Buckets
+  readonly #what: string
+  readonly #buckets: Buckets
 
-  constructor(perMinute: number, now: () => number) {
+  private constructor(
+    what: string,
+    perMinute: number,
+    shared: { buckets: Buckets; failedRenderings: FailedRenderings },
+  ) {
     this.rate = { name: 'requests', perMinute }
-    this.#perMinute = perMinute
-    this.#requests = new Buckets(perMinute, now)
-    this.#owed = new Buckets(owedPerMinute, now)
-    this.failedRenderings = new FailedRenderings(now)
+    this.#what = what
+    this.#buckets = shared.buckets
+    this.failedRenderings = shared.failedRenderings
+  }
+
+  static open(perMinute: number, now: () => number): Callers {
+    const shared = { buckets: new Buckets(now), failedRenderings: new FailedRenderings(now) }
+    return new Callers('', perMinute, shared)
+  }
+
+  /** The same callers at something else, which has a rate of its own. */
+  at(what: string, perMinute: number): Callers {
+    return new Callers(what, perMinute, { buckets: this.#buckets, failedRenderings: this.failedRenderings })
   }
 
   /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */
@@ -55,9 +67,10 @@ export class Callers {
 
   /** As `admit`, and leaves it to the caller of this to throw the 429. */
   count(caller: string): string | Failure {
-    const { left, backInMs } = this.#requests.draw(caller)
+    const { perMinute } = this.rate
+    const { left, backInMs } = this.#buckets.draw(`${this.#what} ${caller}`, perMinute)
     if (left !== undefined) return standingOf('requests', left, backInMs)
-    return new Failure('too_many_requests', `You sent more than ${this.#perMinute} requests a minute`, {
+    return new Failure('too_many_requests', `You sent more than ${perMinute} requests a minute`, {
       'retry-after': String(Math.max(1, Math.ceil(backInMs / 1000))),
       ratelimit: standingOf('requests', 0, 60_000),
     })
@@ -65,6 +78,6 @@ export class Callers {
 
   /** Whether a call above the limit may be looked at, for it may be owed its answer. */
   maySeek(caller: string): boolean {
-    return this.#owed.draw(caller).left !== undefined
+    return this.#buckets.draw(`${this.#what} owed ${caller}`, owedPerMinute).left !== undefined
   }
 }

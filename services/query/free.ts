@@ -3,14 +3,15 @@ import { metrics } from '../../pipelines/metrics.ts'
 import type { FreeRoute } from '../operation.ts'
 import type { OpenOrigin } from '../origin.ts'
 import { policyOf } from '../rate.ts'
-import { type Answering, answerOf, bodyOf, questionOf } from './answering.ts'
-import { Callers, callerOf } from './callers.ts'
+import { answerOf, bodyOf, questionOf } from './answering.ts'
+import { callerOf } from './callers.ts'
 import { failureOf, json } from './failures.ts'
 import type { App } from './http.ts'
+import type { Counter } from './sale.ts'
 
-export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering: Answering): void {
+export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: Counter): void {
   const labels = { origin: name, operation: route.id }
-  const callers = new Callers(route.perMinute, answering.tools.now)
+  const callers = counter.callers.at(route.path, route.perMinute)
   const policy = policyOf(callers.rate)
   const { answerUnread } = route
   app.route({
@@ -31,7 +32,7 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, answering
         ? (request.body ?? '')
         : questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
       const answer = await answerOf({ ...route, answer: answerUnread ?? route.answer }, question, {
-        ...answering,
+        ...counter,
         caller: callerOf(request),
       })
       metrics.freeCalls.inc({ ...labels, status: 200 })

@@ -10,10 +10,14 @@ import { readStrictJson } from '../../schemas/strict-json.ts'
 import { errorBody, Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
+import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    visits: Visits
+  }
   interface FastifyContextConfig {
     /** The body of the route is taken as text. */
     isUnread?: boolean
@@ -23,6 +27,7 @@ declare module 'fastify' {
 export type App = ReturnType<typeof createApp>
 
 export interface AppOptions {
+  now: () => number
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
   /** What is true of a failed request, whoever failed it. */
@@ -38,7 +43,7 @@ const commonHeaders = {
     'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
-const createApp = ({ trustProxy, logger }: AppOptions) =>
+const createApp = ({ trustProxy, logger }: Omit<AppOptions, 'now'>) =>
   Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,6 +70,8 @@ const createApp = ({ trustProxy, logger }: AppOptions) =>
 export function openApp(options: AppOptions): App {
   const app = createApp(options)
   app.server.on('checkExpectation', answerExpectation)
+  const visits = openVisits(options.now)
+  app.decorate('visits', visits)
 
   // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')
@@ -75,8 +82,9 @@ export function openApp(options: AppOptions): App {
     async ({ routeOptions: { config } }: FastifyRequest, body: string) =>
       body === '' ? undefined : config.isUnread ? body : readStrictJson(body),
   )
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders)
+    if (request.is404) visits.visit(request, reply)
     done()
   })
   // Whoever hangs up in the middle of a body, or spoils it, has made no fault of ours.
@@ -126,6 +134,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
   app.route({
     method: 'OPTIONS',
     url,
+    onRequest: async (request, reply) => app.visits.visit(request, reply),
     handler: (_request, reply) =>
       reply
         .code(204)
@@ -142,7 +151,8 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
     method: methods.filter(method => !own.includes(method)),
     url,
     // The method is refused before the body is read, so that a bad body does not hide the wrong method.
-    onRequest: async () => {
+    onRequest: async (request, reply) => {
+      app.visits.visit(request, reply)
       throw new Failure('method_not_allowed', `${url} accepts ${allow}`, { allow })
     },
     handler: () => {},

@@ -51,8 +51,10 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
 function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): void {
   // Without a need for it there is no hook: it makes a 402 a tenth slower.
   if (!hosts.areShared)
-    room.addHook('onRequest', (request, _reply, done) => {
-      done(hosts.at(request.hostname).includes(origin) ? undefined : new Failure('not_found'))
+    room.addHook('onRequest', async (request, reply) => {
+      if (hosts.at(request.hostname).includes(origin)) return
+      room.visits.visit(request, reply)
+      throw new Failure('not_found')
     })
   for (const { path, answer } of origin.pages)
     show(room, { path, answer: request => answer(request, counter.tools) }, hosts)
@@ -74,6 +76,7 @@ function show(app: App, page: Page, hosts: Hosts): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: page.path,
+    onRequest: async (request, reply) => app.visits[page.isProbe ? 'probe' : 'visit'](request, reply),
     handler: async (request, reply) => {
       const {
         status = 200,

@@ -93,7 +93,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
     signer: signerOf(config.SIGNER_KEY, now),
     trials,
     record: recordFree(log, now),
-    callers: new Callers(config.RATE_LIMIT, now),
+    callers: Callers.open(config.RATE_LIMIT, now),
     tools: {
       now,
       view: (view, asked) => shelf.view(view, asked),

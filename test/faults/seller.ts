@@ -92,7 +92,7 @@ const unresolved = async () => ({
 })
 const counter: Counter = {
   till: watched,
-  callers: new Callers(1e6, now),
+  callers: Callers.open(1e6, now),
   tools: {
     now,
     view: () => {
@@ -116,6 +116,7 @@ const app = buildServer({
     catalog: () => ({}),
     info: async () => ({}),
   },
+  now,
   trustProxy: false,
   logger: pino({ level: 'error' }, { write: line => say(`wrong ${line.trim()}`) }),
 })

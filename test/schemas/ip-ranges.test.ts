@@ -5,6 +5,43 @@ import { rangeNotPublic, rangeWithoutPlace } from '../../schemas/ip-ranges.ts'
 const at = (text: string): IpAddress => parseIpAddress(text) as IpAddress
 
 test.each([
+  ['34.118.224.0', '34.118.239.255'],
+  ['2600:2d00:0:4::', '2600:2d00:0:4:ffff:ffff:ffff:ffff'],
+  ['199.36.153.4', '199.36.153.11'],
+  ['161.26.0.0', '161.26.255.255'],
+  ['166.8.0.0', '166.11.255.255'],
+  ['168.63.129.16', '168.63.129.16'],
+])(
+  'what a cloud serves to its own machines is not visited, though it has a place: %s to %s',
+  (first, last) => {
+    for (const address of [first, last]) {
+      expect(rangeNotPublic(at(address))).toBeDefined()
+      expect(rangeWithoutPlace(at(address))).toBeUndefined()
+    }
+  },
+)
+
+test.each([
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd20:ce::254',
+  'fd00:42::42',
+])('what tells a machine of a cloud about itself is not visited: %s', address => {
+  expect(rangeNotPublic(at(address))).toBeDefined()
+})
+
+test.each(['34.118.223.255', '34.118.240.0', '199.36.153.3', '199.36.153.12', '2600:2d00:0:5::'])(
+  'what lies beside such a range is public: %s',
+  address => {
+    expect(rangeNotPublic(at(address))).toBeUndefined()
+  },
+)
+
+test.each([
   ['0.0.0.0/8', '0.255.255.255'],
   ['10.0.0.0/8', '10.255.255.255'],
   ['172.16.0.0/12', '172.31.255.255'],

@@ -3,10 +3,11 @@ import { settlements } from '../../schemas/settlements.ts'
 import { healthPages } from '../../services/health.ts'
 import { Shelf } from '../../services/query/shelf.ts'
 
-beforeEach(() => void vi.useFakeTimers())
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 const hangs = () => new Promise<never>(() => {})
+const asked = { store: 0, log: 0 }
 
 /** The pages of a process whose store and log say nothing. */
 function open(roles: string[]) {
@@ -16,8 +17,19 @@ function open(roles: string[]) {
     roles,
     now: Date.now,
     shelf: roles.includes('query') ? shelf : undefined,
-    store: { ping: hangs },
-    log: { lag: hangs, end: hangs },
+    store: {
+      ping: () => {
+        asked.store++
+        return hangs()
+      },
+    },
+    log: {
+      lag: () => {
+        asked.log++
+        return hangs()
+      },
+      end: hangs,
+    },
     samples: new Set(),
     groups: [{ topic: settlements.topic, group: 'sink' }],
     isLeaving: false,
@@ -63,4 +75,18 @@ it('shows its metrics while store and log hang, without the lag that nobody know
   const { body } = await answer
   expect(body).toMatch(/^farebox_store_up 0$/m)
   expect(body).not.toMatch(/^farebox_log_lag.*settlements/m)
+})
+
+it('asks store and log once, however many ask for health and metrics', async () => {
+  const { ask } = open(['query'])
+  Object.assign(asked, { store: 0, log: 0 })
+  const answers = Promise.all(Array.from({ length: 300 }, (_, i) => ask(i % 2 ? '/metrics' : '/health')))
+  await vi.advanceTimersByTimeAsync(4000)
+  for (const { status } of await answers) expect(status).toBe(200)
+  expect(asked).toEqual({ store: 1, log: 1 })
+  await vi.advanceTimersByTimeAsync(300)
+  const later = ask('/metrics')
+  await vi.advanceTimersByTimeAsync(4000)
+  await later
+  expect(asked).toEqual({ store: 2, log: 2 })
 })

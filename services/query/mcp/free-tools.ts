@@ -4,10 +4,10 @@ import { metrics } from '../../../pipelines/metrics.ts'
 import { errorBody } from '../../errors.ts'
 import type { FreeRoute } from '../../operation.ts'
 import type { OpenOrigin } from '../../origin.ts'
-import { type Answering, answerOf, questionOf } from '../answering.ts'
-import { Callers } from '../callers.ts'
+import { answerOf, questionOf } from '../answering.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import { failureOf } from '../failures.ts'
+import type { Counter } from '../sale.ts'
 import { type Caller, told } from './call.ts'
 
 export interface FreeTool {
@@ -15,14 +15,14 @@ export interface FreeTool {
   call(given: Record<string, unknown>, caller: Caller): Promise<CallToolResult>
 }
 
-export const freeTools = (origins: readonly OpenOrigin[], answering: Answering): FreeTool[] =>
+export const freeTools = (origins: readonly OpenOrigin[], counter: Counter): FreeTool[] =>
   origins.flatMap(origin =>
-    origin.free.flatMap(route => (route.tool ? freeTool(route.tool, route, origin, answering) : [])),
+    origin.free.flatMap(route => (route.tool ? freeTool(route.tool, route, origin, counter) : [])),
   )
 
-function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, answering: Answering): FreeTool {
+function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: Counter): FreeTool {
   const { title, about, request, id, perMinute } = route
-  const callers = new Callers(perMinute, answering.tools.now)
+  const callers = counter.callers.at(`tool ${name}`, perMinute)
   const labels = { origin: origin.name, operation: id }
   return {
     tool: {
@@ -41,7 +41,7 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, answering:
     async call(given, { name: asking }) {
       try {
         callers.admit(asking)
-        const answer = await answerOf(route, questionOf(route, given), { ...answering, caller: asking })
+        const answer = await answerOf(route, questionOf(route, given), { ...counter, caller: asking })
         metrics.freeCalls.inc({ ...labels, status: 200 })
         return told(answer)
       } catch (error) {

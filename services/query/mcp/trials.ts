@@ -24,6 +24,7 @@ interface Day {
   taken: Map<string, Set<string>>
   failures: Map<string, number>
   all: number
+  failed: number
 }
 
 export interface TrialsOptions {
@@ -87,7 +88,10 @@ export class Trials implements Running {
   }
 
   #leftOf(day: Day, caller: string): number {
-    const spent = day.all >= this.#options.mostADay || (day.failures.get(caller) ?? 0) >= failuresADay
+    // Calls that fail are given back, so they have an end of their own. It bounds what callers without number take.
+    const { mostADay } = this.#options
+    const spent =
+      day.all >= mostADay || day.failed >= mostADay || (day.failures.get(caller) ?? 0) >= failuresADay
     return spent ? 0 : Math.max(0, freeCallsADay - (day.taken.get(caller)?.size ?? 0))
   }
 
@@ -101,7 +105,7 @@ export class Trials implements Running {
     if (known) return known
     const secret = Promise.withResolvers<string>()
     secret.promise.catch(() => {})
-    const day = { secret, asked: false, taken: new Map(), failures: new Map(), all: 0 }
+    const day = { secret, asked: false, taken: new Map(), failures: new Map(), all: 0, failed: 0 }
     this.#days.set(name, day)
     for (const oldest of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(oldest)
     return day
@@ -150,16 +154,16 @@ export class Trials implements Running {
       return
     }
     const taken = day.taken.get(caller) ?? new Set()
-    day.taken.set(caller, taken)
     if (what === 'take') {
       const granted = taken.size < freeCallsADay
       if (granted) {
-        taken.add(call)
+        day.taken.set(caller, taken.add(call))
         day.all++
       }
       this.#unread.get(call)?.resolve(granted ? freeCallsADay - taken.size : undefined)
     } else if (taken.delete(call)) {
       day.all--
+      day.failed++
       day.failures.set(caller, (day.failures.get(caller) ?? 0) + 1)
     }
   }

@@ -48,7 +48,7 @@ describe('a caller', () => {
 describe('the rate of a caller', () => {
   it('is what it says, and refills over the minute', () => {
     let now = 0
-    const callers = new Callers(60, () => now)
+    const callers = Callers.open(60, () => now)
     for (let i = 0; i < 60; i++) callers.admit('a')
     const failure = refused(() => callers.admit('a'))
     expect(failure).toMatchObject({ status: 429, code: 'too_many_requests', headers: { 'retry-after': '1' } })
@@ -59,7 +59,7 @@ describe('the rate of a caller', () => {
 
   it('does not shut anybody out when the clock is turned back', () => {
     let now = 10_000_000
-    const callers = new Callers(60, () => now)
+    const callers = Callers.open(60, () => now)
     callers.admit('a')
     now -= 3_600_000
     callers.admit('a')
@@ -71,21 +71,21 @@ describe('the rate of a caller', () => {
   })
 
   it('is each caller’s own', () => {
-    const callers = new Callers(1, () => 0)
+    const callers = Callers.open(1, () => 0)
     callers.admit('a')
     callers.admit('b')
     expect(refused(() => callers.admit('a'))).toBeDefined()
   })
 
   it('remembers a bounded number of callers', () => {
-    const buckets = new Buckets(1, () => 0)
-    for (let i = 0; i < 5 * mostBuckets; i++) buckets.draw(`caller ${i}`)
+    const buckets = new Buckets(() => 0)
+    for (let i = 0; i < 5 * mostBuckets; i++) buckets.draw(`caller ${i}`, 1)
     expect(buckets.size).toBeLessThanOrEqual(2 * mostBuckets)
-    expect(buckets.draw(`caller ${5 * mostBuckets - 1}`).left).toBeUndefined()
+    expect(buckets.draw(`caller ${5 * mostBuckets - 1}`, 1).left).toBeUndefined()
   })
 
   it('is forgotten only after as many callers as nobody needs who has them', () => {
-    const callers = new Callers(600, () => 0)
+    const callers = Callers.open(600, () => 0)
     for (let i = 0; i < 600; i++) callers.admit('a')
     for (let i = 1; i < mostBuckets; i++) callers.admit(`another ${i}`)
     expect(refused(() => callers.admit('a'))).toBeDefined()

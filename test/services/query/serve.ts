@@ -50,7 +50,7 @@ export async function serve(
   const counter: Counter = {
     signer,
     till,
-    callers: new Callers(perMinute, Date.now),
+    callers: Callers.open(perMinute, Date.now),
     checkAnswers,
     tools: {
       now: Date.now,
@@ -78,6 +78,7 @@ export async function serve(
       }),
       info: async () => ({ health: { live: true } }),
     },
+    now: Date.now,
     trustProxy,
     logger: pino({ level: 'info' }, { write: line => void logged.push(line) }),
   })

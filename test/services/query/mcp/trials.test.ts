@@ -66,6 +66,19 @@ describe('free calls', () => {
     expect(await here.take('203.0.113.7')).toBeUndefined()
   })
 
+  it('that fail have an end for all callers together, from whatever network they come', async () => {
+    const { here, there } = await openDay(20)
+    let taken = 0
+    for (let i = 0; i < 60; i++) {
+      const trial = await (i % 2 ? here : there).take(`2001:db8:0:${i.toString(16)}::/64`)
+      if (trial) taken++
+      await trial?.giveBack()
+    }
+    // One instance hears a little later what the other gave back.
+    expect(taken).toBeGreaterThanOrEqual(20)
+    expect(taken).toBeLessThan(25)
+  })
+
   it('have an end for all callers together', async () => {
     const { here } = await openDay(2)
     for (const last of [1, 2]) expect(await here.take(`203.0.113.${last}`)).toBeDefined()

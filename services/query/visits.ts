@@ -1,0 +1,32 @@
+/** Limits what is no call: pages, probes, unknown paths and wrong methods. A caller's visits leave his calls alone. */
+import { policyOf } from '../rate.ts'
+import { Callers, callerOf } from './callers.ts'
+
+/** Of pages, and of whatever is not there. */
+export const visitsAMinute = 1200
+/** Of health and metrics. Probes come from few addresses, and no visitor may starve them. */
+export const probesAMinute = 3000
+
+/** Counts a request, and throws the free 429. */
+type Count = (
+  request: { readonly ip: string },
+  reply: { header(name: string, value: string): unknown },
+) => void
+
+export interface Visits {
+  visit: Count
+  probe: Count
+}
+
+export function openVisits(now: () => number): Visits {
+  const all = Callers.open(visitsAMinute, now)
+  const counting = (callers: Callers) => {
+    const policy = policyOf(callers.rate)
+    const count: Count = (request, reply) => {
+      reply.header('ratelimit-policy', policy)
+      reply.header('ratelimit', callers.admit(callerOf(request)))
+    }
+    return count
+  }
+  return { visit: counting(all), probe: counting(all.at('probes', probesAMinute)) }
+}
