@@ -8,7 +8,7 @@ import { circles, edges, files, read } from './imports.ts'
 const tiers: readonly [tier: number, what: string, files: RegExp][] = [
   [1, 'what is true', /^schemas\//],
   [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch|web|signing|children)\//],
-  [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing)\.ts$|tracing\/)/],
+  [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing|bounded)\.ts$|tracing\/)/],
   [3, 'movement', /^pipelines\/(duties|sources|lookups|outbox|samples)\//],
   [3, 'movement', /^pipelines\/(sec|market|onchain|pages|reading|product|attesting|watching)\//],
   [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],

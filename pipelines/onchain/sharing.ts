@@ -5,10 +5,10 @@ import { type ChainReader, isRefused, type Refused, type Seen } from './reader.t
 
 const factsMs = 3_600_000
 const priceMs = 10_000
-const most = 5_000
+const bounds = { most: 5_000, mostBytes: 32_000_000 }
 
 export function sharing(reader: ChainReader, now: () => number): ChainReader {
-  const kept = new Kept(now, most)
+  const kept = new Kept(now, bounds)
   const readAt = ({ fetched_at }: Seen) => Date.parse(fetched_at)
   /** Another block may bring another answer. A refusal holds no longer than that either. */
   const nextBlock = (answer: Seen | Refused<string>) =>

@@ -1,4 +1,5 @@
 /** The pages that this process has seen last, in a bounded number of bytes. */
+import { Bounded } from '../bounded.ts'
 import type { PageAsked } from '../web/page.ts'
 import type { Fresh } from '../web/render.ts'
 
@@ -12,41 +13,28 @@ export interface Seen {
 }
 
 const mostOfOne = 4
+const mostPages = 50_000
 
 export class PageMemory {
-  readonly #pages = new Map<string, Seen[]>()
-  readonly #mostBytes: number
-  #bytes = 0
+  readonly #pages: Bounded<readonly Seen[]>
 
   constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+    this.#pages = new Bounded({ most: mostPages, mostWeight: mostBytes, weigh: total })
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#pages.weight
   }
 
   /** The newest that answers the question. */
   find(asked: PageAsked, since: number): Fresh | undefined {
-    const seen = this.#pages.get(asked.url)
-    if (!seen) return undefined
-    this.#pages.delete(asked.url)
-    this.#pages.set(asked.url, seen)
-    return seen.find(one => one.page.fetchedAt >= since && answers(one, asked))?.page
+    const seen = this.#pages.ask(asked.url)
+    return seen?.find(one => one.page.fetchedAt >= since && answers(one, asked))?.page
   }
 
   add(seen: Seen): void {
     const { url } = seen.page
-    const before = this.#pages.get(url) ?? []
-    const after = [seen, ...before].slice(0, mostOfOne)
-    this.#bytes += total(after) - total(before)
-    this.#pages.delete(url)
-    this.#pages.set(url, after)
-    for (const [oldest, dropped] of this.#pages) {
-      if (this.#bytes <= this.#mostBytes) break
-      this.#pages.delete(oldest)
-      this.#bytes -= total(dropped)
-    }
+    this.#pages.set(url, [seen, ...(this.#pages.peek(url) ?? [])].slice(0, mostOfOne))
   }
 }
 

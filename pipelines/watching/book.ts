@@ -3,6 +3,7 @@ import { readEvent } from '../../schemas/dataset.ts'
 import { type EndpointState, endpointStates } from '../../schemas/endpoint-states.ts'
 import type { Offer } from '../../schemas/offers.ts'
 import { type WatchSubscription, watchSubscriptions } from '../../schemas/watch-subscriptions.ts'
+import { Bounded } from '../bounded.ts'
 import type { Log, Received } from '../log/log.ts'
 import type { Running } from '../running.ts'
 import { endpointOf } from './url.ts'
@@ -103,15 +104,13 @@ export class Book {
 
 /** Equal values are held once. Most endpoints share the counts of most days, which are half of what a state holds. */
 class Shared<T extends object> {
-  readonly #known = new Map<string, T>()
+  readonly #known = new Bounded<T>({ most: mostShared })
 
   of(value: T): T {
     const name = Object.values(value).join(' ')
-    const known = this.#known.get(name)
-    if (known) return known
-    this.#known.set(name, value)
-    if (this.#known.size > mostShared) this.#known.delete(this.#known.keys().next().value as string)
-    return value
+    const known = this.#known.ask(name)
+    if (!known) this.#known.set(name, value)
+    return known ?? value
   }
 }
 

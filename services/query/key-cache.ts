@@ -1,7 +1,5 @@
-/**
- * Caches rows by the keys of large topics. When it holds too many rows, it drops the key that was asked for longest
- * ago.
- */
+/** Caches rows by the keys of large topics. It holds so many rows, whatever their keys. */
+import { Bounded } from '../../pipelines/bounded.ts'
 
 export type Row = Record<string, unknown>
 
@@ -14,52 +12,35 @@ export interface CachedKey {
   changes: number
   answers: Map<string, { rows: readonly Row[]; at: number }>
   reading: Map<string, Promise<readonly Row[]>>
-  /** In rows. */
-  weight: number
 }
 
 export class KeyCache {
-  readonly #mostRows: number
-  /** In the order of the last question, the oldest first. */
-  readonly #keys = new Map<string, CachedKey>()
-  #rows = 0
+  readonly #keys: Bounded<CachedKey>
 
   constructor(mostRows: number) {
-    this.#mostRows = mostRows
+    // A key without rows counts as one.
+    this.#keys = new Bounded({ most: mostRows, mostWeight: mostRows, weigh: rowsOf })
   }
 
   /** Finds a key that was asked for before. */
   get(name: string): CachedKey | undefined {
-    return this.#keys.get(name)
+    return this.#keys.peek(name)
   }
 
   /** Finds a key, or begins to cache it. */
   of(name: string): CachedKey {
-    const key = this.#keys.get(name) ?? {
-      name,
-      recent: new Map(),
-      changes: 0,
-      answers: new Map(),
-      reading: new Map(),
-      weight: 0,
-    }
-    this.#keys.delete(name)
+    const known = this.#keys.ask(name)
+    if (known) return known
+    const key: CachedKey = { name, recent: new Map(), changes: 0, answers: new Map(), reading: new Map() }
     this.#keys.set(name, key)
-    this.weigh(key)
     return key
   }
 
   /** Must be called whenever a key holds more or fewer rows. */
   weigh(key: CachedKey): void {
-    if (this.#keys.get(key.name) !== key) return
-    const answered = [...key.answers.values()].reduce((sum, { rows }) => sum + rows.length, 0)
-    const weight = 1 + key.recent.size + answered
-    this.#rows += weight - key.weight
-    key.weight = weight
-    for (const [name, oldest] of this.#keys) {
-      if (this.#rows <= this.#mostRows || oldest === key) return
-      this.#keys.delete(name)
-      this.#rows -= oldest.weight
-    }
+    if (this.#keys.peek(key.name) === key) this.#keys.weigh(key.name)
   }
 }
+
+const rowsOf = ({ recent, answers }: CachedKey): number =>
+  [...answers.values()].reduce((sum, { rows }) => sum + rows.length, 1 + recent.size)

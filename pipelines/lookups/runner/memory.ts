@@ -1,4 +1,5 @@
 /** Holds a bounded number of fetched values, in the order of their last question. */
+import { Bounded } from '../../bounded.ts'
 import type { Kept, Lasting } from '../lookup.ts'
 
 export interface Remembered<Value> extends Kept<Value> {
@@ -10,12 +11,18 @@ export interface Remembered<Value> extends Kept<Value> {
   asked: number
 }
 
+/** What one lookup may hold. The lookup itself says how many values. */
+const mostBytes = 64_000_000
+
 export class Memory<Value> {
-  readonly #values = new Map<string, Remembered<Value>>()
-  readonly #most: number
+  readonly #values: Bounded<Remembered<Value>>
 
   constructor(most: number) {
-    this.#most = most
+    this.#values = new Bounded({
+      most,
+      mostWeight: mostBytes,
+      weigh: ({ value }) => 2 * (JSON.stringify(value) ?? '').length,
+    })
   }
 
   get size(): number {
@@ -23,16 +30,13 @@ export class Memory<Value> {
   }
 
   peek(name: string): Remembered<Value> | undefined {
-    return this.#values.get(name)
+    return this.#values.peek(name)
   }
 
-  /** Finds a value and moves it to the end: values at the beginning are dropped first. */
+  /** Finds a value for somebody who asks for it, and counts the question. */
   ask(name: string): Remembered<Value> | undefined {
-    const found = this.#values.get(name)
-    if (!found) return undefined
-    found.asked += 1
-    this.#values.delete(name)
-    this.#values.set(name, found)
+    const found = this.#values.ask(name)
+    if (found) found.asked += 1
     return found
   }
 
@@ -41,7 +45,7 @@ export class Memory<Value> {
     { value, at }: Kept<Value>,
     { freshMs, staleMs, renewMs = freshMs * 0.8 }: Lasting,
   ): Remembered<Value> {
-    const before = this.#values.get(name)
+    const before = this.#values.peek(name)
     const remembered = {
       value,
       at,
@@ -50,9 +54,7 @@ export class Memory<Value> {
       staleUntil: at + Math.max(freshMs, staleMs),
       asked: before ? before.asked >> 1 : 0,
     }
-    this.#values.delete(name)
     this.#values.set(name, remembered)
-    if (this.#values.size > this.#most) this.#values.delete(this.#values.keys().next().value as string)
     return remembered
   }
 

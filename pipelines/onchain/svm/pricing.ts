@@ -13,7 +13,7 @@ const settingsMs = 3_600_000
 const poolsMs = 300_000
 /** The first pool of a new token may open at any moment. */
 const noPoolsMs = 5000
-const mostKept = 5000
+const bounds = { most: 5000, mostBytes: 32_000_000 }
 /** Two pools that price SOL are read beside those of a token. */
 const solPools = 2
 
@@ -25,7 +25,7 @@ export interface Pricing {
 }
 
 export function openPricing(nodes: SvmNodes): Pricing {
-  const kept = new Kept(nodes.now, mostKept)
+  const kept = new Kept(nodes.now, bounds)
   const inMs = (ms: number) => () => nodes.now() + ms
   const settings = (): Promise<Settings> => kept.ask('settings', () => settingsOf(nodes), inMs(settingsMs))
   const wantedOf = (token: string, everywhere: boolean): Wanted => ({

@@ -1,22 +1,33 @@
 /** Keeps answers as text for as long as the rows that they are made of are current. */
+import { Bounded } from '../../../../pipelines/bounded.ts'
 import { Serialised } from '../../../answer.ts'
 
-/** Each operation has its own. New rows are new objects, so the answers of old rows are dropped with them. */
+const most = 10_000
+const mostBytes = 32_000_000
+
+/** Each operation has its own. New rows are new objects, so nobody asks for the answers of old rows again. */
 export class AnswerCache {
-  readonly #byRow = new WeakMap<object, { company: object; answers: Map<string, Serialised> }>()
+  readonly #answers = new Bounded<Serialised>({
+    most,
+    mostWeight: mostBytes,
+    weigh: ({ json }) => 2 * json.length,
+  })
+  readonly #numbers = new WeakMap<object, number>()
+  #last = 0
 
   /** `question` names all else that the answer depends on. */
   once<T>(rows: object, company: object, question: string, build: () => T): Serialised<T> {
-    let kept = this.#byRow.get(rows)
-    if (kept?.company !== company) {
-      kept = { company, answers: new Map() }
-      this.#byRow.set(rows, kept)
-    }
-    let answer = kept.answers.get(question)
-    if (!answer) {
-      answer = new Serialised(build())
-      kept.answers.set(question, answer)
-    }
-    return answer as Serialised<T>
+    const name = `${this.#numberOf(rows)} ${this.#numberOf(company)} ${question}`
+    const known = this.#answers.ask(name)
+    if (known) return known as Serialised<T>
+    const answer = new Serialised(build())
+    this.#answers.set(name, answer)
+    return answer
+  }
+
+  #numberOf(made: object): number {
+    const number = this.#numbers.get(made) ?? ++this.#last
+    this.#numbers.set(made, number)
+    return number
   }
 }
