@@ -1,0 +1,177 @@
+/** Pages for people, made of words of strangers, and caches and other pages that stand between. */
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { marketPage } from '../../services/market-page.ts'
+import { catalogPages } from '../../services/query/catalog/pages.ts'
+import { offer, onSale, releaseOf } from '../services/origins/data/market/a-market.ts'
+import { openSelling, type Selling } from '../services/query/selling.ts'
+
+const script = '"><script>alert(1)</script>\'<img src=x onerror=alert(1)>`'
+/** A release in which a seller is named as no URL could name it. */
+const release = releaseOf([
+  offer('evil.dev', '/now', { calls: '900', description: script, service_name: script, tags: [script] }),
+  offer('plain.dev', '/now', { calls: '90' }),
+])
+const { shelf } = onSale({
+  ...release,
+  sellers: release.sellers.map(each => (each.host === 'evil.dev' ? { ...each, host: script } : each)),
+})
+const market = marketPage({ view: (view, asked) => shelf.view(view, asked) }, 'ops@farebox.example')
+
+let shop: Selling
+const ends: (() => Promise<void> | void)[] = []
+beforeAll(async () => {
+  const pages = catalogPages(
+    {
+      contact: 'ops@farebox.example',
+      paidOn: 'Base',
+      requestsAMinute: 600,
+      mcpUrl: 'https://farebox.example/mcp',
+    },
+    [market],
+  )
+  shop = await openSelling({ pages }, end => ends.unshift(end))
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+interface Heard {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+}
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> {
+  const { promise, resolve, reject } = Promise.withResolvers<Heard>()
+  request({ port: shop.port, path, method, headers: { accept: 'text/html', ...headers } }, async answer => {
+    const text = Buffer.concat(await answer.toArray()).toString()
+    resolve({ status: answer.statusCode ?? 0, headers: answer.headers as Heard['headers'], text })
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+const forPeople = ['/', '/docs/echo', '/market', '/changelog']
+const forPrograms = [
+  '/openapi.json',
+  '/llms.txt',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/.well-known/x402',
+  '/.well-known/mcp.json',
+]
+
+describe('a page', () => {
+  it('shows the words of a seller as words', async () => {
+    const { status, text } = await get('/market')
+    expect(status).toBe(200)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).not.toMatch(/<script|<img/)
+  })
+
+  it.each(forPeople)('at %s runs nothing of others, is framed by nobody, and sends no form', async path => {
+    const { headers, status } = await get(path)
+    expect(status).toBe(200)
+    const policy = headers['content-security-policy'] ?? ''
+    for (const rule of [
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'none'",
+      "base-uri 'none'",
+    ])
+      expect(policy).toContain(rule)
+    expect(policy).not.toMatch(/unsafe|\*|http|data:/)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+  })
+
+  it.each([...forPeople, ...forPrograms])('at %s repeats no word of who asks', async path => {
+    const plain = await get(path)
+    const asked = await get(`${path}?x=${encodeURIComponent(script)}&__proto__=1&constructor=1`, {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'evil',
+      'x-original-url': '/evil',
+      referer: 'http://evil.example/',
+      'user-agent': script,
+      'accept-language': script,
+      cookie: 'evil=1',
+    })
+    expect(asked.text).toBe(plain.text)
+    expect(JSON.stringify(asked.headers)).not.toContain('evil')
+  })
+
+  it.each([...forPeople, ...forPrograms, '/nothing', '/echo'])(
+    'at %s gives no cookie, and no page of others its credentials',
+    async path => {
+      const { headers } = await get(path, { origin: 'https://evil.example', cookie: 'a=b' })
+      expect(headers['set-cookie']).toBeUndefined()
+      expect(headers['access-control-allow-credentials']).toBeUndefined()
+      expect(headers['access-control-allow-origin']).toBe('*')
+      // Whoever keeps it asks each time, or keeps none of it.
+      expect(headers['cache-control']).toMatch(/^(private, )?no-(cache|store)$/)
+    },
+  )
+
+  it.each([
+    '/docs/%2e%2e/%2e%2e/etc/passwd',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/__proto__',
+    '/docs/constructor',
+    '/docs/%00',
+    '/docs/%c0%ae',
+    '/market?category=__proto__',
+    '/market?label=constructor',
+    `/docs/${'a'.repeat(5000)}`,
+  ])('is none at %s', async path => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(404)
+    expect(headers['content-type']).toMatch(/json/)
+    expect(text).not.toContain('etc/passwd')
+  })
+
+  it('of one address of a path is told with no header that another wrote', async () => {
+    const { status, headers } = await get('/docs/echo%0d%0aSet-Cookie:%20a=b')
+    expect(status).toBe(404)
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+
+  it('that was kept is not told to be unchanged by a stranger’s mark', async () => {
+    const { headers } = await get('/market')
+    expect((await get('/market', { 'if-none-match': '*' })).status).toBe(200)
+    expect((await get('/market', { 'if-none-match': 'W/"a"' })).status).toBe(200)
+    expect((await get('/market', { 'if-none-match': headers.etag ?? '' })).status).toBe(304)
+  })
+})
+
+it('what is paid, and what it costs, is kept by no cache, whoever asks for it', async () => {
+  const paid = await shop.pay()
+  expect(paid.headers.get('cache-control')).toBe('private, no-store')
+  for (const headers of [
+    { 'cache-control': 'only-if-cached' },
+    { pragma: 'cache' },
+    { 'x-http-method-override': 'GET' },
+  ] as Record<string, string>[]) {
+    const unpaid = await shop.ask({ headers })
+    expect([unpaid.status, unpaid.headers.get('cache-control')]).toEqual([402, 'no-store'])
+    expect(await unpaid.text()).not.toContain('"said":"hello","receipt"')
+  }
+})
+
+it('a page of another origin may ask, and no more: it learns of no other way in', async () => {
+  const { status, headers } = await get(
+    '/echo',
+    {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'payment-signature, x-admin',
+      'access-control-request-private-network': 'true',
+    },
+    'OPTIONS',
+  )
+  expect(status).toBe(204)
+  expect(headers['access-control-allow-methods']).toBe('POST, HEAD, OPTIONS')
+  expect(headers['access-control-allow-headers']).not.toContain('x-admin')
+  expect(headers['access-control-allow-private-network']).toBeUndefined()
+})
