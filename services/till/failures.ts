@@ -17,6 +17,13 @@ export const logUnavailable = (): Failure => new Failure('log_unavailable', unde
 export const facilitatorUnavailable = (why?: string): Failure =>
   new Failure('facilitator_unavailable', why, { 'Retry-After': '5' })
 
+/** A key is a bearer's, so it does not stand for a secret. Nor does its caller pay twice. */
+export const secretIsKept = (): Failure =>
+  new Failure(
+    'idempotency_conflict',
+    'The key has bought an answer that holds a secret: present the payment that bought it',
+  )
+
 /** Another call holds it. It may be free in a moment. */
 export const inUse = (code: ErrorCode): Failure => new Failure(code, undefined, { 'Retry-After': '1' })
 

@@ -13,7 +13,8 @@ import type { Credited } from './ledger/credits.ts'
 import { Hearing, type LogClock } from './ledger/hearing.ts'
 import { Judge } from './ledger/judge.ts'
 import { Outcomes } from './ledger/outcomes.ts'
-import { keepMs, openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
+import { Owed } from './ledger/owed.ts'
+import { openPurchase, type Purchase, Purchases } from './ledger/purchases.ts'
 import { Readback } from './ledger/readback.ts'
 import { entryOf, type More, nameOf, outcomeOf, type Said, settlementOf } from './ledger/steps.ts'
 import { Unread } from './ledger/unread.ts'
@@ -25,6 +26,9 @@ export interface LedgerOptions {
   onError: (error: unknown) => void
 }
 
+/** A large answer is stored for this time, and longer where it lasts: the ledger renews it in time. */
+const blobMs = 2 * 60 * 60_000
+const renewMs = 20 * 60_000
 /** A run may miss three beats before the others take it for dead. */
 const beatMs = 3000
 
@@ -38,6 +42,7 @@ export class Ledger {
   readonly #judge = new Judge()
   readonly #readback: Readback
   readonly #carried: Carried
+  readonly #owed: Owed
   readonly #outcomes: Outcomes
   /** Promises that this run has not read back yet. */
   readonly #promising = new Map<string, Purchase>()
@@ -51,8 +56,11 @@ export class Ledger {
     const { log, blobs, now, onError } = options
     this.#options = options
     this.purchases = new Purchases(this.#run, () => this.logNow())
-    // The ledger renews lasting answers in time, and keeps a settled one for `keepMs` after that.
-    this.answers = answerTexts(blobs, 2 * keepMs)
+    this.answers = answerTexts(blobs, blobMs)
+    this.#owed = new Owed({
+      ...{ purchases: this.purchases, answers: this.answers, onError, now: () => this.logNow() },
+      giveUp: purchase => this.#tell(purchase, 'undelivered', { payment_tx: purchase.tx ?? null }),
+    })
     this.#readback = new Readback(log)
     this.unread = new Unread(rejecting(options))
     this.#carried = new Carried(log, () => this.logNow(), this.unread)
@@ -222,7 +230,8 @@ export class Ledger {
   async keep(): Promise<void> {
     const { log } = this.#options
     if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
-    for (const purchase of this.purchases.lasting) await this.#renew(purchase)
+    for (const purchase of this.purchases.open) await this.#renew(purchase)
+    await this.#owed.keep()
     this.purchases.forget()
     this.unread.forget(this.logNow())
     this.#judge.forget(this.logNow())
@@ -306,7 +315,7 @@ export class Ledger {
   /** A blob lasts only for a time, so the ledger writes a carried answer again. */
   async #renew(purchase: Purchase): Promise<void> {
     const now = this.logNow()
-    if (now - purchase.renewedAt < keepMs / 3) return
+    if (now - purchase.renewedAt < renewMs) return
     purchase.renewedAt = now
     const { answer } = purchase.promised
     const renewed = await this.answers.renew(answer).catch(error => {

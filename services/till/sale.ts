@@ -4,7 +4,7 @@ import { traced } from '../../pipelines/tracing.ts'
 import { instant } from '../../schemas/values.ts'
 import { Failure } from '../errors.ts'
 import type { Availability } from './facilitator/availability.ts'
-import { facilitatorUnavailable, unknownOutcome, written } from './failures.ts'
+import { facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { type AnsweringParts, answering, settleMarginMs } from './sale/answering.ts'
 import { type ConclusionParts, concluding } from './sale/conclusion.ts'
@@ -107,11 +107,7 @@ export function seller(parts: SaleParts) {
     if (purchase?.state === 'open') await recovery.look(purchase)
     if (!purchase || purchase.state === 'failed') return undefined
     if (purchase.state === 'settled' && !purchases.replayable(purchase)) return undefined
-    if (sale.product.holdsSecret)
-      throw new Failure(
-        'idempotency_conflict',
-        'The key has bought an answer that holds a secret: present the payment that bought it',
-      )
+    if (sale.product.holdsSecret) throw secretIsKept()
     if (purchase.state === 'open' || !isBearer(key, sale)) throw new Failure('idempotency_conflict')
     return purchase
   }
@@ -125,6 +121,7 @@ export function seller(parts: SaleParts) {
     allowance.admit(sale)
     if (down) throw facilitatorUnavailable(down)
     if (parts.retries.quietMs > 0) throw facilitatorUnavailable('The payment facilitator is asked too often')
+    if (purchases.isFull) throw new Failure('busy', undefined, { 'Retry-After': '1' })
     const free = places.take(payment)
     let isAnnounced = false
     try {

@@ -10,6 +10,12 @@ export interface AnswerTexts {
   unpack(packed: string): Promise<string>
   /** Keeps the answer for as long as if it were packed now. */
   renew(packed: string): Promise<string>
+  /** Puts the answer where it takes no memory, for this time. */
+  stow(packed: string, ms: number): Promise<string>
+  /** Whether it takes memory, or would be gone before this time. */
+  needsPlace(packed: string, until: number): boolean
+  /** What it takes in the store of blobs, as far as that is known. */
+  storedBytes(packed: string): number
 }
 
 const shrink = promisify(deflate)
@@ -20,9 +26,19 @@ const recordLength = 128 << 10
 const compressed = 'z'
 const inBlob = 'b'
 
+/** The name of a blob and, where it was stowed, its size. */
+function placeOf(packed: string): { name: string; bytes: number } | undefined {
+  if (!packed.startsWith(inBlob)) return undefined
+  const [name = '', bytes = '0'] = packed.slice(1).split('#')
+  return { name, bytes: Number(bytes) }
+}
+
 export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
-  const bytesOf = async (packed: string): Promise<Buffer> =>
-    packed.startsWith(inBlob) ? blobs.get(packed.slice(1)) : Buffer.from(packed.slice(1), 'base64')
+  const bytesOf = async (packed: string): Promise<Buffer> => {
+    const place = placeOf(packed)
+    if (place) return blobs.get(place.name)
+    return packed.startsWith(compressed) ? Buffer.from(packed.slice(1), 'base64') : shrink(packed)
+  }
 
   return {
     async pack(text) {
@@ -40,5 +56,15 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
       if (!packed.startsWith(inBlob)) return packed
       return `${inBlob}${await blobs.put(await bytesOf(packed), keepMs)}`
     },
+    async stow(packed, ms) {
+      const bytes = await bytesOf(packed)
+      return `${inBlob}${await blobs.put(bytes, ms)}#${bytes.length}`
+    },
+    needsPlace(packed, until) {
+      const place = placeOf(packed)
+      if (!place) return packed.length > worthwhileLength
+      return place.bytes === 0 || place.name < new Date(until).toISOString().slice(0, 13)
+    },
+    storedBytes: packed => placeOf(packed)?.bytes ?? 0,
   }
 }

@@ -1,6 +1,5 @@
 /** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
 import type { Entry, Log, Position, Watching } from '../../../pipelines/log/log.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { readEvent } from '../../../schemas/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values.ts'
@@ -115,9 +114,9 @@ export class Carried {
 
 const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.stringify(event) })
 
-/** The parts of a carried purchase that may change. */
-const stateOf = ({ payment_tx, delivered, promised }: CarriedPurchase): string =>
-  `${payment_tx} ${delivered} ${sha256(promised.answer)}`
+/** The parts of a carried purchase that may change. An answer is made anew at another time, or goes to another place. */
+const stateOf = ({ payment_tx, delivered, promised: { answer, promised_at } }: CarriedPurchase): string =>
+  `${payment_tx} ${delivered} ${promised_at} ${answer.length} ${answer.slice(0, 100)}`
 
 const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   spend_id: purchase.spendId,

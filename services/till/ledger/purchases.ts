@@ -49,7 +49,7 @@ export const openPurchase = (opening: Opening): Purchase => ({
 })
 
 /** The till keeps an undelivered answer for this time after its settlement. */
-export const keepMs = 60 * 60_000
+export const owedMs = 7 * 24 * 60 * 60_000
 /** A key replays its answer for this time. */
 export const replayMs = 10 * 60_000
 /** The first caller is known by his address for this time after the settlement. */
@@ -57,6 +57,8 @@ export const callerMs = 2 * 60_000
 const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
+/** The limit of those that are not delivered yet. Nothing is sold above it. */
+const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
 
 export class Purchases {
@@ -71,6 +73,7 @@ export class Purchases {
   readonly #kept = new Set<Purchase>()
   #walk: Iterator<Purchase>
   #answersLength = 0
+  #undeliveredLength = 0
 
   /** `run` is this run of this process. */
   constructor(run: string, logNow: () => number) {
@@ -109,6 +112,16 @@ export class Purchases {
     return [...this.#lasting].filter(purchase => this.#isNeeded(purchase, now))
   }
 
+  /** What is settled and not delivered, the oldest first. */
+  get undelivered(): readonly Purchase[] {
+    return [...this.#lasting].filter(({ state }) => state === 'settled')
+  }
+
+  /** Whether no more answers can be promised before some are delivered, or have left the memory. */
+  get isFull(): boolean {
+    return this.#undeliveredLength > undeliveredLimit
+  }
+
   get open(): readonly Purchase[] {
     return this.lasting.filter(({ state }) => state === 'open')
   }
@@ -126,7 +139,7 @@ export class Purchases {
     const former = this.#bySpend.get(purchase.spendId)
     if (former && former !== purchase) this.drop(former)
     this.#bySpend.set(purchase.spendId, purchase)
-    this.#lasting.add(purchase)
+    this.#addLasting(purchase)
     for (const key of purchase.keys) this.#byKey.set(key, purchase)
     this.#answersLength += purchase.promised.answer.length
     if (this.#answersLength > answersLimit) this.#makeRoom()
@@ -157,13 +170,15 @@ export class Purchases {
   /** What has left may still be lost on its way, so the till keeps it for its keys and, shorter, for its caller. */
   delivered(purchase: Purchase): void {
     purchase.delivered = true
-    this.#lasting.delete(purchase)
+    this.#deleteLasting(purchase)
     this.#kept.add(purchase)
   }
 
   /** Replaces the packed answer. */
   keepAnswer(purchase: Purchase, answer: string, madeAt = purchase.promised.promised_at): void {
-    this.#answersLength += answer.length - purchase.promised.answer.length
+    const more = answer.length - purchase.promised.answer.length
+    this.#answersLength += more
+    if (this.#lasting.has(purchase)) this.#undeliveredLength += more
     purchase.promised = { ...purchase.promised, answer, promised_at: madeAt }
   }
 
@@ -181,7 +196,7 @@ export class Purchases {
   }
 
   drop(purchase: Purchase): void {
-    this.#lasting.delete(purchase)
+    this.#deleteLasting(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
     this.#dropKeys(purchase)
     this.keepAnswer(purchase, '')
@@ -192,8 +207,19 @@ export class Purchases {
       state === 'open' ||
       now < Date.parse(promised.dead_at) + marginMs ||
       now < settledAt + (keys.length > 0 ? replayMs : callerMs) ||
-      (!delivered && now < settledAt + keepMs)
+      // What is owed is dropped, and told, where its bounds are.
+      (!delivered && now < settledAt + owedMs + marginMs)
     )
+  }
+
+  #addLasting(purchase: Purchase): void {
+    if (this.#lasting.has(purchase)) return
+    this.#lasting.add(purchase)
+    this.#undeliveredLength += purchase.promised.answer.length
+  }
+
+  #deleteLasting(purchase: Purchase): void {
+    if (this.#lasting.delete(purchase)) this.#undeliveredLength -= purchase.promised.answer.length
   }
 
   /** Takes the rest of their ten minutes from the oldest keys, so that there is memory for new ones. */

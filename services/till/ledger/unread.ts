@@ -5,7 +5,9 @@
 import type { Received } from '../../../pipelines/log/log.ts'
 import { metrics } from '../../../pipelines/metrics.ts'
 import type { Reject } from '../../../pipelines/rejecting.ts'
-import { keepMs } from './purchases.ts'
+
+/** Whatever a record hid has ended by then. */
+const keepMs = 60 * 60_000
 
 type Unreadable = Pick<Received, 'topic' | 'partition' | 'offset' | 'at' | 'key'> & { value: string }
 

@@ -170,7 +170,7 @@ describe('a store of blobs that cannot give it back', () => {
 })
 
 describe('the answer of a purchase that stays open', () => {
-  it('is kept for as long as it is open, and for an hour after that', async () => {
+  it('is kept for as long as it is open, and for seven days after that', async () => {
     let time = Date.now()
     const now = () => time
     const folder = scratchFolder()
@@ -185,7 +185,7 @@ describe('the answer of a purchase that stays open', () => {
         product: echo,
         question: '{}',
         payment,
-        idempotencyKey: undefined,
+        idempotencyKey: 'the-same-key',
         requestId,
         caller: '203.0.113.7',
         answer,
@@ -204,13 +204,19 @@ describe('the answer of a purchase that stays open', () => {
     await until(() => !hours().includes(first as string), 'the first hour to be swept')
 
     facilitator.settle = 'well'
-    let second: Sold | undefined
-    await until(async () => {
-      second = await buy('second').catch(() => undefined)
-      return second
-    }, 'the payment to be settled again')
-    expect(isAnswer(second?.body ?? '', large)).toBe(true)
-    time += 4 * hour
+    const again = async (requestId: string) => {
+      let sold: Sold | undefined
+      await until(async () => {
+        sold = await buy(requestId).catch(() => undefined)
+        return sold
+      }, 'the payment to be settled again')
+      sold?.delivered(false)
+      return isAnswer(sold?.body ?? '', large)
+    }
+    expect(await again('second')).toBe(true)
+    time += 6 * 24 * hour
+    expect(await again('third')).toBe(true)
+    time += 26 * hour
     await until(() => hours().length === 0, 'the store to be empty')
     await till.close()
     await Promise.all([log.close(), blobs.close(), facilitator.close()])

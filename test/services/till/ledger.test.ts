@@ -12,7 +12,7 @@ import { until } from '../../until.ts'
 import { echo, header, type Signed, signed } from './paying.ts'
 import { startStubFacilitator } from './stub-facilitator.ts'
 import { topics } from './till-options.ts'
-import { failure, openBench, options, settlementsTold, shared } from './tills.ts'
+import { failure, openBench, options, receiptOf, settlementsTold, shared } from './tills.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -182,17 +182,23 @@ describe('what lasts', () => {
     await until(async () => (await shop.carried()) === 0, 'it to be carried no longer')
   })
 
-  it('an answer that nobody took is kept for an hour', async () => {
+  it('an answer that nobody took is kept for seven days, and then its payer is owed a refund', async () => {
     const shop = await openClocked()
     const payment = await signed()
     const sold = await shop.buy(payment, 'the-same-key')
     sold.delivered(false)
-    shop.clock.ms += 50 * minute
+    shop.clock.ms += 6 * 24 * hour
     await until(async () => (await shop.carried()) === 1, 'the answer to be carried')
     await shop.restart()
     expect((await shop.buy(payment, 'the-same-key')).body).toBe(sold.body)
-    shop.clock.ms += 11 * minute
+    shop.clock.ms += 25 * hour
     await until(async () => (await shop.carried()) === 0, 'it to be carried no longer')
+    const told = await settlementsTold(shop.log, 3)
+    expect(told.at(-1)).toMatchObject({
+      state: 'undelivered',
+      payment_tx: receiptOf(sold).payment_tx,
+      request_id: receiptOf(sold).request_id,
+    })
   })
 
   it('a start begins to read where something still matters, and knows the keys of ten minutes', async () => {

@@ -1,0 +1,84 @@
+/**
+ * The answers that were paid and not delivered. Their payers may fetch them for seven days, so they leave the memory for the
+ * store of blobs. All of it is bounded: what has no room any more is told to the operator, who owes its payer a refund.
+ */
+import type { AnswerTexts } from './answer-text.ts'
+import { owedMs, type Purchase, type Purchases } from './purchases.ts'
+
+/** So many purchases, about 2 KB each in memory, and read at every start. */
+const mostOwed = 20_000
+/** So many bytes in the store of blobs. */
+const storedLimit = 1 << 30
+/** A delivery takes less, so younger answers stay where they are. */
+const youngMs = 60_000
+/** No sweep waits for more than this. */
+const stowedAtOnce = 100
+
+export interface OwedParts {
+  purchases: Purchases
+  answers: AnswerTexts
+  now: () => number
+  /** Tells the operator that its answer is kept no longer. */
+  giveUp(purchase: Purchase): void
+  onError(error: unknown): void
+}
+
+export class Owed {
+  readonly #parts: OwedParts
+  readonly #limits: { count: number; bytes: number }
+
+  constructor(parts: OwedParts, limits = { count: mostOwed, bytes: storedLimit }) {
+    this.#parts = parts
+    this.#limits = limits
+  }
+
+  async keep(): Promise<void> {
+    const { purchases, now } = this.#parts
+    const owed = purchases.undelivered
+    const isOver = ({ settledAt }: Purchase) => now() >= settledAt + owedMs
+    const tooMany = Math.max(0, owed.length - this.#limits.count)
+    for (const [nth, purchase] of owed.entries()) if (nth < tooMany || isOver(purchase)) this.#drop(purchase)
+    await this.#stow(purchases.undelivered)
+    this.#makeRoom(purchases.undelivered)
+  }
+
+  async #stow(owed: readonly Purchase[]): Promise<void> {
+    const { purchases, answers, now, onError } = this.#parts
+    let stowed = 0
+    for (const purchase of owed) {
+      const { answer } = purchase.promised
+      const until = purchase.settledAt + owedMs
+      if (stowed >= stowedAtOnce) return
+      if (now() - purchase.writtenAt < youngMs || !answers.needsPlace(answer, until)) continue
+      stowed++
+      try {
+        const place = await answers.stow(answer, until - now())
+        if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, place)
+      } catch (error) {
+        // The store is away, or the answer is lost. The record of the payment stays, and the next sweep tries again.
+        onError(error)
+        return
+      }
+    }
+  }
+
+  /** The oldest answers make room. Their purchases stay, and are told to the operator. */
+  #makeRoom(owed: readonly Purchase[]): void {
+    const { purchases, answers } = this.#parts
+    let bytes = owed.reduce((sum, { promised }) => sum + answers.storedBytes(promised.answer), 0)
+    for (const purchase of owed) {
+      if (bytes <= this.#limits.bytes) return
+      const own = answers.storedBytes(purchase.promised.answer)
+      if (own === 0) continue
+      bytes -= own
+      this.#parts.giveUp(purchase)
+      purchases.keepAnswer(purchase, '')
+    }
+  }
+
+  #drop(purchase: Purchase): void {
+    // An answer that made room was told then.
+    if (purchase.promised.answer !== '') this.#parts.giveUp(purchase)
+    this.#parts.purchases.drop(purchase)
+  }
+}

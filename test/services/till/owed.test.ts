@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Promised } from '../../../schemas/till-promises.ts'
+import { instant } from '../../../schemas/values.ts'
+import { answerTexts } from '../../../services/till/ledger/answer-text.ts'
+import { Owed } from '../../../services/till/ledger/owed.ts'
+import { openPurchase, type Purchase, Purchases } from '../../../services/till/ledger/purchases.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { openTestBlobs } from './till-options.ts'
+
+const minute = 60_000
+
+async function openOwed(limits?: { count: number; bytes: number }) {
+  const clock = { ms: Date.parse('2026-04-13T14:00:00Z') }
+  const now = () => clock.ms
+  const purchases = new Purchases('run', now)
+  const blobs = await openTestBlobs(scratchFolder())
+  const answers = answerTexts(blobs, 2 * 60 * minute)
+  const given: string[] = []
+  const failed: unknown[] = []
+  const parts = {
+    ...{ purchases, answers, now },
+    giveUp: ({ spendId }: Purchase) => void given.push(spendId),
+    onError: (error: unknown) => void failed.push(error),
+  }
+  const owed = new Owed(parts, limits)
+  return {
+    ...{ clock, purchases, answers, given, failed, owed },
+    lose(name: string, answer = `{"of":"${name}"}`) {
+      const promised = { answer, promised_at: instant(clock.ms), dead_at: instant(clock.ms), network: 'base' }
+      const purchase = openPurchase({
+        ...{ spendId: name, requestId: name, keys: [], promised: promised as Promised },
+        ...{ holder: 'run', writtenAt: clock.ms, isWritten: true },
+      })
+      purchases.put(purchase)
+      purchases.settled(purchase, { tx: `tx of ${name}`, position: undefined }, clock.ms)
+      return purchase
+    },
+  }
+}
+
+/** It does not shrink. */
+const noise = (length: number) =>
+  Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8, '0')).join('')
+
+describe('Answers that were paid and not delivered', () => {
+  it('leave the memory within a minute, and can be read for seven days', async () => {
+    const { clock, purchases, answers, owed, lose, given } = await openOwed()
+    const text = `{"it":"${noise(100_000)}"}`
+    const large = lose('large', await answers.pack(text))
+    const small = lose('small')
+    await owed.keep()
+    expect(large.promised.answer.length).toBeGreaterThan(2048)
+    clock.ms += minute
+    await owed.keep()
+    expect(large.promised.answer.length).toBeLessThan(200)
+    expect(small.promised.answer).toBe('{"of":"small"}')
+    clock.ms += 7 * 24 * 60 * minute - 2 * minute
+    await owed.keep()
+    expect(await answers.unpack(large.promised.answer)).toBe(text)
+    expect([given, purchases.undelivered.length]).toEqual([[], 2])
+    clock.ms += 2 * minute
+    await owed.keep()
+    expect([given, purchases.undelivered.length]).toEqual([['large', 'small'], 0])
+  })
+
+  it('are bounded in number: the oldest go, and are told', async () => {
+    const { owed, lose, given, purchases } = await openOwed({ count: 3, bytes: 1e9 })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) lose(name)
+    await owed.keep()
+    expect(given).toEqual(['a', 'b'])
+    expect(purchases.undelivered.map(({ spendId }) => spendId)).toEqual(['c', 'd', 'e'])
+    await owed.keep()
+    expect(given).toEqual(['a', 'b'])
+  })
+
+  it('are bounded in bytes of the store: the oldest answers make room, their purchases stay', async () => {
+    const { clock, owed, lose, given, purchases, answers } = await openOwed({ count: 100, bytes: 200_000 })
+    for (const name of ['a', 'b', 'c', 'd']) lose(name, await answers.pack(`{"it":"${noise(100_000)}"}`))
+    clock.ms += minute
+    await owed.keep()
+    await owed.keep()
+    expect(given.length).toBeGreaterThan(0)
+    expect(given).toEqual(['a', 'b', 'c', 'd'].slice(0, given.length))
+    expect(purchases.undelivered).toHaveLength(4)
+    const stored = purchases.undelivered.reduce(
+      (sum, { promised }) => sum + answers.storedBytes(promised.answer),
+      0,
+    )
+    expect(stored).toBeLessThanOrEqual(200_000)
+    expect(stored).toBeGreaterThan(0)
+  })
+
+  it('are bounded in memory: nothing more is promised until there is room', async () => {
+    const { clock, owed, lose, purchases } = await openOwed()
+    lose('a', 'x'.repeat(64 << 20))
+    expect(purchases.isFull).toBe(false)
+    lose('b')
+    expect(purchases.isFull).toBe(true)
+    clock.ms += minute
+    await owed.keep()
+    expect(purchases.isFull).toBe(false)
+  })
+
+  it('stay, where the store is away', async () => {
+    const { clock, owed, lose, failed, purchases, answers } = await openOwed()
+    const lost = lose('lost', await answers.stow(`{"it":"${noise(10_000)}"}`, 0))
+    clock.ms += minute
+    lost.promised = { ...lost.promised, answer: 'b2020-01-01T00/0000#1' }
+    await owed.keep()
+    expect(failed).toHaveLength(1)
+    expect(purchases.undelivered).toHaveLength(1)
+  })
+})
