@@ -11,6 +11,8 @@ import { deployed } from './queries.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const file = `${folder}compose.yaml`
+/** Names the images that are not pinned by their digest yet. */
+const readme = deployed('README.md').match(/^.*without a digest.*$/m)?.[0] ?? ''
 
 /** Compose refuses to start without any of these. */
 const operatorValues: Record<string, string> = {
@@ -103,7 +105,10 @@ describe('the compose file', () => {
     '%s: pinned, bound to this machine, and with its files',
     (_name, service) => {
       if (!service.build) {
-        expect(service.image).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?$/)
+        const [, name = '', digest] =
+          /^([\w./-]+:v?\d+(?:\.\d+)+)(@sha256:[0-9a-f]{64})?$/.exec(service.image) ?? []
+        expect(name).not.toBe('')
+        if (!digest) expect(readme).toContain(`\`${name}\``)
         expect(service.healthcheck?.test[0]).toBe('CMD')
       }
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)

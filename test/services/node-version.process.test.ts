@@ -43,5 +43,8 @@ it('Node is one version for the engines, the install, nvm and the image', () => 
   const [, installed] = /^\^((\d+)\.\d+)\./.exec(devDependencies.node) ?? []
   expect(installed?.split('.')[0]).toBe(String(needed))
   expect(text('.nvmrc').trim()).toBe(String(needed))
-  expect(text('deploy/Dockerfile')).toMatch(new RegExp(`^ARG NODE=${installed}$`, 'm'))
+  const images = [...text('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+  expect(images).toHaveLength(2)
+  for (const image of images)
+    expect(image).toMatch(new RegExp(`^node:${installed}\\.\\d+-bookworm(-slim)?@sha256:[0-9a-f]{64}$`))
 })
