@@ -79,72 +79,424 @@ export type Receipt = {
   charged_now?: false
 }
 
+type FxQuestion = {
+  /** Currency to convert from, e.g. USD */
+  from: string
+  /** Currency to convert to, e.g. JPY */
+  to: string
+  /** How much of `from` */
+  amount?: number
+  /** A day of the last 90. A day without rates has those of the last day before it */
+  date?: string
+}
+
+type FxAnswer = {
+  from: string
+  to: string
+  amount?: number
+  /** Units of `to` for one of `from`; 8 significant digits where it is computed */
+  rate: number
+  /** `amount` times `rate`, to 4 decimals, below 1 to 8 */
+  converted: number
+  /** The day of the rate */
+  rate_date: string
+  requested_date?: string | null
+  source?: string
+  /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
+  provider?: "ECB" | "NBP"
+  notice: string
+}
+
+type AirportStatusEvents = {
+  airport: string
+  type: "ground_stop" | "ground_delay" | "arrival_delay" | "departure_delay" | "closure" | "other"
+  reason: string | null
+  average_delay: string | null
+  min_delay: string | null
+  max_delay: string | null
+  /** The same as a number */
+  average_delay_minutes: number | null
+  /** The same as a number */
+  min_delay_minutes: number | null
+  /** The same as a number */
+  max_delay_minutes: number | null
+  trend: string | null
+  start: string | null
+  end: string | null
+  /** false: a closure that only keeps out unscheduled or oversized aircraft */
+  affects_airline_flights: boolean
+  /** false: a closure that is not in force at this hour */
+  active: boolean
+}
+
+type IpAnswer = {
+  /** The address looked up, in canonical form */
+  ip: string
+  country: {
+    code: string | null
+    name: string | null
+    in_eu: boolean
+  } | null
+  region: string | null
+  city: string | null
+  continent: {
+    code: string
+    name: string | null
+  } | null
+  latitude: number | null
+  longitude: number | null
+  /** IANA name; null: not known, as of a country or a US state with several */
+  time_zone: string | null
+  /** The autonomous system that announces the address; null: not known */
+  network: {
+    asn: number
+    organization: string | null
+  } | null
+  /** Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list */
+  flags: {
+    hosting: boolean | null
+    tor: boolean | null
+    relay: boolean | null
+  }
+  /** Whom network and flags come from; null: this deployment has no such database */
+  network_sources: {
+    network: string | null
+    hosting: string | null
+    tor: string | null
+    relay: string | null
+  }
+  precision: string
+  database: string
+  attribution: string
+}
+
+type GeocodeAnswer = {
+  /** The address as it was read: one line, without control characters */
+  input: string
+  /** The match that agrees most with the input, in house number, ZIP, city and state */
+  best: GeocodeBest
+  matches: Array<GeocodeBest>
+  match_count?: number
+  source?: string
+  notice: string
+}
+
+type GeocodeBest = {
+  matched_address: string
+  lat: number
+  lon: number
+  street: string | null
+  city: string | null
+  state: string | null
+  zip: string | null
+  county: string | null
+  /** Five digits: state and county */
+  county_fips: string | null
+  state_name: string | null
+  /** Eleven digits: state, county and tract */
+  census_tract: string | null
+  /** Twelve digits: the tract and its block group */
+  block_group: string | null
+  /** Four digits: state and district; 00 at large, 98 a delegate */
+  congressional_district: string | null
+  /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
+  match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
+}
+
+type SecCompanyRecentFilings = {
+  form: string
+  filed: string
+  report_date: string | null
+  accession: string
+  /** The document itself */
+  url: string
+}
+
+type SecFinancialsRevenue = {
+  /** The XBRL concept of the newest point */
+  concept: string
+  unit: string
+  /** Up to 4 fiscal years, newest first */
+  annual: Array<{
+    period_start: string | null
+    period_end: string
+    /** Exactly as filed */
+    value: number
+    form: string
+    filed: string
+    accession: string
+    /** What was first filed, and by which filing, where a later one changed it */
+    restated?: {
+      was: number
+      accession: string
+    }
+  }>
+  /** Three months; null where none are filed by themselves */
+  latest_quarter: SecFinancialsLatestQuarter | null
+  /** The last 8 three-month values, newest first; a fourth quarter is derived */
+  quarters?: Array<SecFinancialsQuarters>
+  /** The twelve months that end with the newest quarter */
+  ttm?: SecFinancialsQuarters
+  /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+  year_to_date?: SecFinancialsLatestQuarter
+}
+
+type SecFinancialsLatestQuarter = {
+  period_start: string | null
+  period_end: string
+  /** Exactly as filed */
+  value: number
+  form: string
+  filed: string
+  accession: string
+}
+
+type SecFinancialsQuarters = {
+  period_start: string | null
+  period_end: string
+  /** As filed, or derived */
+  value: number
+  form: string
+  filed: string
+  accession: string
+  /** The filed values that it is computed from; absent: as filed */
+  derived_from?: Array<{
+    subtracted: boolean
+    value: number
+    period_start: string
+    period_end: string
+    accession: string
+  }>
+}
+
+type SecEventsFigures = {
+  what: "revenue" | "net_income" | "net_loss" | "eps" | "loss_per_share" | "guidance"
+  /** As printed, with sign and unit */
+  value: string
+  sentence: string
+}
+
+type DataCompanyFinancials = {
+  revenue: DataCompanyRevenue | null
+  operating_income: DataCompanyRevenue | null
+  net_income: DataCompanyRevenue | null
+  eps_diluted: DataCompanyRevenue | null
+  total_assets: DataCompanyRevenue | null
+  total_liabilities: DataCompanyRevenue | null
+  stockholders_equity: DataCompanyRevenue | null
+  cash: DataCompanyRevenue | null
+  operating_cash_flow: DataCompanyRevenue | null
+  shares_outstanding: DataCompanyRevenue | null
+}
+
+type DataCompanyRevenue = {
+  unit: string
+  latest_annual: SecFinancialsLatestQuarter | null
+  /** The fiscal year directly before */
+  prior_annual: SecFinancialsLatestQuarter | null
+  /** Three months; null where none are filed by themselves */
+  latest_quarter: SecFinancialsLatestQuarter | null
+  /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
+  year_to_date?: SecFinancialsLatestQuarter
+}
+
+type MarketSellerOnchainNote = {
+  checked: string
+  note: string
+  source: string
+}
+
+type ChainBalanceUsdc = {
+  /** In units, as decimal text; null: the token does not say its decimals */
+  balance: string | null
+  /** In atoms */
+  raw: string
+}
+
+type ChainTokenQuestion = {
+  /** Its contract or mint */
+  token: string
+  /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
+  chain: string
+}
+
+type ChainTokenWarnings = {
+  code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
+  severity: "info" | "caution" | "danger"
+  evidence: string
+}
+
+type ChainPricePool = {
+  address: string
+  kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
+  /** In percent */
+  fee: number
+  /** The token that it is priced in */
+  quote: string
+}
+
+type SearchResults = {
+  position: number
+  title: string
+  url: string
+  snippet: string
+  /** YYYY-MM-DD, where the upstream dates the page */
+  date: string | null
+}
+
+type ExtractAnswer = {
+  "@context": "https://schema.org"
+  "@type": "Product" | "ProductGroup"
+  /** As asked for */
+  url: string
+  /** Where its redirects end */
+  final_url: string
+  name: string | null
+  /** Plain text, at most 5,000 characters */
+  description: string | null
+  sku: string | null
+  gtin: string | null
+  mpn: string | null
+  color: string | null
+  size: string | null
+  brand: {
+    "@type": "Brand"
+    name: string
+  } | null
+  /** Up to 5 absolute URLs copied from the page, the best first */
+  image: Array<string>
+  /** null: the page states no price and no stock */
+  offers: ExtractOffers | ExtractOffers2 | null
+  aggregateRating: ExtractAggregateRating | null
+  productGroupID?: string | null
+  variesBy?: Array<string>
+  /** Of a ProductGroup: at most 60 */
+  hasVariant?: Array<ExtractHasVariant>
+  variants_truncated?: boolean
+  /** The dotted name of every field that is not null, in exactly one list */
+  provenance: ExtractProvenance
+  warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
+  /** Whether a browser had to show the page */
+  rendered: boolean
+  cached: boolean
+  cache_age_seconds: number
+  /** When the page was fetched, also where the answer is cached */
+  fetchedAt: string
+}
+
+type ExtractOffers = {
+  "@type": "Offer"
+  /** As the page writes it */
+  price: number | null
+  /** ISO 4217; null where a sign could mean several */
+  priceCurrency: string | null
+  /** A URL of schema.org */
+  availability: string | null
+  itemCondition: string | null
+  priceValidUntil: string | null
+  seller: {
+    "@type": "Organization"
+    name: string
+  } | null
+}
+
+type ExtractOffers2 = {
+  "@type": "AggregateOffer"
+  lowPrice: number | null
+  highPrice: number | null
+  priceCurrency: string | null
+  offerCount: number | null
+  availability: string | null
+}
+
+type ExtractAggregateRating = {
+  "@type": "AggregateRating"
+  ratingValue: number | null
+  bestRating: number | null
+  reviewCount: number | null
+}
+
+type ExtractHasVariant = {
+  "@type": "Product"
+  name: string | null
+  sku: string | null
+  gtin: string | null
+  color: string | null
+  size: string | null
+  url: string | null
+  offers: ExtractOffers | ExtractOffers2 | null
+}
+
+type ExtractProvenance = {
+  /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
+  declared: Array<string>
+  /** Read from what the page shows, or from the state of its scripts */
+  inferred: Array<string>
+}
+
+type AttestDomain = {
+  name: string
+  version: string
+  chainId: number
+}
+
+type AttestLog = {
+  /** The name of the log */
+  origin: string
+  index: number
+  /** A signed note with size and root of the log */
+  checkpoint: string
+  /** The hashes beside the path from the entry to the root */
+  inclusion: Array<string>
+}
+
+type WeighSubscribePayee = {
+  /** As CAIP-2 */
+  network: string
+  address: string
+}
+
+type CheckOffers = {
+  /** As CAIP-2, where the name is known */
+  network: string
+  scheme: string
+  asset: string
+  /** In atoms of the asset */
+  amount: string
+  /** null: the asset is no stablecoin that we know */
+  price_usd: number | null
+  pay_to: string
+}
+
+type WeighDeliveriesQuestion = {
+  /** As /weigh/prepare wrote it */
+  message?: string
+  /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
+  signature?: string
+  /** In place of message and signature, with secret */
+  subscription_id?: string
+  /** The webhook secret of the subscription */
+  secret?: string
+}
+
 export interface Operations {
   /** Converts between 30 currencies at the daily euro reference rates, and rarer ones at those of Poland's NBP; the latest or a day's of the last 90. Source: European Central Bank euro foreign exchange reference rates, available free of charge at https://www.ecb.europa.eu/stats/eurofxref/. Published for information purposes only; use for transactions is strongly discouraged. Any rate other than EUR-to-currency is computed here from the euro rates. 0.002 USDC. */
   fx: {
-    question: {
-      /** Currency to convert from, e.g. USD */
-      from: string
-      /** Currency to convert to, e.g. JPY */
-      to: string
-      /** How much of `from` */
-      amount?: number
-      /** A day of the last 90. A day without rates has those of the last day before it */
-      date?: string
-    }
-    answer: {
-      from: string
-      to: string
-      amount?: number
-      /** Units of `to` for one of `from`; 8 significant digits where it is computed */
-      rate: number
-      /** `amount` times `rate`, to 4 decimals, below 1 to 8 */
-      converted: number
-      /** The day of the rate */
-      rate_date: string
-      requested_date?: string | null
-      source?: string
-      /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
-      provider?: "ECB" | "NBP"
-      notice: string
-    }
+    question: FxQuestion
+    answer: FxAnswer
     refusals: 'invalid_date' | 'date_out_of_range' | 'unsupported_currency' | 'no_rate'
   }
   /** Conversions at the ECB's daily euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/, of rarer currencies at those of Poland's NBP. One payment for up to 100 questions as `POST /fx` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
   fxBatch: {
     question: {
       /** Questions as POST /fx takes them */
-      items: Array<{
-        /** Currency to convert from, e.g. USD */
-        from: string
-        /** Currency to convert to, e.g. JPY */
-        to: string
-        /** How much of `from` */
-        amount?: number
-        /** A day of the last 90. A day without rates has those of the last day before it */
-        date?: string
-      }>
+      items: Array<FxQuestion>
     }
     answer: {
       /** In the order of the questions */
       results: Array<{
         /** null: refused */
-        answer: {
-          from: string
-          to: string
-          amount?: number
-          /** Units of `to` for one of `from`; 8 significant digits where it is computed */
-          rate: number
-          /** `amount` times `rate`, to 4 decimals, below 1 to 8 */
-          converted: number
-          /** The day of the rate */
-          rate_date: string
-          requested_date?: string | null
-          source?: string
-          /** Whose rates they are: the European Central Bank, or for its rarer currencies the National Bank of Poland */
-          provider?: "ECB" | "NBP"
-          notice: string
-        } | null
+        answer: FxAnswer | null
         /** Why there is none: `invalid_date`, `date_out_of_range`, `unsupported_currency`, `no_rate`, or an upstream */
         error?: string
         message?: string
@@ -201,51 +553,11 @@ export interface Operations {
       /** Its IATA code, or the FAA’s where it has none */
       airport?: string
       status?: "stopped_or_closed" | "delays" | "normal"
-      events?: Array<{
-        airport: string
-        type: "ground_stop" | "ground_delay" | "arrival_delay" | "departure_delay" | "closure" | "other"
-        reason: string | null
-        average_delay: string | null
-        min_delay: string | null
-        max_delay: string | null
-        /** The same as a number */
-        average_delay_minutes: number | null
-        /** The same as a number */
-        min_delay_minutes: number | null
-        /** The same as a number */
-        max_delay_minutes: number | null
-        trend: string | null
-        start: string | null
-        end: string | null
-        /** false: a closure that only keeps out unscheduled or oversized aircraft */
-        affects_airline_flights: boolean
-        /** false: a closure that is not in force at this hour */
-        active: boolean
-      }>
+      events?: Array<AirportStatusEvents>
       airports_with_events?: Array<{
         airport: string
         status: "stopped_or_closed" | "delays" | "normal"
-        events: Array<{
-          airport: string
-          type: "ground_stop" | "ground_delay" | "arrival_delay" | "departure_delay" | "closure" | "other"
-          reason: string | null
-          average_delay: string | null
-          min_delay: string | null
-          max_delay: string | null
-          /** The same as a number */
-          average_delay_minutes: number | null
-          /** The same as a number */
-          min_delay_minutes: number | null
-          /** The same as a number */
-          max_delay_minutes: number | null
-          trend: string | null
-          start: string | null
-          end: string | null
-          /** false: a closure that only keeps out unscheduled or oversized aircraft */
-          affects_airline_flights: boolean
-          /** false: a closure that is not in force at this hour */
-          active: boolean
-        }>
+        events: Array<AirportStatusEvents>
       }>
       count?: number
       /** When the FAA wrote what this answer says */
@@ -261,46 +573,7 @@ export interface Operations {
       /** An IPv4 or IPv6 address, without port, prefix length or zone */
       ip: string
     }
-    answer: {
-      /** The address looked up, in canonical form */
-      ip: string
-      country: {
-        code: string | null
-        name: string | null
-        in_eu: boolean
-      } | null
-      region: string | null
-      city: string | null
-      continent: {
-        code: string
-        name: string | null
-      } | null
-      latitude: number | null
-      longitude: number | null
-      /** IANA name; null: not known, as of a country or a US state with several */
-      time_zone: string | null
-      /** The autonomous system that announces the address; null: not known */
-      network: {
-        asn: number
-        organization: string | null
-      } | null
-      /** Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list */
-      flags: {
-        hosting: boolean | null
-        tor: boolean | null
-        relay: boolean | null
-      }
-      /** Whom network and flags come from; null: this deployment has no such database */
-      network_sources: {
-        network: string | null
-        hosting: string | null
-        tor: string | null
-        relay: string | null
-      }
-      precision: string
-      database: string
-      attribution: string
-    }
+    answer: IpAnswer
     refusals: 'invalid_ip' | 'reserved_address' | 'unknown_address'
   }
   /** Country, region, city, network and coordinates of public IPv4 and IPv6 addresses. One payment for up to 100 questions as `POST /ip` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.02 USDC. */
@@ -316,46 +589,7 @@ export interface Operations {
       /** In the order of the questions */
       results: Array<{
         /** null: refused */
-        answer: {
-          /** The address looked up, in canonical form */
-          ip: string
-          country: {
-            code: string | null
-            name: string | null
-            in_eu: boolean
-          } | null
-          region: string | null
-          city: string | null
-          continent: {
-            code: string
-            name: string | null
-          } | null
-          latitude: number | null
-          longitude: number | null
-          /** IANA name; null: not known, as of a country or a US state with several */
-          time_zone: string | null
-          /** The autonomous system that announces the address; null: not known */
-          network: {
-            asn: number
-            organization: string | null
-          } | null
-          /** Of a hosting provider, a Tor exit, a relay service; null: this deployment has no such list */
-          flags: {
-            hosting: boolean | null
-            tor: boolean | null
-            relay: boolean | null
-          }
-          /** Whom network and flags come from; null: this deployment has no such database */
-          network_sources: {
-            network: string | null
-            hosting: string | null
-            tor: string | null
-            relay: string | null
-          }
-          precision: string
-          database: string
-          attribution: string
-        } | null
+        answer: IpAnswer | null
         /** Why there is none: `invalid_ip`, `reserved_address`, `unknown_address`, or an upstream */
         error?: string
         message?: string
@@ -444,56 +678,7 @@ export interface Operations {
       /** US street address with house number, and city and state or ZIP */
       address: string
     }
-    answer: {
-      /** The address as it was read: one line, without control characters */
-      input: string
-      /** The match that agrees most with the input, in house number, ZIP, city and state */
-      best: {
-        matched_address: string
-        lat: number
-        lon: number
-        street: string | null
-        city: string | null
-        state: string | null
-        zip: string | null
-        county: string | null
-        /** Five digits: state and county */
-        county_fips: string | null
-        state_name: string | null
-        /** Eleven digits: state, county and tract */
-        census_tract: string | null
-        /** Twelve digits: the tract and its block group */
-        block_group: string | null
-        /** Four digits: state and district; 00 at large, 98 a delegate */
-        congressional_district: string | null
-        /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
-        match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
-      }
-      matches: Array<{
-        matched_address: string
-        lat: number
-        lon: number
-        street: string | null
-        city: string | null
-        state: string | null
-        zip: string | null
-        county: string | null
-        /** Five digits: state and county */
-        county_fips: string | null
-        state_name: string | null
-        /** Eleven digits: state, county and tract */
-        census_tract: string | null
-        /** Twelve digits: the tract and its block group */
-        block_group: string | null
-        /** Four digits: state and district; 00 at large, 98 a delegate */
-        congressional_district: string | null
-        /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
-        match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
-      }>
-      match_count?: number
-      source?: string
-      notice: string
-    }
+    answer: GeocodeAnswer
     refusals: 'no_match'
   }
   /** Coordinates, county and census tract of US street addresses. A slow geocoder leaves some unanswered: ask again. One payment for up to 100 questions as `POST /geocode` takes them, each answered or refused by itself, in order. Free if none is answered, else flat. 0.05 USDC. */
@@ -509,56 +694,7 @@ export interface Operations {
       /** In the order of the questions */
       results: Array<{
         /** null: refused */
-        answer: {
-          /** The address as it was read: one line, without control characters */
-          input: string
-          /** The match that agrees most with the input, in house number, ZIP, city and state */
-          best: {
-            matched_address: string
-            lat: number
-            lon: number
-            street: string | null
-            city: string | null
-            state: string | null
-            zip: string | null
-            county: string | null
-            /** Five digits: state and county */
-            county_fips: string | null
-            state_name: string | null
-            /** Eleven digits: state, county and tract */
-            census_tract: string | null
-            /** Twelve digits: the tract and its block group */
-            block_group: string | null
-            /** Four digits: state and district; 00 at large, 98 a delegate */
-            congressional_district: string | null
-            /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
-            match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
-          }
-          matches: Array<{
-            matched_address: string
-            lat: number
-            lon: number
-            street: string | null
-            city: string | null
-            state: string | null
-            zip: string | null
-            county: string | null
-            /** Five digits: state and county */
-            county_fips: string | null
-            state_name: string | null
-            /** Eleven digits: state, county and tract */
-            census_tract: string | null
-            /** Twelve digits: the tract and its block group */
-            block_group: string | null
-            /** Four digits: state and district; 00 at large, 98 a delegate */
-            congressional_district: string | null
-            /** exact: house number, ZIP and city are as typed; weak: the house number is not, or ZIP and city both */
-            match_quality: "exact" | "zip_differs" | "city_differs" | "weak"
-          }>
-          match_count?: number
-          source?: string
-          notice: string
-        } | null
+        answer: GeocodeAnswer | null
         /** Why there is none: `no_match`, or an upstream */
         error?: string
         message?: string
@@ -624,14 +760,7 @@ export interface Operations {
       business_address?: string | null
       edgar_url?: string
       /** Newest first */
-      recent_filings: Array<{
-        form: string
-        filed: string
-        report_date: string | null
-        accession: string
-        /** The document itself */
-        url: string
-      }>
+      recent_filings: Array<SecCompanyRecentFilings>
       source: string
     }
     refusals: 'missing_company' | 'conflicting_company' | 'unknown_ticker' | 'unknown_company'
@@ -651,766 +780,16 @@ export interface Operations {
       name: string
       as_of?: string
       metrics: {
-        revenue: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_income: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        net_income: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        eps_diluted: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_assets: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_liabilities: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        stockholders_equity: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        cash: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_cash_flow: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        shares_outstanding: {
-          /** The XBRL concept of the newest point */
-          concept: string
-          unit: string
-          /** Up to 4 fiscal years, newest first */
-          annual: Array<{
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** What was first filed, and by which filing, where a later one changed it */
-            restated?: {
-              was: number
-              accession: string
-            }
-          }>
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The last 8 three-month values, newest first; a fourth quarter is derived */
-          quarters?: Array<{
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }>
-          /** The twelve months that end with the newest quarter */
-          ttm?: {
-            period_start: string | null
-            period_end: string
-            /** As filed, or derived */
-            value: number
-            form: string
-            filed: string
-            accession: string
-            /** The filed values that it is computed from; absent: as filed */
-            derived_from?: Array<{
-              subtracted: boolean
-              value: number
-              period_start: string
-              period_end: string
-              accession: string
-            }>
-          }
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
+        revenue: SecFinancialsRevenue | null
+        operating_income: SecFinancialsRevenue | null
+        net_income: SecFinancialsRevenue | null
+        eps_diluted: SecFinancialsRevenue | null
+        total_assets: SecFinancialsRevenue | null
+        total_liabilities: SecFinancialsRevenue | null
+        stockholders_equity: SecFinancialsRevenue | null
+        cash: SecFinancialsRevenue | null
+        operating_cash_flow: SecFinancialsRevenue | null
+        shares_outstanding: SecFinancialsRevenue | null
       }
       /** Whatever is irregular about the figures */
       note?: string
@@ -1516,12 +895,7 @@ export interface Operations {
         items: Array<string>
         summary: string | null
         /** Figures that the press release of the report prints */
-        figures?: Array<{
-          what: "revenue" | "net_income" | "net_loss" | "eps" | "loss_per_share" | "guidance"
-          /** As printed, with sign and unit */
-          value: string
-          sentence: string
-        }>
+        figures?: Array<SecEventsFigures>
         accession: string
         url: string
       }>
@@ -1547,436 +921,8 @@ export interface Operations {
       tickers?: Array<string>
       industry?: string | null
       fiscal_year_end?: string | null
-      recent_filings: Array<{
-        form: string
-        filed: string
-        report_date: string | null
-        accession: string
-        /** The document itself */
-        url: string
-      }>
-      financials: {
-        revenue: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_income: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        net_income: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        eps_diluted: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_assets: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_liabilities: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        stockholders_equity: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        cash: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_cash_flow: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        shares_outstanding: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-      } | null
+      recent_filings: Array<SecCompanyRecentFilings>
+      financials: DataCompanyFinancials | null
       financials_note?: string
       source?: string
     }
@@ -2006,428 +952,7 @@ export interface Operations {
       } | null
       /** Where a ratio is of a figure that is not filed as such */
       ratios_note?: string
-      financials?: {
-        revenue: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_income: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        net_income: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        eps_diluted: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_assets: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        total_liabilities: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        stockholders_equity: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        cash: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        operating_cash_flow: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-        shares_outstanding: {
-          unit: string
-          latest_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** The fiscal year directly before */
-          prior_annual: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** Three months; null where none are filed by themselves */
-          latest_quarter: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          } | null
-          /** From the beginning of the fiscal year to the end of the latest quarter; of cash flow */
-          year_to_date?: {
-            period_start: string | null
-            period_end: string
-            /** Exactly as filed */
-            value: number
-            form: string
-            filed: string
-            accession: string
-          }
-        } | null
-      } | null
+      financials?: DataCompanyFinancials | null
       /** Whatever is irregular about the figures */
       financials_note?: string
       recent_material_events: Array<{
@@ -2436,12 +961,7 @@ export interface Operations {
         url: string
         summary: string | null
         /** Figures that the press release of the report prints */
-        figures?: Array<{
-          what: "revenue" | "net_income" | "net_loss" | "eps" | "loss_per_share" | "guidance"
-          /** As printed, with sign and unit */
-          value: string
-          sentence: string
-        }>
+        figures?: Array<SecEventsFigures>
         /** Why the summary says less than the report */
         note?: string
       }>
@@ -2480,11 +1000,7 @@ export interface Operations {
       patterns?: Array<string>
       categories?: Array<string>
       competitors_category?: string | null
-      onchain_note?: {
-        checked: string
-        note: string
-        source: string
-      } | null
+      onchain_note?: MarketSellerOnchainNote | null
       endpoints?: Array<{
         url: string
         price_usd: number | null
@@ -2556,11 +1072,7 @@ export interface Operations {
         calls: number
         paying_wallets_max: number
         patterns: Array<string>
-        onchain_note: {
-          checked: string
-          note: string
-          source: string
-        } | null
+        onchain_note: MarketSellerOnchainNote | null
         categories: Array<string>
       }>
       categories: Array<{
@@ -2692,19 +1204,9 @@ export interface Operations {
         raw: string
       }
       /** Circle's own USDC, never a bridged one */
-      usdc: {
-        /** In units, as decimal text; null: the token does not say its decimals */
-        balance: string | null
-        /** In atoms */
-        raw: string
-      }
+      usdc: ChainBalanceUsdc
       /** Null: the chain has none */
-      usdt: {
-        /** In units, as decimal text; null: the token does not say its decimals */
-        balance: string | null
-        /** In atoms */
-        raw: string
-      } | null
+      usdt: ChainBalanceUsdc | null
       tokens: Array<{
         token: string
         symbol: string | null
@@ -2720,12 +1222,7 @@ export interface Operations {
   }
   /** Name, symbol, decimals and total supply of a token; on EVM chains its owner and whether its code can be replaced, on Solana its mint and freeze authority, extensions and metadata. Odd names are cleaned, and warnings say what was found. An address without a token is refused free. 0.002 USDC. */
   chainToken: {
-    question: {
-      /** Its contract or mint */
-      token: string
-      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
-      chain: string
-    }
+    question: ChainTokenQuestion
     answer: {
       chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
       /** The height, on Solana the slot, that every number was read at */
@@ -2743,11 +1240,7 @@ export interface Operations {
       /** In atoms */
       total_supply_raw: string
       /** Facts with their evidence, no score */
-      warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
-        severity: "info" | "caution" | "danger"
-        evidence: string
-      }>
+      warnings: Array<ChainTokenWarnings>
       /** EVM chains; null: none, or not told */
       owner?: string | null
       /** EVM chains */
@@ -2825,12 +1318,7 @@ export interface Operations {
   }
   /** The dollar price of a token from its deepest pool, read from the chain itself at one block: the pool, the dollars that it pays out while the price falls by 2 %, whether that is thin, and the 30-minute average where the pool keeps one. A token without a pool is refused free. 0.002 USDC. */
   chainPrice: {
-    question: {
-      /** Its contract or mint */
-      token: string
-      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
-      chain: string
-    }
+    question: ChainTokenQuestion
     answer: {
       chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
       /** The height, on Solana the slot, that every number was read at */
@@ -2842,14 +1330,7 @@ export interface Operations {
       symbol: string | null
       /** The price in the middle of the deepest pool; one USDC or USDT is one dollar */
       price_usd: number
-      pool: {
-        address: string
-        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
-        /** In percent */
-        fee: number
-        /** The token that it is priced in */
-        quote: string
-      }
+      pool: ChainPricePool
       /** Dollars that the pool pays out while its price falls by 2 % */
       depth_usd: number
       /** The depth is below $5,000 */
@@ -2859,22 +1340,13 @@ export interface Operations {
       /** The average of 30 minutes; null: the pool keeps none */
       price_30m_usd: number | null
       /** Facts with their evidence, no score */
-      warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
-        severity: "info" | "caution" | "danger"
-        evidence: string
-      }>
+      warnings: Array<ChainTokenWarnings>
     }
     refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token' | 'no_pool'
   }
   /** Checks a token: its price, the depth of its deepest pool, and a purchase and a sale that are tried on a copy of the state, so taxes and honeypots show. Warnings name their evidence: powers of the owner, proxies, names that copy a known token, thin or young pools. Facts, no score. 0.004 USDC. */
   chainCheck: {
-    question: {
-      /** Its contract or mint */
-      token: string
-      /** The chain: base, ethereum, solana, arbitrum, optimism, polygon */
-      chain: string
-    }
+    question: ChainTokenQuestion
     answer: {
       chain: "base" | "ethereum" | "solana" | "arbitrum" | "optimism" | "polygon"
       /** The height, on Solana the slot, that every number was read at */
@@ -2892,25 +1364,14 @@ export interface Operations {
       depth_usd: number | null
       /** The depth is below $5,000 */
       thin_liquidity: boolean | null
-      pool: {
-        address: string
-        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
-        /** In percent */
-        fee: number
-        /** The token that it is priced in */
-        quote: string
-      } | null
+      pool: ChainPricePool | null
       /** Found by a trial that leaves nothing on the chain; null: not tried */
       buy_tax_pct: number | null
       sell_tax_pct: number | null
       /** A sale was tried right after a purchase; null: not tried */
       sellable: boolean | null
       /** Facts with their evidence, no score */
-      warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
-        severity: "info" | "caution" | "danger"
-        evidence: string
-      }>
+      warnings: Array<ChainTokenWarnings>
     }
     refusals: 'invalid_address' | 'unsupported_chain' | 'not_a_token'
   }
@@ -2951,11 +1412,7 @@ export interface Operations {
       /** Which tokens were looked at */
       coverage: string
       /** Facts with their evidence, no score */
-      warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
-        severity: "info" | "caution" | "danger"
-        evidence: string
-      }>
+      warnings: Array<ChainTokenWarnings>
     }
     refusals: 'invalid_address' | 'unsupported_chain' | 'too_many_tokens'
   }
@@ -2990,25 +1447,14 @@ export interface Operations {
       depth_usd: number | null
       /** The depth is below $5,000 */
       thin_liquidity: boolean | null
-      pool: {
-        address: string
-        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
-        /** In percent */
-        fee: number
-        /** The token that it is priced in */
-        quote: string
-      } | null
+      pool: ChainPricePool | null
       /** Found by a trial that leaves nothing on the chain; null: not tried */
       buy_tax_pct: number | null
       sell_tax_pct: number | null
       /** A sale was tried right after a purchase; null: not tried */
       sellable: boolean | null
       /** Facts with their evidence, no score */
-      warnings: Array<{
-        code: "odd_name" | "no_decimals" | "lookalike" | "proxy" | "owner_can_mint" | "owner_can_pause" | "can_freeze" | "permanent_delegate" | "non_transferable" | "default_frozen" | "transfer_hook" | "transfer_fee" | "confidential" | "mutable_metadata" | "unknown_extension" | "rebasing" | "buy_tax" | "sell_tax" | "cannot_buy" | "cannot_sell" | "not_tried" | "no_pool" | "thin" | "price_disagrees" | "pools_left_out" | "young_pool" | "exceeds_pool" | "too_small" | "held_by_pool"
-        severity: "info" | "caution" | "danger"
-        evidence: string
-      }>
+      warnings: Array<ChainTokenWarnings>
       wallet: string
       side: "buy" | "sell"
       amount_usd: number
@@ -3020,21 +1466,9 @@ export interface Operations {
         amount: string | null
         raw: string
       } | null
-      route: Array<{
-        address: string
-        kind: "uniswap_v2" | "uniswap_v3" | "uniswap_v4" | "solidly_volatile" | "solidly_stable" | "slipstream" | "whirlpool" | "raydium_amm" | "raydium_clmm" | "raydium_cpmm" | "meteora_dlmm" | "pumpswap"
-        /** In percent */
-        fee: number
-        /** The token that it is priced in */
-        quote: string
-      }>
+      route: Array<ChainPricePool>
       /** What the wallet holds of the token */
-      holding: {
-        /** In units, as decimal text; null: the token does not say its decimals */
-        balance: string | null
-        /** In atoms */
-        raw: string
-      }
+      holding: ChainBalanceUsdc
       web_results: Array<{
         title: string
         url: string
@@ -3144,14 +1578,7 @@ export interface Operations {
       country?: string
     }
     answer: {
-      results: Array<{
-        position: number
-        title: string
-        url: string
-        snippet: string
-        /** YYYY-MM-DD, where the upstream dates the page */
-        date: string | null
-      }>
+      results: Array<SearchResults>
       /** The direct answer of the upstream; null: it gave none */
       answer_box: {
         title: string | null
@@ -3173,14 +1600,7 @@ export interface Operations {
       num?: number
     }
     answer: {
-      results: Array<{
-        position: number
-        title: string
-        url: string
-        snippet: string
-        /** YYYY-MM-DD, where the upstream dates the page */
-        date: string | null
-      }>
+      results: Array<SearchResults>
       pages: Array<{
         url: string
         title: string
@@ -3276,106 +1696,7 @@ export interface Operations {
       /** A page that was fetched this long ago still answers; 0 fetches it anew */
       max_age_seconds?: number
     }
-    answer: {
-      "@context": "https://schema.org"
-      "@type": "Product" | "ProductGroup"
-      /** As asked for */
-      url: string
-      /** Where its redirects end */
-      final_url: string
-      name: string | null
-      /** Plain text, at most 5,000 characters */
-      description: string | null
-      sku: string | null
-      gtin: string | null
-      mpn: string | null
-      color: string | null
-      size: string | null
-      brand: {
-        "@type": "Brand"
-        name: string
-      } | null
-      /** Up to 5 absolute URLs copied from the page, the best first */
-      image: Array<string>
-      /** null: the page states no price and no stock */
-      offers: {
-        "@type": "Offer"
-        /** As the page writes it */
-        price: number | null
-        /** ISO 4217; null where a sign could mean several */
-        priceCurrency: string | null
-        /** A URL of schema.org */
-        availability: string | null
-        itemCondition: string | null
-        priceValidUntil: string | null
-        seller: {
-          "@type": "Organization"
-          name: string
-        } | null
-      } | {
-        "@type": "AggregateOffer"
-        lowPrice: number | null
-        highPrice: number | null
-        priceCurrency: string | null
-        offerCount: number | null
-        availability: string | null
-      } | null
-      aggregateRating: {
-        "@type": "AggregateRating"
-        ratingValue: number | null
-        bestRating: number | null
-        reviewCount: number | null
-      } | null
-      productGroupID?: string | null
-      variesBy?: Array<string>
-      /** Of a ProductGroup: at most 60 */
-      hasVariant?: Array<{
-        "@type": "Product"
-        name: string | null
-        sku: string | null
-        gtin: string | null
-        color: string | null
-        size: string | null
-        url: string | null
-        offers: {
-          "@type": "Offer"
-          /** As the page writes it */
-          price: number | null
-          /** ISO 4217; null where a sign could mean several */
-          priceCurrency: string | null
-          /** A URL of schema.org */
-          availability: string | null
-          itemCondition: string | null
-          priceValidUntil: string | null
-          seller: {
-            "@type": "Organization"
-            name: string
-          } | null
-        } | {
-          "@type": "AggregateOffer"
-          lowPrice: number | null
-          highPrice: number | null
-          priceCurrency: string | null
-          offerCount: number | null
-          availability: string | null
-        } | null
-      }>
-      variants_truncated?: boolean
-      /** The dotted name of every field that is not null, in exactly one list */
-      provenance: {
-        /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
-        declared: Array<string>
-        /** Read from what the page shows, or from the state of its scripts */
-        inferred: Array<string>
-      }
-      warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
-      /** Whether a browser had to show the page */
-      rendered: boolean
-      cached: boolean
-      cache_age_seconds: number
-      /** When the page was fetched, also where the answer is cached */
-      fetchedAt: string
-    }
+    answer: ExtractAnswer
     refusals: 'invalid_url' | 'page_fetch_failed' | 'page_refused' | 'blocked_by_site' | 'too_many_redirects' | 'page_too_large' | 'robots_disallowed' | 'not_a_page' | 'redirected' | 'not_a_product' | 'several_products'
   }
   /** Reads up to five product pages at once, each as /extract does, and sets name, price, currency, stock and brand side by side, with the cheapest of each currency. Flat price: free if every page fails, charged in full as soon as one is read. 0.04 USDC. */
@@ -3391,106 +1712,7 @@ export interface Operations {
       results: Array<{
         url: string
         ok: true
-        product: {
-          "@context": "https://schema.org"
-          "@type": "Product" | "ProductGroup"
-          /** As asked for */
-          url: string
-          /** Where its redirects end */
-          final_url: string
-          name: string | null
-          /** Plain text, at most 5,000 characters */
-          description: string | null
-          sku: string | null
-          gtin: string | null
-          mpn: string | null
-          color: string | null
-          size: string | null
-          brand: {
-            "@type": "Brand"
-            name: string
-          } | null
-          /** Up to 5 absolute URLs copied from the page, the best first */
-          image: Array<string>
-          /** null: the page states no price and no stock */
-          offers: {
-            "@type": "Offer"
-            /** As the page writes it */
-            price: number | null
-            /** ISO 4217; null where a sign could mean several */
-            priceCurrency: string | null
-            /** A URL of schema.org */
-            availability: string | null
-            itemCondition: string | null
-            priceValidUntil: string | null
-            seller: {
-              "@type": "Organization"
-              name: string
-            } | null
-          } | {
-            "@type": "AggregateOffer"
-            lowPrice: number | null
-            highPrice: number | null
-            priceCurrency: string | null
-            offerCount: number | null
-            availability: string | null
-          } | null
-          aggregateRating: {
-            "@type": "AggregateRating"
-            ratingValue: number | null
-            bestRating: number | null
-            reviewCount: number | null
-          } | null
-          productGroupID?: string | null
-          variesBy?: Array<string>
-          /** Of a ProductGroup: at most 60 */
-          hasVariant?: Array<{
-            "@type": "Product"
-            name: string | null
-            sku: string | null
-            gtin: string | null
-            color: string | null
-            size: string | null
-            url: string | null
-            offers: {
-              "@type": "Offer"
-              /** As the page writes it */
-              price: number | null
-              /** ISO 4217; null where a sign could mean several */
-              priceCurrency: string | null
-              /** A URL of schema.org */
-              availability: string | null
-              itemCondition: string | null
-              priceValidUntil: string | null
-              seller: {
-                "@type": "Organization"
-                name: string
-              } | null
-            } | {
-              "@type": "AggregateOffer"
-              lowPrice: number | null
-              highPrice: number | null
-              priceCurrency: string | null
-              offerCount: number | null
-              availability: string | null
-            } | null
-          }>
-          variants_truncated?: boolean
-          /** The dotted name of every field that is not null, in exactly one list */
-          provenance: {
-            /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
-            declared: Array<string>
-            /** Read from what the page shows, or from the state of its scripts */
-            inferred: Array<string>
-          }
-          warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
-          /** Whether a browser had to show the page */
-          rendered: boolean
-          cached: boolean
-          cache_age_seconds: number
-          /** When the page was fetched, also where the answer is cached */
-          fetchedAt: string
-        }
+        product: ExtractAnswer
       } | {
         url: string
         ok: false
@@ -3545,76 +1767,15 @@ export interface Operations {
       /** Up to 5 absolute URLs copied from the page, the best first */
       image: Array<string>
       /** null: the page states no price and no stock */
-      offers: {
-        "@type": "Offer"
-        /** As the page writes it */
-        price: number | null
-        /** ISO 4217; null where a sign could mean several */
-        priceCurrency: string | null
-        /** A URL of schema.org */
-        availability: string | null
-        itemCondition: string | null
-        priceValidUntil: string | null
-        seller: {
-          "@type": "Organization"
-          name: string
-        } | null
-      } | {
-        "@type": "AggregateOffer"
-        lowPrice: number | null
-        highPrice: number | null
-        priceCurrency: string | null
-        offerCount: number | null
-        availability: string | null
-      } | null
-      aggregateRating: {
-        "@type": "AggregateRating"
-        ratingValue: number | null
-        bestRating: number | null
-        reviewCount: number | null
-      } | null
+      offers: ExtractOffers | ExtractOffers2 | null
+      aggregateRating: ExtractAggregateRating | null
       productGroupID?: string | null
       variesBy?: Array<string>
       /** Of a ProductGroup: at most 60 */
-      hasVariant?: Array<{
-        "@type": "Product"
-        name: string | null
-        sku: string | null
-        gtin: string | null
-        color: string | null
-        size: string | null
-        url: string | null
-        offers: {
-          "@type": "Offer"
-          /** As the page writes it */
-          price: number | null
-          /** ISO 4217; null where a sign could mean several */
-          priceCurrency: string | null
-          /** A URL of schema.org */
-          availability: string | null
-          itemCondition: string | null
-          priceValidUntil: string | null
-          seller: {
-            "@type": "Organization"
-            name: string
-          } | null
-        } | {
-          "@type": "AggregateOffer"
-          lowPrice: number | null
-          highPrice: number | null
-          priceCurrency: string | null
-          offerCount: number | null
-          availability: string | null
-        } | null
-      }>
+      hasVariant?: Array<ExtractHasVariant>
       variants_truncated?: boolean
       /** The dotted name of every field that is not null, in exactly one list */
-      provenance: {
-        /** Stated by JSON-LD, microdata, RDFa or price tags of the page */
-        declared: Array<string>
-        /** Read from what the page shows, or from the state of its scripts */
-        inferred: Array<string>
-      }
+      provenance: ExtractProvenance
       warnings: Array<"declared_price_differs_from_page" | "declared_prices_differ" | "price_valid_until_past" | "currency_from_symbol" | "currency_unclear" | "page_read_in_part">
       /** Whether a browser had to show the page */
       rendered: boolean
@@ -3680,11 +1841,7 @@ export interface Operations {
       statement_sha256: string
       signature: {
         scheme: "eip712"
-        domain: {
-          name: string
-          version: string
-          chainId: number
-        }
+        domain: AttestDomain
         types: Record<string, Array<{
           name: string
           type: string
@@ -3702,15 +1859,7 @@ export interface Operations {
         policy: string
       }>
       no_timestamp_because: "no time-stamp authority is configured" | "no time-stamp authority has answered, and none is required" | null
-      log: {
-        /** The name of the log */
-        origin: string
-        index: number
-        /** A signed note with size and root of the log */
-        checkpoint: string
-        /** The hashes beside the path from the entry to the root */
-        inclusion: Array<string>
-      }
+      log: AttestLog
       /** Each part can be left out, and the rest still holds */
       evidence: {
         text?: string
@@ -3763,11 +1912,7 @@ export interface Operations {
       /** A key that everybody knows has a name that begins with development */
       key_id: string
       scheme: "eip712"
-      domain: {
-        name: string
-        version: string
-        chainId: number
-      }
+      domain: AttestDomain
       types: Record<string, Array<{
         name: string
         type: string
@@ -3798,15 +1943,7 @@ export interface Operations {
       /** statement_sha256 of the attestation */
       sha256: string
     }
-    answer: {
-      /** The name of the log */
-      origin: string
-      index: number
-      /** A signed note with size and root of the log */
-      checkpoint: string
-      /** The hashes beside the path from the entry to the root */
-      inclusion: Array<string>
-    }
+    answer: AttestLog
     refusals: 'not_in_the_log' | 'signer_unconfigured'
   }
   /** The proof that the log of one size begins with all of the log of an earlier size (RFC 9162). Free. */
@@ -3841,11 +1978,7 @@ export interface Operations {
     answer: {
       subscription_id: string
       url: string
-      payee: {
-        /** As CAIP-2 */
-        network: string
-        address: string
-      }
+      payee: WeighSubscribePayee
       webhook_url: string
       started_at: string
       expires_at: string
@@ -3855,11 +1988,7 @@ export interface Operations {
       public_key: string
       baseline: {
         price_usd: number | null
-        payees: Array<{
-          /** As CAIP-2 */
-          network: string
-          address: string
-        }>
+        payees: Array<WeighSubscribePayee>
         status: number
         latency_ms: number | null
         checked_at: string
@@ -3918,17 +2047,7 @@ export interface Operations {
       status: number
       /** How it was asked */
       method: "GET" | "POST"
-      offers: Array<{
-        /** As CAIP-2, where the name is known */
-        network: string
-        scheme: string
-        asset: string
-        /** In atoms of the asset */
-        amount: string
-        /** null: the asset is no stablecoin that we know */
-        price_usd: number | null
-        pay_to: string
-      }>
+      offers: Array<CheckOffers>
       /** The cheapest offer in a known stablecoin */
       price_usd: number | null
       description: string | null
@@ -3984,25 +2103,11 @@ export interface Operations {
     answer: {
       /** Sign it as it is */
       message: string
-      payee: {
-        /** As CAIP-2 */
-        network: string
-        address: string
-      }
+      payee: WeighSubscribePayee
       expires_at: string
       price_usd: number
       /** What the endpoint asks for now */
-      quote: Array<{
-        /** As CAIP-2, where the name is known */
-        network: string
-        scheme: string
-        asset: string
-        /** In atoms of the asset */
-        amount: string
-        /** null: the asset is no stablecoin that we know */
-        price_usd: number | null
-        pay_to: string
-      }>
+      quote: Array<CheckOffers>
       terms: string
     }
     refusals: 'invalid_url' | 'unreachable' | 'not_x402' | 'invalid_webhook' | 'unknown_payee' | 'payee_cannot_sign'
@@ -4027,11 +2132,7 @@ export interface Operations {
       /** Of its newest good checks */
       latency_ms_p50: number | null
       price_usd: number | null
-      payees: Array<{
-        /** As CAIP-2 */
-        network: string
-        address: string
-      }>
+      payees: Array<WeighSubscribePayee>
       /** It changes its quote so often that one event a day sums up */
       dynamic: boolean
       history: Array<{
@@ -4060,16 +2161,7 @@ export interface Operations {
   }
   /** Every attempt of the last 30 days to deliver an event to the webhook, the newest first, with its status and the time of the next one. For the payee who signed, or with the secret of the subscription. Free. */
   weighDeliveries: {
-    question: {
-      /** As /weigh/prepare wrote it */
-      message?: string
-      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
-      signature?: string
-      /** In place of message and signature, with secret */
-      subscription_id?: string
-      /** The webhook secret of the subscription */
-      secret?: string
-    }
+    question: WeighDeliveriesQuestion
     answer: {
       subscription_id: string
       webhook_url: string
@@ -4113,16 +2205,7 @@ export interface Operations {
   }
   /** Ends a subscription now; nothing is paid back, and the webhook hears subscription.ended. For the payee who signed, or with the secret of the subscription. Free. */
   weighCancel: {
-    question: {
-      /** As /weigh/prepare wrote it */
-      message?: string
-      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
-      signature?: string
-      /** In place of message and signature, with secret */
-      subscription_id?: string
-      /** The webhook secret of the subscription */
-      secret?: string
-    }
+    question: WeighDeliveriesQuestion
     answer: {
       subscription_id: string
       ended_at: string
@@ -4131,16 +2214,7 @@ export interface Operations {
   }
   /** Sends endpoint.test to the webhook of a subscription and says how it answered. If deliveries were paused, a 2xx opens them again, and what waited goes out. For the payee who signed, or with the secret. Free. */
   weighTest: {
-    question: {
-      /** As /weigh/prepare wrote it */
-      message?: string
-      /** By the payee: 65 bytes in hex (EVM; a contract signs by ERC-1271 or ERC-6492), or 64 bytes in base58 or base64 (Solana) */
-      signature?: string
-      /** In place of message and signature, with secret */
-      subscription_id?: string
-      /** The webhook secret of the subscription */
-      secret?: string
-    }
+    question: WeighDeliveriesQuestion
     answer: {
       subscription_id: string
       delivered: boolean

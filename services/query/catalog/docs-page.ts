@@ -5,7 +5,8 @@ import { curl } from './page.ts'
 import { jsonSchema } from './schemas.ts'
 import { examples, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
 import { tryIt, tryItScript } from './try-it.ts'
-import { methodName, typeOf } from './typescript.ts'
+import { typeOf } from './type-text.ts'
+import { methodName } from './typescript.ts'
 
 const code = (text: string): string => `<pre tabindex="0"><code>${escaped(text)}</code></pre>`
 

@@ -1,0 +1,47 @@
+/** Finds the shapes that stand more than once in what is sold, so that each is written once and has a name. */
+import { type Schema, typeOf } from './type-text.ts'
+
+export interface Shape {
+  name: string
+  schema: Schema
+}
+
+/** By the text of the shape: two that read the same are the same. */
+export type Shapes = ReadonlyMap<string, Shape>
+
+/** A shape of fewer lines is as easily read as its name. */
+const leastLines = 5
+
+const capital = (words: string): string =>
+  words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** `roots` are questions and answers, by the names that their types would have. */
+export function sharedShapes(roots: readonly Shape[]): Shapes {
+  const seen = new Map<string, Shape & { times: number }>()
+  const visit = ({ name, schema }: Shape, operation: string): void => {
+    const { properties = {}, items, prefixItems = [], anyOf = [], oneOf = [], additionalProperties } = schema
+    if (schema.properties) {
+      const text = typeOf(schema)
+      const known = seen.get(text)
+      // What is inside it is then written once, with it.
+      if (known) return void known.times++
+      if (text.split('\n').length >= leastLines) seen.set(text, { name, schema, times: 1 })
+    }
+    for (const [field, inner] of Object.entries(properties))
+      visit({ name: operation + capital(field), schema: inner }, operation)
+    const within = [items, ...prefixItems, ...anyOf, ...oneOf, additionalProperties]
+    for (const inner of within) if (typeof inner === 'object') visit({ name, schema: inner }, operation)
+  }
+  for (const root of roots) visit(root, root.name.replace(/(Question|Answer)$/, ''))
+
+  const names = new Set<string>()
+  const shared = [...seen].filter(([, { times }]) => times > 1)
+  return new Map(
+    shared.map(([text, { name, schema }]) => {
+      let free = name
+      for (let n = 2; names.has(free); n++) free = `${name}${n}`
+      names.add(free)
+      return [text, { name: free, schema }]
+    }),
+  )
+}
