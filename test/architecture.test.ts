@@ -168,7 +168,7 @@ const longer: Readonly<Record<string, number>> = {
   'services/roles/query.ts: openQuery': 86,
   'services/sandbox/sandbox.ts: startSandbox': 89,
   'services/till/open.ts: openTill': 86,
-  'services/till/sale.ts: seller': 144,
+  'services/till/sale.ts: seller': 141,
   'services/till/sale/answering.ts: answering': 71,
   'services/till/sale/conclusion.ts: concluding': 87,
   'services/till/sale/owing.ts: owing': 133,
