@@ -1,0 +1,55 @@
+/** services/README.md names the bounds of door and till. They must be true, and none may be missing. */
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const read = (file: string) => readFileSync(new URL(`../../services/${file}`, import.meta.url), 'utf8')
+const readme = read('README.md')
+const section = readme.slice(readme.indexOf('## Bounds of the door and the till'))
+const rows = [...section.matchAll(/^\| (.+?) \| ([\d,]+)[^|]*\| `([\w/.-]+)` `(\w+)` \| (.+?) \|$/gm)].map(
+  ([, what = '', most = '', file = '', name = '', beyond = '']) => ({ what, most, file, name, beyond }),
+)
+
+/** The value of `const name = 64 * 1024` or `name: 256`. */
+function boundIn(file: string, name: string): number {
+  const [, text = ''] = new RegExp(`\\b${name}(?: =|:) ([\\d_ *<()+]+),?$`, 'm').exec(read(file)) ?? []
+  expect(text, `${name} in ${file}`).not.toBe('')
+  return Number(new Function(`return ${text}`)())
+}
+
+describe('the bounds of door and till', () => {
+  it('are told, all of them', () => {
+    const told = section.slice(0, section.indexOf('\n## ', 5)).match(/^\| .+ \|$/gm) ?? []
+    // The first says what the columns are.
+    expect(rows.length).toBe(told.length - 1)
+  })
+
+  it.each(rows)('$what: $most', ({ most, file, name }) => {
+    expect(boundIn(file, name)).toBe(Number(most.replaceAll(',', '')))
+  })
+
+  /** They hold one entry for each operation, network, dataset, feed or call in hand, and no stranger adds any. */
+  const fixed = new Set([
+    'query/shelf.ts',
+    'query/signing/signer.ts',
+    'till/facilitator/cdp-key.ts',
+    'till/ledger.ts',
+    'till/ledger/carried.ts',
+    'till/ledger/outcomes.ts',
+    'till/quotes.ts',
+    'till/sale/reservation.ts',
+    'till/sale/stopping.ts',
+    'till/schemes/evm-signature.ts',
+    'till/schemes/svm.ts',
+  ])
+
+  it('name every file with a table that lasts', () => {
+    const files = globSync(['till/**/*.ts', 'query/**/*.ts'], {
+      cwd: new URL('../../services/', import.meta.url).pathname,
+    })
+    const lasting = /^(?: {2}(?:readonly )?#?\w+|const \w+) = new (?:Map|Set)\b/m
+    const unnamed = files.filter(
+      file => lasting.test(read(file)) && !fixed.has(file) && !section.includes(`\`${file}\``),
+    )
+    expect(unnamed).toEqual([])
+  })
+})
