@@ -25,3 +25,19 @@ describe('the index of attacks', () => {
     else expect(shown).toMatch(/^(cannot|not ours)\b.+: .{20,}$/)
   })
 })
+
+describe('the threat model', () => {
+  const shown = [
+    ...read('../../.github/SECURITY.md').matchAll(/`([\w./-]+\.test\.ts)`: (.+?)(?=;\s+`|\n)/g),
+  ].map(([, file = '', name = '']) => ({ file, name: name.replace(/;$/, '') }))
+
+  it('names a test for each attacker', () => {
+    const attackers = read('../../.github/SECURITY.md').split(/^### /m).slice(1)
+    expect(attackers.length).toBeGreaterThanOrEqual(9)
+    for (const attacker of attackers) expect(attacker).toMatch(/^- .+: `[\w./-]+\.test\.ts`: /m)
+  })
+
+  it.each(shown)('$file: $name', ({ file, name }) => {
+    expect(read(`../${file}`)).toContain(name)
+  })
+})
