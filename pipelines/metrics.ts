@@ -133,4 +133,24 @@ export const metrics = {
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),
 }
 
+/** Who counts from page to page: it is told before a page of metrics is made, and when that page is whole. */
+export interface Counting {
+  before(): void
+  after(): void
+}
+export const pages = new Set<Counting>()
+let paging: Promise<unknown> = Promise.resolve()
+
+/** The page of metrics. One after the other, so that each shows what its `before` has counted and nothing more. */
+export function metricsPage(): Promise<string> {
+  const page = paging.then(async () => {
+    for (const counting of pages) counting.before()
+    const text = await registry.metrics()
+    for (const counting of pages) counting.after()
+    return text
+  })
+  paging = page.catch(() => {})
+  return page
+}
+
 collectDefaultMetrics({ register: registry, prefix: 'farebox_' })

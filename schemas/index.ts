@@ -21,6 +21,7 @@ import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './ma
 import { mcpTrials } from './mcp-trials.ts'
 import { productsSeen } from './products-seen.ts'
 import { rejects } from './rejects.ts'
+import { salesCounted } from './sales-counted.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
 import { secFacts } from './sec-facts.ts'
@@ -76,6 +77,7 @@ export const datasets: readonly Dataset[] = [
   geocodePoints,
   productsSeen,
   settlements,
+  salesCounted,
   sourceTicks,
   rejects,
   dataChecks,

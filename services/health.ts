@@ -1,7 +1,7 @@
 /** Shows whether the process is live, whether it is ready, and the state of each part. */
 import type { Log } from '../pipelines/log/log.ts'
 import type { Finder } from '../pipelines/lookups/runner.ts'
-import { metrics, registry } from '../pipelines/metrics.ts'
+import { metrics, metricsPage, registry } from '../pipelines/metrics.ts'
 import type { Store } from '../pipelines/store/store.ts'
 import type { Topic } from '../schemas/dataset.ts'
 import { sourceNow } from '../schemas/source-ticks.ts'
@@ -112,7 +112,7 @@ export const healthPages = (parts: Parts): Page[] => [
     answer: recently(async () => {
       await askStore(parts.store)
       await Promise.all(parts.groups.map(({ topic, group }) => measureLag(parts.log, topic, group)))
-      return { type: registry.contentType, body: await registry.metrics() }
+      return { type: registry.contentType, body: await metricsPage() }
     }),
   },
 ]
