@@ -1,4 +1,5 @@
 /** Says who a caller is, and limits how often each may ask. */
+import { isIPv4 } from 'node:net'
 import { ipAddress, parseIpAddress } from '../../schemas/ip-address.ts'
 import { Failure } from '../errors.ts'
 import { type Rate, standingOf } from '../rate.ts'
@@ -12,6 +13,8 @@ import { FailedRenderings } from './failed-renderings.ts'
  * forms, is one caller.
  */
 export function callerOf({ ip: named }: { readonly ip: string }): string {
+  // Nearly all of them, and it takes a tenth of the time.
+  if (isIPv4(named)) return named
   const ip = parseIpAddress(named) ?? parseIpAddress(withoutPort(named))
   if (!ip) return nobody
   return ip.family === 4 ? ip.text : `${ipAddress(6, (ip.value >> 64n) << 64n).text}/64`
