@@ -60,6 +60,11 @@ export const metrics = {
   unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
   paymentsUnread: gauge('payments_unread', 'Payments that wait because a record about them cannot be read'),
   facilitatorSeconds: histogram('facilitator_seconds', 'Calls of the facilitator', 'call', 'outcome'),
+  facilitatorLies: counter(
+    'facilitator_lies_total',
+    'What a facilitator said of a payment and its chain denies. settled: no transfer; transaction: another one; refused: a transfer',
+    'kind',
+  ),
   facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),
 
   polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),

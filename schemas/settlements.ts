@@ -18,7 +18,7 @@ const fields = {
   state: field(
     settlementState,
     'LowCardinality(String)',
-    'intended: about to be settled; settled: the money moved; failed: it did not move, and no longer can; unknown: nobody can say yet; undelivered: settled, and its answer was not fetched while it was kept, so its payer is owed a refund; free: a call without a wallet, for which nothing was to be paid',
+    'intended: about to be settled; settled: the money moved; failed: it did not move (a later settled says that it did after all); unknown: nobody can say yet; undelivered: settled, and its answer was not fetched while it was kept, so its payer is owed a refund; free: a call without a wallet, for which nothing was to be paid',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),

@@ -15,6 +15,8 @@ const purchase = z.strictObject({
   payment_position: z.int().min(0).nullable().default(null),
   settled_at: Instant.nullable(),
   delivered: z.boolean(),
+  // Older records have none.
+  refused: z.boolean().default(false),
   promised,
 })
 

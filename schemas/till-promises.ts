@@ -25,6 +25,8 @@ const trace = z.union([evmTrace, svmTrace])
 
 export const promised = z.strictObject({
   promised_at: Instant,
+  /** The first promise for a payment that was refused before: it may have moved money since then. */
+  since: Instant.nullable().default(null),
   origin: z.string(),
   operation: z.string(),
   network: z.enum(receiptNetworks),
@@ -61,11 +63,12 @@ const fields = {
       'taken',
       'settled',
       'failed',
+      'refused',
       'delivered',
       'returned',
     ]),
     'String',
-    'beat: the run is alive; announced: its answer is being made; promised: about to be settled; yielded: another was first; taken: another run works on it now; settled, failed: how that ended; delivered: settled, and the payer has the answer; returned: nobody works on it',
+    'beat: the run is alive; announced: its answer is being made; promised: about to be settled; yielded: another was first; taken: another run works on it now; settled, failed: how that ended; refused: the facilitator says that it sent nothing, and the chain is watched until it cannot move any more; delivered: settled, and the payer has the answer; returned: nobody works on it',
   ),
   spend_id: field(z.string(), 'String', 'One payment, one id, whatever its form'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),

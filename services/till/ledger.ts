@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/blobs/blobs.ts'
 import type { Entry, Log, Watching } from '../../pipelines/log/log.ts'
+import { metrics } from '../../pipelines/metrics.ts'
 import { rejecting } from '../../pipelines/rejecting.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
@@ -180,7 +181,8 @@ export class Ledger {
 
   /** The purchase is settled here at once. The log gets the outcome a moment later, and has the open promise until then. */
   recordSettled(purchase: Purchase, credited: Credited, resolved: boolean): void {
-    if (purchase.state !== 'open') return
+    if (purchase.state !== 'open' && purchase.state !== 'refused') return
+    if (purchase.state === 'refused') metrics.facilitatorLies.inc({ kind: 'refused' })
     this.purchases.settled(purchase, credited, this.logNow())
     const { tx, position = null } = credited
     this.#tell(purchase, 'settled', { resolved, payment_tx: tx, payment_position: position })
@@ -189,9 +191,23 @@ export class Ledger {
 
   /** Resolves once its payer may try again. */
   async recordFailed(purchase: Purchase, reason: string, resolved: boolean): Promise<void> {
-    if (purchase.state !== 'open') return
+    const { state } = purchase
+    if (state !== 'open' && state !== 'refused') return
     this.purchases.failed(purchase)
-    this.#tell(purchase, 'failed', { resolved, reason })
+    // Of a refused one it was told before.
+    if (state === 'open') this.#tell(purchase, 'failed', { resolved, reason })
+    await this.#freed(purchase)
+  }
+
+  /** The same, while the payment may still move money by itself. */
+  async recordRefused(purchase: Purchase, reason: string): Promise<void> {
+    if (purchase.state !== 'open') return
+    this.purchases.refused(purchase)
+    this.#tell(purchase, 'failed', { reason })
+    await this.#freed(purchase)
+  }
+
+  async #freed(purchase: Purchase): Promise<void> {
     this.#outcomes.add(purchase)
     if (!this.#options.log.isOwned) await this.#outcomes.write()
   }

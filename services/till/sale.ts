@@ -7,7 +7,7 @@ import type { Availability } from './facilitator/availability.ts'
 import { facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import { type AnsweringParts, answering, settleMarginMs } from './sale/answering.ts'
-import { type ConclusionParts, concluding } from './sale/conclusion.ts'
+import { Conclusion, type ConclusionParts } from './sale/conclusion.ts'
 import { hashesOf } from './sale/hashes.ts'
 import { type OwingParts, owing } from './sale/owing.ts'
 import { callerOf, fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
@@ -52,22 +52,21 @@ const longestLifeMs = 120_000
 export function seller(parts: SaleParts) {
   const { ledger, recovery, places, allowance, stopping, now, step } = parts
   const { purchases } = ledger
-  const { conclude, concludeAgain } = concluding(parts)
+  const conclusion = new Conclusion(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
-  const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { concludeAgain, boughtAnswer })
+  const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { conclusion, boughtAnswer })
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
 
   async function sell(sale: Sale): Promise<Sold> {
     const { spendId } = sale.payment
     const reservation = new Reservation(parts, spendId)
-    const deadline = performance.now() + parts.limits.unknownMs
     let sold: Sold | undefined
     try {
       const work = reserved({
         sale,
         keys: keysOf(sale, sale.payment.paymentIdentifier),
         reservation,
-        deadline,
+        deadline: performance.now() + parts.limits.unknownMs,
       })
       sold = await stopping.within(work, () => {
         return purchases.of(spendId) ? unknownOutcome() : new Failure('shutting_down')
@@ -87,7 +86,8 @@ export function seller(parts: SaleParts) {
       await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
       step('reserved')
       const earlier = purchases.of(spendId)
-      const owed = earlier && (await claimed(earlier, { ...call, asking: sale, payment: sale.payment }))
+      const isTaken = earlier && (await recovery.isTaken(earlier))
+      const owed = isTaken && (await claimed(earlier, { ...call, asking: sale, payment: sale.payment }))
       if (owed) return owed
 
       for (const key of keys) {
@@ -115,12 +115,11 @@ export function seller(parts: SaleParts) {
   async function firstTime(call: Call): Promise<Sold | undefined> {
     const { sale, keys, deadline } = call
     const { payment, requestId, product } = sale
-    const { down } = parts.availability
+    const closed = parts.availability.down ?? parts.retries.quiet
     await mustBeUnspent(payment)
     mustLast(payment)
     allowance.admit(sale)
-    if (down) throw facilitatorUnavailable(down)
-    if (parts.retries.quietMs > 0) throw facilitatorUnavailable('The payment facilitator is asked too often')
+    if (closed) throw facilitatorUnavailable(closed)
     if (purchases.isFull) throw new Failure('busy', undefined, { 'Retry-After': '1' })
     const free = places.take(payment)
     let isAnnounced = false
@@ -139,7 +138,7 @@ export function seller(parts: SaleParts) {
       if (!purchase) return undefined
       step('promised')
       mustBegin()
-      await conclude(purchase, sale, deadline, free)
+      await conclusion.conclude(purchase, sale, deadline, free)
       return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
       free()
@@ -172,6 +171,7 @@ export function seller(parts: SaleParts) {
     const { product, question, requestId, payment } = sale
     const promised = {
       promised_at: instant(now()),
+      since: purchases.refusedSince(payment.spendId),
       origin: payment.origin,
       operation: product.id,
       network: payment.network,

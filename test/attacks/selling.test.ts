@@ -73,7 +73,7 @@ describe('a decodable but wrong payment is 402 with a fresh quote, and calls no 
 
 it('a refusal by the rules of the facilitator is payment_rejected, in our words', async () => {
   const { pay, facilitator } = await openSelling()
-  Object.assign(facilitator, { settle: 'refused', reason: 'payer_failed_kyt' })
+  Object.assign(facilitator, { settle: 'refused', reason: 'payer_failed_kyt', chain: 'truthful' })
   const response = await pay()
   const told = await response.text()
   expect([response.status, JSON.parse(told).error]).toEqual([402, 'payment_rejected'])

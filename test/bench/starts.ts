@@ -92,6 +92,7 @@ function soldOnce() {
   const spendId = createHash('sha256').update(randomUUID()).digest('hex')
   const at = instant(Date.now())
   const promised = {
+    since: null,
     promised_at: at,
     origin: 'data',
     operation: 'exchangeRate',

@@ -208,6 +208,7 @@ describe.skipIf(!able)(
       // These need a broken record, a bucket, rows that are wrong, several processes, pages or subscribers: promtool alone fires them.
       expect(alerts.map(({ alert }) => alert).filter(alert => !names.includes(alert))).toEqual([
         'TransferCreditedTwice',
+        'FacilitatorLies',
         'PaymentsUnread',
         'RefundsDue',
         'DutyVacant',

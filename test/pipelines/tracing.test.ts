@@ -77,7 +77,7 @@ describe('the trace of a paid call', () => {
   it('begins here where the caller has none, and names a failure by its code alone', async () => {
     const { receiver } = await openTraced()
     const shop = await openSelling()
-    shop.facilitator.settle = 'refused'
+    Object.assign(shop.facilitator, { settle: 'refused', chain: 'truthful' })
     await shop.pay(await signed(), { headers: { traceparent: 'nonsense' } })
     await until(() => receiver.spans.some(({ name }) => name === 'POST /echo'), 'the span of the call')
     const call = receiver.spans.find(({ name }) => name === 'POST /echo')

@@ -115,8 +115,13 @@ export class Carried {
 const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.stringify(event) })
 
 /** The parts of a carried purchase that may change. An answer is made anew at another time, or goes to another place. */
-const stateOf = ({ payment_tx, delivered, promised: { answer, promised_at } }: CarriedPurchase): string =>
-  `${payment_tx} ${delivered} ${promised_at} ${answer.length} ${answer.slice(0, 100)}`
+const stateOf = ({
+  payment_tx,
+  delivered,
+  refused,
+  promised: { answer, promised_at },
+}: CarriedPurchase): string =>
+  `${payment_tx} ${delivered} ${refused} ${promised_at} ${answer.length} ${answer.slice(0, 100)}`
 
 const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   spend_id: purchase.spendId,
@@ -128,5 +133,6 @@ const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   payment_position: purchase.position ?? null,
   settled_at: purchase.tx === undefined ? null : instant(purchase.settledAt),
   delivered: purchase.delivered,
+  refused: purchase.state === 'refused',
   promised: purchase.promised,
 })

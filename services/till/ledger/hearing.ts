@@ -57,10 +57,11 @@ export class Hearing {
     if (tx !== null)
       purchases.settled(purchase, { tx, position }, Date.parse(settled_at ?? carried.written_at))
     if (delivered) purchases.delivered(purchase)
+    if (carried.refused) purchases.refused(purchase)
     judge.restore({
       requestId: request_id,
       holder: purchase.holder,
-      state: tx === null ? 'open' : 'settled',
+      state: carried.refused ? 'refused' : tx === null ? 'open' : 'settled',
       at: tx === null ? writtenAt : purchase.settledAt,
       things: [spend_id, ...keys],
     })
@@ -108,7 +109,8 @@ export class Hearing {
     if (known?.requestId !== step.request_id) return
     const { payment_tx: tx, payment_position: position } = step
     if (tx !== null) purchases.settled(known, { tx, position: position ?? undefined }, at)
-    if (step.step === 'failed' && known.state === 'open') purchases.failed(known)
+    if (step.step === 'failed' && known.state !== 'settled') purchases.failed(known)
+    if (step.step === 'refused') purchases.refused(known)
     if (step.step === 'yielded') purchases.drop(known)
     if (step.step === 'delivered') purchases.delivered(known)
     if (step.step === 'returned' && known.holder === step.by) known.holder = undefined

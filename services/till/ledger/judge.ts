@@ -9,7 +9,7 @@ interface Claim {
   requestId: string
   /** The run that works on it. Undefined: no run does. */
   holder: string | undefined
-  state: 'announced' | 'open' | 'settled'
+  state: 'announced' | 'open' | 'settled' | 'refused'
   /** By the log's clock, like all times here. */
   at: number
   things: readonly string[]
@@ -18,6 +18,8 @@ interface Claim {
 /** After this silence a run is dead. */
 export const deadMs = 12_000
 const rememberMs = 15 * 60_000
+/** No payment lives for longer. */
+const watchMs = 2 * 60 * 60_000
 
 export class Judge {
   readonly #claims = new Map<string, Claim>()
@@ -36,6 +38,7 @@ export class Judge {
       if (claim.holder !== undefined && claim.holder !== by && this.isAlive(claim.holder, at)) return false
       claim.holder = by
     }
+    if (step.step === 'refused') this.#free(claim, spendId)
     if (step.payment_tx !== null && claim.state !== 'settled') Object.assign(claim, { state: 'settled', at })
     if (step.step === 'returned' && claim.state === 'announced') this.#drop(claim)
     else if (step.step === 'delivered' || (step.step === 'returned' && claim.holder === by))
@@ -61,7 +64,8 @@ export class Judge {
 
   forget(now: number): void {
     for (const [thing, claim] of this.#claims)
-      if (claim.state !== 'open' && now - claim.at > rememberMs) this.#claims.delete(thing)
+      if (claim.state !== 'open' && now - claim.at > (claim.state === 'refused' ? watchMs : rememberMs))
+        this.#claims.delete(thing)
     for (const [run, at] of this.#heardAt) if (now - at > rememberMs) this.#heardAt.delete(run)
   }
 
@@ -77,8 +81,16 @@ export class Judge {
     const claim = this.#claims.get(thing)
     if (!claim || claim.requestId === requestId) return false
     if (claim.state === 'announced') return claim.holder !== undefined && this.isAlive(claim.holder, at)
+    if (claim.state === 'refused') return false
     if (claim.state === 'open' || isSpend) return true
     return at - claim.at < replayMs
+  }
+
+  /** Its keys and its payment may buy again. Until then it is known, because money may move for it. */
+  #free(claim: Claim, spendId: string): void {
+    this.#drop(claim)
+    Object.assign(claim, { state: 'refused', holder: undefined, things: [spendId] })
+    this.restore(claim)
   }
 
   #drop(claim: Claim): void {

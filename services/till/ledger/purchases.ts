@@ -10,7 +10,8 @@ export interface Purchase {
   /** The keys that replay its answer. */
   keys: readonly string[]
   promised: Promised
-  state: 'open' | 'settled' | 'failed'
+  /** refused: before anything was sent, says the facilitator. The chain is watched until it cannot move money any more. */
+  state: 'open' | 'settled' | 'failed' | 'refused'
   tx: string | undefined
   /** The place of its own transfer. Undefined: a facilitator says that it settled, and the chain was not asked. */
   position: number | undefined
@@ -60,6 +61,8 @@ const answersLimit = 256 << 20
 /** The limit of those that are not delivered yet. Nothing is sold above it. */
 const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
+/** Refused payments that are watched, without their answers: about 1 KB each. */
+const mostRefused = 10_000
 
 export class Purchases {
   readonly #logNow: () => number
@@ -67,8 +70,10 @@ export class Purchases {
   readonly #bySpend = new Map<string, Purchase>()
   readonly #byKey = new Map<string, Purchase>()
   readonly #credits = new Credits()
-  /** The purchases that are open, or settled and not delivered. */
+  /** The purchases that are open or watched, or settled and not delivered. */
   readonly #lasting = new Set<Purchase>()
+  /** The oldest first. */
+  readonly #refused = new Set<Purchase>()
   /** The purchases that are delivered and kept for their keys, the oldest first. */
   readonly #kept = new Set<Purchase>()
   #walk: Iterator<Purchase>
@@ -95,14 +100,14 @@ export class Purchases {
   /** Whether money may have moved for it while its payer has no answer. */
   owed(spendId: string): boolean {
     const purchase = this.#bySpend.get(spendId)
-    if (!purchase || purchase.delivered) return false
+    if (!purchase || purchase.delivered || purchase.state === 'refused') return false
     return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
   }
 
   /** What an error must say that is told beside this payment. */
   word(spendId: string): Word {
     const purchase = this.#bySpend.get(spendId)
-    if (!purchase) return false
+    if (!purchase || purchase.state === 'refused') return false
     return purchase.tx === undefined ? null : { tx: purchase.tx }
   }
 
@@ -124,6 +129,23 @@ export class Purchases {
 
   get open(): readonly Purchase[] {
     return this.lasting.filter(({ state }) => state === 'open')
+  }
+
+  /** What a payment has bought, or may have. A refused one may buy like a new one. */
+  taken(spendId: string): Purchase | undefined {
+    const known = this.#bySpend.get(spendId)
+    return known?.state === 'refused' ? undefined : known
+  }
+
+  /** The first promise for a payment that was refused since. */
+  refusedSince(spendId: string): string | null {
+    const { since, promised_at } = this.#bySpend.get(spendId)?.promised ?? {}
+    return since ?? promised_at ?? null
+  }
+
+  /** The payments that were refused and may still move money, the oldest first. */
+  get watched(): readonly Purchase[] {
+    return [...this.#refused]
   }
 
   replayable(purchase: Purchase): boolean {
@@ -151,8 +173,23 @@ export class Purchases {
     purchase.tx = tx
     purchase.position = position
     purchase.settledAt = at
+    this.#refused.delete(purchase)
     if (purchase.doubted) this.#count()
     this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
+  }
+
+  /** Its keys may buy with another payment. If its money moves late, its answer is made again. */
+  refused(purchase: Purchase): void {
+    if (purchase.state !== 'open') return
+    purchase.state = 'refused'
+    this.#dropKeys(purchase)
+    this.keepAnswer(purchase, '')
+    this.#refused.add(purchase)
+    for (const oldest of this.#refused) {
+      if (this.#refused.size <= mostRefused) break
+      this.drop(oldest)
+    }
+    if (purchase.doubted) this.#count()
   }
 
   failed(purchase: Purchase): void {
@@ -197,6 +234,7 @@ export class Purchases {
 
   drop(purchase: Purchase): void {
     this.#deleteLasting(purchase)
+    this.#refused.delete(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
     this.#dropKeys(purchase)
     this.keepAnswer(purchase, '')
@@ -205,6 +243,7 @@ export class Purchases {
   #isNeeded({ promised, keys, state, delivered, settledAt }: Purchase, now: number): boolean {
     return (
       state === 'open' ||
+      state === 'refused' ||
       now < Date.parse(promised.dead_at) + marginMs ||
       now < settledAt + (keys.length > 0 ? replayMs : callerMs) ||
       // What is owed is dropped, and told, where its bounds are.

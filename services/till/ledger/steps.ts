@@ -47,7 +47,7 @@ export const beginningOf = (run: string): string => `{"by":${JSON.stringify(run)
 
 /** The step that records the state of a purchase whose promise is in the log. Undefined: a run still works on it. */
 export function outcomeOf({ state, delivered, holder }: Purchase): TillStep['step'] | undefined {
-  if (state === 'failed') return 'failed'
+  if (state === 'failed' || state === 'refused') return state
   if (delivered) return 'delivered'
   if (holder === undefined) return 'returned'
   return state === 'settled' ? 'settled' : undefined

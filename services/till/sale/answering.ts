@@ -85,7 +85,7 @@ export function answering(parts: AnsweringParts) {
   /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
   async function boughtAnswer(purchase: Purchase, asking: Asking): Promise<string> {
     const kept = await ledger.readAnswer(purchase)
-    if (kept !== undefined) return kept
+    if (kept) return kept
     // What it began when it was sold cannot be begun again.
     if (asking.product.holdsSecret) throw new AlreadyUsed(purchase.tx ?? '', lost)
     const payment = { payer: purchase.promised.payer, proven: true }

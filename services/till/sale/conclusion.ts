@@ -25,35 +25,44 @@ export interface ConclusionParts {
   aside(work: Promise<unknown>): void
 }
 
+const isFree = ({ state }: Purchase): boolean => state === 'failed' || state === 'refused'
+
 /** A facilitator that is silent for so long may have sent the money. The chain is asked beside it. */
 const besideMs = 1500
 
-export function concluding(parts: ConclusionParts) {
-  const { ledger, facilitator, recovery, retries, places, allowance, step } = parts
+export class Conclusion {
+  readonly #parts: ConclusionParts
 
-  const settle = ({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> =>
-    facilitator.settle(request, { network: offer.network, payer }, withinMs)
+  constructor(parts: ConclusionParts) {
+    this.#parts = parts
+  }
+
+  #settle({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> {
+    return this.#parts.facilitator.settle(request, { network: offer.network, payer }, withinMs)
+  }
 
   /** Tries until the deadline to learn the end of a purchase that an earlier call may have settled. */
-  async function concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
+  async concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
+    const { places, recovery } = this.#parts
     const leave = places.wait(payment.payer)
     const until = Math.min(deadline, performance.now() + payment.patienceMs)
     try {
       // Without a place to wait there is time for one look.
-      await recovery.conclude(purchase, leave ? until : 0, withinMs => settle(payment, withinMs))
+      await recovery.conclude(purchase, leave ? until : 0, withinMs => this.#settle(payment, withinMs))
     } finally {
       leave?.()
     }
   }
 
   /** What the facilitator says. Undefined: the chain has shown the end before that. */
-  async function settled(purchase: Purchase, payment: Payment): Promise<SettleReply | undefined> {
-    const reply = settle(payment)
+  async #settled(purchase: Purchase, payment: Payment): Promise<SettleReply | undefined> {
+    const { aside, recovery } = this.#parts
+    const reply = this.#settle(payment)
     const ended = Promise.withResolvers<undefined>()
     const heard = new AbortController()
     const timer = setTimeout(() => {
       const looking = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard.signal)
-      parts.aside(looking.then(() => purchase.state !== 'open' && ended.resolve(undefined)))
+      aside(looking.then(() => purchase.state !== 'open' && ended.resolve(undefined)))
     }, besideMs)
     try {
       return await Promise.race([reply, ended.promise])
@@ -67,16 +76,12 @@ export function concluding(parts: ConclusionParts) {
    * Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. `leave` frees the
    * place of the sale: an unknown outcome is waited for without one.
    */
-  async function conclude(
-    purchase: Purchase,
-    sale: Sale,
-    deadline: number,
-    leave: () => void,
-  ): Promise<void> {
+  async conclude(purchase: Purchase, sale: Sale, deadline: number, leave: () => void): Promise<void> {
+    const { ledger, places, step } = this.#parts
     const { payment } = sale
-    const reply = await settled(purchase, payment)
+    const reply = await this.#settled(purchase, payment)
     step('settled')
-    if (reply?.outcome !== 'settled') await concludeUnsettled(purchase, sale, reply)
+    if (reply?.outcome !== 'settled') await this.#concludeUnsettled(purchase, sale, reply)
     else {
       const credited = { tx: reply.tx, position: undefined }
       if (!ledger.purchases.paidAnother(purchase, credited)) ledger.recordSettled(purchase, credited, false)
@@ -85,33 +90,43 @@ export function concluding(parts: ConclusionParts) {
     if (purchase.state === 'open') {
       leave()
       places.doubt(purchase)
-      await concludeAgain(purchase, payment, deadline)
+      await this.concludeAgain(purchase, payment, deadline)
     }
     if (purchase.state === 'open') throw unknownOutcome()
-    if (purchase.state === 'failed') throw notCharged(sale, 'payment_rejected')
+    if (purchase.state === 'failed') throw this.#notCharged(sale, 'payment_rejected')
   }
 
-  async function concludeUnsettled(
+  async #concludeUnsettled(
     purchase: Purchase,
     sale: Sale,
     reply: Exclude<SettleReply, { outcome: 'settled' }> | undefined,
   ): Promise<void> {
+    const { aside, availability, ledger, retries } = this.#parts
     // It may be gone. Then the next calls are refused at once.
-    parts.aside(parts.availability.ask())
+    aside(availability.ask())
     if (!reply || purchase.state !== 'open') return
-    if (reply.outcome === 'failed') {
-      await ledger.recordFailed(purchase, reply.reason, false)
-      throw notCharged(sale, reply.code)
-    }
+    if (reply.outcome === 'failed') await this.#refuse(purchase, reply)
+    if (isFree(purchase)) throw this.#notCharged(sale, (reply as { code: ErrorCode }).code)
+    if (purchase.state !== 'open') return
     retries.hear(purchase, reply)
     ledger.recordDoubt(purchase, reply.reason)
   }
 
-  function notCharged(sale: Sale, code: ErrorCode): Failure {
-    const { offer, payer } = sale.payment
-    if (code !== 'facilitator_unavailable') allowance.countUnpaid(sale)
-    return new Failure(code, undefined, notSettled(offer.network, payer, code))
+  /** Believes a facilitator that it has sent nothing if the chain shows nothing. What comes later is watched for. */
+  async #refuse(
+    purchase: Purchase,
+    { code, reason }: Extract<SettleReply, { outcome: 'failed' }>,
+  ): Promise<void> {
+    const { ledger, recovery } = this.#parts
+    // It never had the payment.
+    if (code === 'facilitator_unavailable') return ledger.recordFailed(purchase, reason, false)
+    const seen = await recovery.look(purchase)
+    if (seen?.found === false && seen.reason === 'not_seen') await ledger.recordRefused(purchase, reason)
   }
 
-  return { conclude, concludeAgain }
+  #notCharged(sale: Sale, code: ErrorCode): Failure {
+    const { offer, payer } = sale.payment
+    if (code !== 'facilitator_unavailable') this.#parts.allowance.countUnpaid(sale)
+    return new Failure(code, undefined, notSettled(offer.network, payer, code))
+  }
 }

@@ -11,7 +11,7 @@ import { soldWith } from '../receipt.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Again, Asking, Payment, Presented, Product, Sold } from '../till.ts'
 import type { answering } from './answering.ts'
-import type { ConclusionParts, concluding } from './conclusion.ts'
+import type { Conclusion, ConclusionParts } from './conclusion.ts'
 import { challengeOf, type proofs, signInWithX } from './proof.ts'
 import { callerOf, fingerprintOf, keysOf } from './replay.ts'
 import { Reservation, type ReservationParts } from './reservation.ts'
@@ -26,8 +26,7 @@ export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'rec
   onError(error: unknown): void
 }
 
-type Work = Pick<ReturnType<typeof concluding>, 'concludeAgain'> &
-  Pick<ReturnType<typeof answering>, 'boughtAnswer'>
+type Work = { conclusion: Conclusion } & Pick<ReturnType<typeof answering>, 'boughtAnswer'>
 
 /** Somebody who presents a payment, and what he shows beside it. */
 export interface Presenter {
@@ -48,21 +47,21 @@ type Witness = 'key' | 'payer' | 'caller'
 const ways =
   'It is given again, for the question that was paid, to its Idempotency-Key or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X'
 
-export function owing(parts: OwingParts, { concludeAgain, boughtAnswer }: Work) {
+export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   const { ledger, turns, schemes, quotes, stopping, limits, onError } = parts
   const { purchases } = ledger
 
   function knows(presented: Presented): boolean {
     const spendId = spendIdOf(presented, schemes)
     if (spendId === undefined) return false
-    return purchases.of(spendId) !== undefined || turns.isTaken(spendId) || ledger.isBusy(spendId)
+    return purchases.taken(spendId) !== undefined || turns.isTaken(spendId) || ledger.isBusy(spendId)
   }
 
   async function again({ presented, proof, ...asking }: Again): Promise<Sold | undefined> {
     const spendId = spendIdOf(presented, schemes)
     if (spendId === undefined) return undefined
     const keys = keysOf(asking, paymentIdentifier(presented.json.extensions))
-    const known = purchases.of(spendId)
+    const known = purchases.taken(spendId)
     const shown = { proof, resourceUrl: quotes.of(asking.product).url.href }
     const proven = known && (await parts.proofs.provenBy(known, shown))
     // Whoever may not have it must not keep its payer waiting either.
@@ -87,7 +86,7 @@ export function owing(parts: OwingParts, { concludeAgain, boughtAnswer }: Work) 
   ): Promise<Sold | undefined> {
     await presenter.reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
     const purchase = purchases.of(spendId)
-    if (!purchase) return undefined
+    if (!purchase || !(await parts.recovery.isTaken(purchase))) return undefined
     if (purchase.state !== 'open') return claimed(purchase, presenter)
     // Price, payee and clock may be others than at its sale. Then the till looks, and settles nothing.
     const checked = checkPayment(presented, presenter.asking.product, { quotes, schemes })
@@ -102,7 +101,7 @@ export function owing(parts: OwingParts, { concludeAgain, boughtAnswer }: Work) 
     await reservation.hold(purchase)
     if (purchase.state === 'open') {
       await written(() => ledger.secure(purchase), onError)
-      await (payment ? concludeAgain(purchase, payment, deadline) : parts.recovery.look(purchase))
+      await (payment ? conclusion.concludeAgain(purchase, payment, deadline) : parts.recovery.look(purchase))
       if (purchase.state === 'open') throw unknownOutcome()
     }
     if (purchase.state === 'failed') return undefined

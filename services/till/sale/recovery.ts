@@ -23,6 +23,8 @@ const pausesMs = [100, 250, 500, 1000, 2000]
 /** The pauses between two looks while nobody waits. */
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
+/** A refused payment hardly ever moves money. */
+const longestPauseOfRefusedMs = 120_000
 /** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase holds up nobody else's. */
 const mostLooks = 16
 const mostLooksOfOne = 4
@@ -49,13 +51,19 @@ export class Recovery {
   /** Looks once, and records an end if the chain shows one. Undefined: the chain does not answer. */
   async look(purchase: Purchase): Promise<Finding | undefined> {
     const seen = await this.#see(purchase)
-    if (!seen || purchase.state !== 'open') return seen
+    if (!seen || !isUnended(purchase)) return seen
     if (!seen.found) {
       if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
     } else if (!this.#ledger.purchases.paidAnother(purchase, seen)) {
       this.#ledger.recordSettled(purchase, seen, true)
     }
     return seen
+  }
+
+  /** Whether a payment has bought, or may have. A refused one has if its money has moved by now. */
+  async isTaken(purchase: Purchase): Promise<boolean> {
+    if (purchase.state === 'refused') await this.look(purchase)
+    return purchase.state !== 'refused'
   }
 
   /**
@@ -84,11 +92,12 @@ export class Recovery {
     }
   }
 
-  /** Looks at the purchases that crashes and silences left open. It never settles: only a payer may ask for that. */
+  /** Looks at the purchases that crashes and silences left open, and at those that were refused. It never settles: only a payer may ask for that. */
   async sweep(): Promise<void> {
     const ofOne = new Map<string, number>()
     for (const { promised } of this.#looking.keys()) count(ofOne, promised.payer)
-    for (const purchase of this.#ledger.purchases.open) {
+    const { open, watched } = this.#ledger.purchases
+    for (const purchase of [...open, ...watched]) {
       if (this.#stopping.signal.aborted || this.#looking.size >= mostLooks) break
       const { payer } = purchase.promised
       if (!this.#isDue(purchase) || (ofOne.get(payer) ?? 0) >= mostLooksOfOne) continue
@@ -114,9 +123,10 @@ export class Recovery {
     const free = await this.#turns.take(purchase.spendId, 0)
     if (!free) return
     const pauseMs = this.#next.get(purchase)?.pauseMs ?? firstPauseMs
-    let nextMs = Math.min(2 * pauseMs, longestPauseMs)
+    const isRefused = purchase.state === 'refused'
+    let nextMs = Math.min(2 * pauseMs, isRefused ? longestPauseOfRefusedMs : longestPauseMs)
     try {
-      this.#ledger.purchases.doubted(purchase)
+      if (!isRefused) this.#ledger.purchases.doubted(purchase)
       const seen = await this.look(purchase)
       if (seen && !seen.found && seen.reason === 'still_reading') nextMs = firstPauseMs
     } catch (error) {
@@ -127,8 +137,8 @@ export class Recovery {
     }
   }
 
-  #see({ promised: { trace, promised_at } }: Purchase): Promise<Finding | undefined> {
-    return this.find(trace, Date.parse(promised_at))
+  #see({ promised: { trace, promised_at, since } }: Purchase): Promise<Finding | undefined> {
+    return this.find(trace, Date.parse(since ?? promised_at))
   }
 
   /** Asks the chain once what became of a payment. Undefined: the chain does not answer. */
@@ -144,5 +154,7 @@ export class Recovery {
     }
   }
 }
+
+const isUnended = ({ state }: Purchase): boolean => state === 'open' || state === 'refused'
 
 const count = (of: Map<string, number>, payer: string): void => void of.set(payer, (of.get(payer) ?? 0) + 1)

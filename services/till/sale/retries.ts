@@ -6,7 +6,7 @@ import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 
 /** The pause before each further try. After the last one only the chain can end it. */
-const pausesMs = [250, 2000, 8000, 30_000, 120_000, 480_000]
+const pausesMs = [100, 2000, 8000, 30_000, 120_000, 480_000]
 /** Further tries under way at once, of all payments. */
 const mostAtOnce = 16
 /** No facilitator closes the shop for longer by one word. */
@@ -23,9 +23,9 @@ export class Retries {
   #underWay = 0
   #quietUntil = 0
 
-  /** How long the facilitator wants to be left alone. */
-  get quietMs(): number {
-    return Math.max(0, this.#quietUntil - performance.now())
+  /** Why nothing may be settled now. Undefined: it may. */
+  get quiet(): string | undefined {
+    return performance.now() < this.#quietUntil ? 'The payment facilitator is asked too often' : undefined
   }
 
   /** Hears the reply to a settlement: to the first one, or to the latest of `count` further ones. */
@@ -40,7 +40,7 @@ export class Retries {
   async settle(purchase: Purchase, settle: () => Promise<SettleReply>): Promise<SettleReply | undefined> {
     // An earlier run may have settled it. Its payer asks, so there is no pause.
     const { count, nextAt } = this.#tries.get(purchase) ?? { count: 0, nextAt: 0 }
-    const isEarly = performance.now() < nextAt || this.quietMs > 0
+    const isEarly = performance.now() < nextAt || this.quiet !== undefined
     if (isEarly || count >= pausesMs.length || this.#underWay >= mostAtOnce) return undefined
     this.#underWay++
     try {

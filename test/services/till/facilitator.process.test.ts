@@ -49,7 +49,7 @@ describe('verify', () => {
 
   it('a settlement that is refused is as free, and counts against the payer as much', async () => {
     const bench = await openBench()
-    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds', chain: 'truthful' })
     for (let i = 0; i < 30; i++)
       await expect(bench.buy(await signed())).rejects.toThrow(failure('insufficient_funds'))
     await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
@@ -80,7 +80,7 @@ describe('settle', () => {
     'wrong payer',
     'pending',
   ])('%s is unknown: the caller waits, and is told so only when nobody can say', async mood => {
-    const bench = await openBench({ limits: { unknownMs: 600 }, timeoutsMs: { settle: 200 } })
+    const bench = await openBench({ limits: { unknownMs: 1500 }, timeoutsMs: { settle: 200 } })
     bench.facilitator.settle = mood
     const lost = bench.buy(await signed())
     await expect(lost).rejects.toMatchObject({ code: 'payment_unknown', status: 503, charged: null })
@@ -118,7 +118,7 @@ describe('settle', () => {
 
   it('refused for a reason that comes before sending: 402, free, with PAYMENT-RESPONSE', async () => {
     const bench = await openBench()
-    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds', chain: 'truthful' })
     const payment = await signed()
     const failed = await bench.buy(payment).catch(error => error)
     expect(failed).toMatchObject({ code: 'insufficient_funds', status: 402, charged: false })

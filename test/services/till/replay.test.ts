@@ -73,7 +73,7 @@ describe('an Idempotency-Key', () => {
 
   it('keeps no errors', async () => {
     const bench = await openBench()
-    bench.facilitator.settle = 'refused'
+    Object.assign(bench.facilitator, { settle: 'refused', chain: 'truthful' })
     await expect(bench.buy(await signed(), { key })).rejects.toThrow(failure('insufficient_funds'))
     bench.facilitator.settle = 'well'
     expect(await bench.till.replay(key, echo, '{}')).toBeUndefined()

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { chainAnswer, type Moved } from './stub-chain.ts'
 
 export type Mood =
   | 'well'
@@ -11,6 +12,7 @@ export type Mood =
   | 'html'
   | 'redirect'
   | 'too many'
+  | 'invented'
   | 'wrong network'
   | 'wrong payer'
   | 'pending'
@@ -19,7 +21,7 @@ export type Mood =
   | 'no transaction'
 
 interface Asked {
-  paymentPayload: { payload: { authorization?: { from: string; nonce: string }; transaction?: string } }
+  paymentPayload: { payload: { authorization?: Omit<Moved, 'tx'>; transaction?: string } }
   paymentRequirements: { network: string }
 }
 
@@ -34,6 +36,10 @@ export interface StubFacilitator {
   moodFor(payer: string | undefined): Mood | undefined
   /** The header Retry-After of a reply of 429. */
   retryAfter: string | undefined
+  /** Whether the chain of Base answers, at `/chain`. */
+  chain: 'silent' | 'truthful'
+  /** What the chain shows. */
+  landed: Moved[]
   calls: { supported: number; verify: number; settle: number }
   /** Payments that it moved money for: the truth, whatever it answered. */
   moved: Map<string, string>
@@ -62,6 +68,8 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     feePayer: feePayerKey,
     moodFor: () => undefined,
     retryAfter: undefined,
+    chain: 'silent',
+    landed: [],
     calls: { supported: 0, verify: 0, settle: 0 },
     moved: new Map(),
     bodies: [],
@@ -86,6 +94,8 @@ function answer(
     const type = typeof value === 'string' ? 'text/html' : 'application/json'
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
   }
+  if (url === '/chain')
+    return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text))
   if (url === '/supported') {
     stub.calls.supported++
     const kinds = [
@@ -131,6 +141,8 @@ function answer(
     mood === 'same transaction'
       ? `0x${'ab'.repeat(32)}`
       : transactionOf(network, createHash('sha256').update(spend).digest('hex'))
+  const { authorization } = paymentPayload.payload
+  if (authorization && mood !== 'invented') stub.landed.push({ ...authorization, tx })
   stub.moved.set(paymentPayload.payload.authorization?.nonce ?? spend, tx)
   if (mood === 'error after') return send(500, { error: 'after it was sent' })
   if (mood === 'pending')

@@ -44,7 +44,7 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
       { name: 'base', address: payTo },
       { name: 'solana', address: payToSolana },
     ],
-    rpcUrls: { base: silent, solana: silent },
+    rpcUrls: { base: [`${url}/chain`], solana: silent },
   },
   ...more,
 })

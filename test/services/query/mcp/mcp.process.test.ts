@@ -160,7 +160,7 @@ describe('a call that is paid', () => {
     const { call, facilitator } = await connected()
     const { json, result } = await call('echo', { say: 7 }, inMeta(await signed()))
     expect([result.isError, json.error, json.charged]).toEqual([true, 'invalid_request', false])
-    facilitator.settle = 'refused'
+    Object.assign(facilitator, { settle: 'refused', chain: 'truthful' })
     const refused = await call('echo', {}, inMeta(await signed()))
     expect(refused.json.error).toMatch(/^Payment required: .*insufficient_funds/)
     expect(refused.result._meta?.[settlementKey]).toMatchObject({ success: false })

@@ -1,0 +1,87 @@
+/** A facilitator says that it has sent nothing. That is worth what the chain says, then and later. */
+import { describe, expect, it } from 'vitest'
+import { metrics } from '../../../pipelines/metrics.ts'
+import { until } from '../../until.ts'
+import { type Signed, signed } from './paying.ts'
+import { type Bench, failure, openBench, receiptOf, settlementsOf, shared } from './tills.ts'
+
+const tx = `0x${'7'.repeat(64)}`
+
+async function openRefusing(...of: Parameters<typeof openBench>) {
+  const bench = await openBench({ limits: { sweepMs: 20, unknownMs: 200 }, ...of[0] }, of[1])
+  Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds', chain: 'truthful' })
+  return bench
+}
+
+const lands = ({ facilitator }: Bench, { payload }: Signed, at = tx) =>
+  facilitator.landed.push({ ...(payload.authorization as never as { nonce: string }), tx: at } as never)
+
+const settledOn = (bench: Bench) =>
+  until(
+    async () => (await settlementsOf(bench.log)).some(({ state }) => state === 'settled'),
+    'the late transfer to be seen',
+  )
+
+const lies = async () =>
+  (await metrics.facilitatorLies.get()).values.find(({ labels }) => labels.kind === 'refused')?.value ?? 0
+
+describe('a refusal to settle', () => {
+  it('is no "not charged" while the chain is silent', async () => {
+    const bench = await openRefusing()
+    bench.facilitator.chain = 'silent'
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    lands(bench, payment)
+    bench.facilitator.chain = 'truthful'
+    expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+    expect(bench.runs).toBe(1)
+  })
+
+  it('is none if the money has moved by then', async () => {
+    const bench = await openRefusing()
+    const payment = await signed()
+    lands(bench, payment)
+    expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+  })
+
+  it.each([
+    ['on a log of its own', undefined],
+    ['on a shared log', shared],
+  ])('%s: the answer is owed if a transfer comes later, and that is a lie that is counted', async (_, as) => {
+    const bench = await openRefusing({}, as)
+    const payment = await signed()
+    const told = await lies()
+    await expect(bench.buy(payment)).rejects.toMatchObject({ status: 402, charged: false })
+    lands(bench, payment)
+    await settledOn(bench)
+    expect(await lies()).toBe(told + 1)
+    const sold = await bench.buy(payment)
+    expect(receiptOf(sold)).toMatchObject({ charged: true, payment_tx: tx })
+    sold.delivered(true)
+    expect(bench.facilitator.calls.settle).toBe(1)
+  })
+
+  it.each([
+    ['on a log of its own', undefined],
+    ['on a shared log', shared],
+  ])('%s: it is watched by the next run too', async (_, as) => {
+    const bench = await openRefusing({}, as)
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toThrow(failure('insufficient_funds'))
+    await bench.restart()
+    lands(bench, payment)
+    await settledOn(bench)
+    expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+    expect(bench.facilitator.calls.settle).toBe(1)
+  })
+
+  it('leaves its payment and its key free to buy', async () => {
+    const bench = await openRefusing({}, shared)
+    const [payment, key] = [await signed(), 'some-idempotency-key']
+    await expect(bench.buy(payment, { key })).rejects.toThrow(failure('insufficient_funds'))
+    bench.facilitator.settle = 'well'
+    expect(receiptOf(await bench.buy(await signed(), { key })).charged).toBe(true)
+    expect(receiptOf(await bench.buy(payment, { question: '{"say":"else"}' })).charged).toBe(true)
+    expect(bench.facilitator.moved.size).toBe(2)
+  })
+})
