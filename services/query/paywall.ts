@@ -11,7 +11,7 @@ import { links } from './catalog/found.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
 import { type Counter, checkKey, replayOf, reportDelivery, sale } from './sale.ts'
-import { truthOf } from './truth.ts'
+import { wholeTruthOf } from './truth.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,10 +59,10 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     return sendQuote(reply, quoted, quoted.unpaid)
   }
 
-  function fail(error: unknown, request: Request, reply: Reply): Reply {
+  async function fail(error: unknown, request: Request, reply: Reply): Promise<Reply> {
     // A caller who has not paid gets the quote, even for a body that cannot be read.
     if (request.payment === undefined && bodyFailure(error)) return quote(reply)
-    const told = truthOf(error, request.payment, till)
+    const told = await wholeTruthOf(error, request.payment, till)
     const { code, status, message, headers } = failureOf(told)
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })

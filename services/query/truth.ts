@@ -5,10 +5,24 @@ import { type ErrorAnswer, failureOf, Told } from './failures.ts'
 
 export function truthOf(error: unknown, presented: Presented | undefined, till: Till): unknown {
   if (presented === undefined) return error
+  return toldWith(error, () => till.word(presented))
+}
+
+/** As `truthOf`, also of a purchase that was forgotten: the chain is asked first. */
+export async function wholeTruthOf(
+  error: unknown,
+  presented: Presented | undefined,
+  till: Till,
+): Promise<unknown> {
+  if (presented === undefined) return error
+  const word = failureOf(error).charged === false && (await till.recalled(presented))
+  return toldWith(error, () => word)
+}
+
+function toldWith(error: unknown, wordOf: () => Word): unknown {
   const failure = failureOf(error)
-  if (failure.charged !== false) return error
-  const charged = till.word(presented)
-  return charged === false ? error : new Told(asked(failure, charged), error)
+  const word = failure.charged === false && wordOf()
+  return word === false ? error : new Told(asked(failure, word), error)
 }
 
 /** A 402 asks for a payment, and this one was taken, or may have been. */

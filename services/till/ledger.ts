@@ -49,7 +49,7 @@ export class Ledger {
   readonly #promising = new Map<string, Purchase>()
   readonly #closed = Promise.withResolvers<void>()
   readonly #hearing: Hearing
-  readonly #clock: LogClock = { aheadMs: 0 }
+  readonly #clock: LogClock = { aheadMs: 0, heardAt: 0 }
   #watching!: Watching
   #beating: NodeJS.Timeout | undefined
 
@@ -96,6 +96,11 @@ export class Ledger {
   /** The log's clock. */
   logNow(): number {
     return this.#options.now() + this.#clock.aheadMs
+  }
+
+  /** The time of the newest record in the log. */
+  get heardAt(): number {
+    return this.#clock.heardAt
   }
 
   /** Resolves once this run knows everything that any instance wrote before this call. */

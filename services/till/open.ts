@@ -7,11 +7,12 @@ import type { CdpKey } from './facilitator/cdp-key.ts'
 import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'
 import { decode } from './header.ts'
 import { Ledger } from './ledger.ts'
-import { checkPayment, spendIdOf } from './payment.ts'
+import { checkPayment } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
 import { Places } from './sale/places.ts'
 import { proofs } from './sale/proof.ts'
+import { Recall } from './sale/recall.ts'
 import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
 import { Retries } from './sale/retries.ts'
@@ -73,6 +74,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const stopping = new Stopping(limits.stopMs)
   const retries = new Retries()
   const recovery = new Recovery({ ledger, turns, schemes, retries, onError })
+  const recall = new Recall({ ledger, schemes, recovery })
 
   const background = new Set<Promise<void>>()
   function aside(work: Promise<unknown>): void {
@@ -114,18 +116,13 @@ export async function openTill(options: TillOptions): Promise<Till> {
     quote: product => quotes.of(product),
     decode,
     check: (presented, product) => checkPayment(presented, product, { quotes, schemes }),
-    owes: presented => {
-      const spendId = spendIdOf(presented, schemes)
-      return spendId !== undefined && ledger.purchases.owed(spendId)
-    },
+    owes: presented => recall.owes(presented),
     replay: replaying.replay,
     sell,
     knows,
     again,
-    word: presented => {
-      const spendId = spendIdOf(presented, schemes)
-      return spendId === undefined ? false : ledger.purchases.word(spendId)
-    },
+    word: presented => recall.word(presented),
+    recalled: presented => recall.recalled(presented),
     closed: () => availability.down,
     stop: () => stopping.begin(),
     ended,

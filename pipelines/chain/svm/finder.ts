@@ -7,6 +7,8 @@ import { rpcOf } from './rpc.ts'
 export interface SvmFinder {
   /** `sinceMs`: the message was not sent before this time, and its blockhash is older. `tx`: it may be that transaction. */
   find(sent: Sent, sinceMs: number, tx?: string): Promise<Finding>
+  /** Whether the chain still takes messages with this blockhash. */
+  isLive(blockhash: string): Promise<boolean>
 }
 
 export interface Sent {
@@ -74,12 +76,11 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
     return endedBy({ signature: tx, err: landed.err, blockTime: landed.blockTime }, sinceMs)
   }
 
+  const lifeOf = (blockhash: string) => rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
+
   /** Asks first how far the message lives, and then begins at the newest transaction. */
   async function begun({ blockhash }: Sent, sinceMs: number): Promise<Reading> {
-    const life =
-      now() - sinceMs > blockhashLifeMs
-        ? await rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
-        : undefined
+    const life = now() - sinceMs > blockhashLifeMs ? await lifeOf(blockhash) : undefined
     return { before: undefined, dead: life?.value === false, slot: life?.context?.slot }
   }
 
@@ -117,6 +118,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   }
 
   return {
+    isLive: async blockhash => (await lifeOf(blockhash)).value,
     async find(sent, sinceMs, tx) {
       const said = tx === undefined ? undefined : await named(tx, sent, sinceMs)
       if (said) return said

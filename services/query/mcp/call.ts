@@ -6,7 +6,7 @@ import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'
 import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
-import { truthOf } from '../truth.ts'
+import { wholeTruthOf } from '../truth.ts'
 import {
   idempotencyKey,
   objectIn,
@@ -56,10 +56,10 @@ export async function callSold(
   let presented: Presented | undefined
   try {
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
-    presented = knownIn(read, selling)
+    presented = readable(read)
     checkKey(key === undefined ? undefined : String(key))
     // A model can mend its arguments, so it hears of them before it pays. What was paid before is not judged again.
-    const question = presented ? undefined : questionOf(operation, sent)
+    const question = presented && selling.till.knows(presented) ? undefined : questionOf(operation, sent)
     presented ??= read()
     if (presented) {
       const startedAt = performance.now()
@@ -83,7 +83,7 @@ export async function callSold(
     if (replay) return answered(replay)
     return (operation.trial && (await tried(question))) || quoted()
   } catch (error) {
-    return refused(error)
+    return await refused(error)
   }
 
   function answered(bought: Bought): CallToolResult {
@@ -114,8 +114,8 @@ export async function callSold(
     return { ...told(JSON.stringify(requirements(tool, selling.till, why))), isError: true }
   }
 
-  function refused(error: unknown): CallToolResult {
-    const failure = failureOf(truthOf(error, presented, selling.till))
+  async function refused(error: unknown): Promise<CallToolResult> {
+    const failure = failureOf(await wholeTruthOf(error, presented, selling.till))
     const { code, status, headers } = failure
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })
@@ -126,11 +126,10 @@ export async function callSold(
   }
 }
 
-/** A payment that the till knows. What cannot be read is told later. */
-function knownIn(read: () => Presented | undefined, { till }: Selling): Presented | undefined {
+/** What cannot be read is told later. */
+function readable(read: () => Presented | undefined): Presented | undefined {
   try {
-    const presented = read()
-    return presented && till.knows(presented) ? presented : undefined
+    return read()
   } catch {
     return undefined
   }

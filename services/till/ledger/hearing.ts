@@ -12,6 +12,8 @@ import type { Unread } from './unread.ts'
 export interface LogClock {
   /** How far the log's clock is ahead of ours. */
   aheadMs: number
+  /** The time of the newest record that was heard. */
+  heardAt: number
 }
 
 interface HearingParts {
@@ -68,9 +70,10 @@ export class Hearing {
   }
 
   read(batch: readonly Received[]): void {
-    const { carried, isOwned, judge, run, unread } = this.#parts
+    const { carried, clock, isOwned, judge, run, unread } = this.#parts
     for (const { value, ...record } of batch) {
       const { at, offset } = record
+      clock.heardAt = Math.max(clock.heardAt, at)
       carried.mark(at, offset)
       if (value === null) continue
       const { event: step, reason } = readStep(value, this.#own)

@@ -55,7 +55,8 @@ export const owedMs = 7 * 24 * 60 * 60_000
 export const replayMs = 10 * 60_000
 /** The first caller is known by his address for this time after the settlement. */
 export const callerMs = 2 * 60_000
-const marginMs = 60_000
+/** The memory holds every payment for this time after the chain takes it no more. */
+export const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
 /** The limit of those that are not delivered yet. Nothing is sold above it. */

@@ -19,6 +19,7 @@ const hex = /^0x(?:[0-9a-fA-F]{2})+$/
 const plainSignatureLength = 2 + 2 * 65
 /** The payer's clock may be ahead of ours by this much. With more, nobody could wait for the end of an unknown outcome. */
 const aheadSeconds = 60
+const longestLifeMs = 3 * 60_000
 
 const forms = Object.entries({
   from: address,
@@ -37,6 +38,15 @@ function readAuthorization(presented: unknown): Authorization {
   }
   const { from, to, value, validAfter, validBefore, nonce } = presented as unknown as Authorization
   return { from, to, value, validAfter, validBefore, nonce }
+}
+
+function authorizationIn(presented: unknown): Authorization | undefined {
+  try {
+    return readAuthorization(presented)
+  } catch {
+    // A stranger wrote it. What is malformed was never taken.
+    return undefined
+  }
 }
 
 function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer: Offer, now: number): void {
@@ -102,6 +112,16 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
     spendOf({ authorization }, asset) {
       const { from, nonce } = isObject(authorization) ? authorization : {}
       return typeof from === 'string' && typeof nonce === 'string' ? idOf(asset, from, nonce) : undefined
+    },
+
+    past({ authorization }) {
+      const read = authorizationIn(authorization)
+      if (!read) return undefined
+      const { from, to, value, nonce } = read
+      const deadAt = Number(read.validBefore) * 1000
+      const trace = { network: caip2, from, to, value, nonce, valid_before: deadAt / 1000 }
+      // Nothing is taken here that is good for longer than this.
+      return { trace, sinceMs: deadAt - longestLifeMs, deadAt }
     },
 
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),

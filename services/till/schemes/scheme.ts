@@ -4,6 +4,15 @@ import type { ReceiptNetwork } from '../../../schemas/networks.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { Offer, Spend } from '../till.ts'
 
+/** A payment as it names itself. */
+export interface Past {
+  trace: Trace
+  /** It was not settled before this. */
+  sinceMs: number
+  /** The chain does not take it after this. Undefined: only the chain can say. */
+  deadAt: number | undefined
+}
+
 export interface Scheme<OwnTrace extends Trace = Trace> {
   /** What the receipt calls the network. */
   network: ReceiptNetwork
@@ -11,6 +20,10 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
   /** The spend id of a payload, even of a bad one. Undefined: it has none. */
   spendOf(payload: Record<string, unknown>, asset: string): string | undefined
+  /** What a payload says of itself, whatever the offers are now. Undefined: it could never pay. */
+  past(payload: Record<string, unknown>): Past | undefined
+  /** Whether the chain still takes it. Absent: the payment itself says until when. */
+  isLive?(trace: OwnTrace): Promise<boolean>
   /**
    * Asks the chain how a spend ended, which nobody settled before `sinceMs`. Rejects if the chain cannot say. `tx`: somebody
    * says that it settled the spend.

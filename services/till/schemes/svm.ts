@@ -73,6 +73,16 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       return message === undefined ? undefined : idOf(message)
     },
 
+    past({ transaction }) {
+      if (typeof transaction !== 'string' || transaction.length > 2 * transactionLimitBytes) return undefined
+      const transfer = readTransfer(Buffer.from(transaction, 'base64'))
+      if (!transfer) return undefined
+      const { source, messageSha256: message_sha256, blockhash } = transfer
+      return { trace: { network: caip2, source, message_sha256, blockhash }, sinceMs: 0, deadAt: undefined }
+    },
+
+    isLive: ({ blockhash }) => finder.isLive(blockhash),
+
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

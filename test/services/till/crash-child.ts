@@ -5,11 +5,15 @@ import { largeAnswer } from './large-answer.ts'
 import { echo, header, toil } from './paying.ts'
 import { openTestBlobs, openTestLog, options } from './till-options.ts'
 
-const [folder, url, payment, at, size] = process.argv.slice(2) as [string, string, string, string, string?]
+const [folder, url, payment, at, size, config] = process.argv.slice(2) as [
+  ...[string, string, string, string],
+  ...[string?, string?],
+]
 const log = await openTestLog(folder)
 const till = await openTill(
   options(log, url, {
     blobs: await openTestBlobs(folder),
+    ...(config && { config: JSON.parse(config) }),
     step: step => {
       if (step === at) process.kill(process.pid, 'SIGKILL')
     },

@@ -1,0 +1,236 @@
+/** Real chains and a real facilitator: what a presented payment is told after kills, changes and a long time. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createPublicClient, createTestClient, decodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networks } from '../../../schemas/networks.ts'
+import { proofFor } from '../../../services/client/proof.ts'
+import { defineOperation, type Operation } from '../../../services/operation.ts'
+import { startChains } from '../../../services/sandbox/chains.ts'
+import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
+import type { Loopback } from '../../../services/sandbox/loopback.ts'
+import type { PlayChain } from '../../../services/sandbox/play-chain.ts'
+import { payingClient } from '../../../services/sandbox/wallet.ts'
+import { openTill, type TillOptions } from '../../../services/till/open.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { originOf } from '../an-origin.ts'
+import { solanaKey } from '../sandbox/running.ts'
+import { echo, header, type Signed } from '../till/paying.ts'
+import { challengeIn } from '../till/proving.ts'
+import { openTestBlobs, openTestLog, options } from '../till/till-options.ts'
+import { serve } from './serve.ts'
+
+const names = ['base', 'solana'] as const
+type Name = (typeof names)[number]
+const hour = 60 * 60_000
+const key = { 'idempotency-key': 'the-same-key' }
+const dearer = defineOperation({ ...echo, price: '0.004' })
+
+let chains: Record<Name, PlayChain>
+let facilitator: Loopback
+/** How far the clocks of the chains are ahead. */
+let chainAheadMs = 0
+
+async function turn(ms: number): Promise<void> {
+  chainAheadMs += ms
+  const test = createTestClient({ mode: 'anvil', transport: http(chains.base.rpcUrl) })
+  await test.increaseTime({ seconds: ms / 1000 })
+  await test.mine({ blocks: ms / 2000 })
+}
+
+beforeAll(async () => {
+  const [base, solana] = await startChains(names, () => Date.now() + chainAheadMs)
+  chains = { base, solana } as typeof chains
+  facilitator = await startFacilitator(Object.values(chains))
+})
+afterAll(async () => {
+  await facilitator.close()
+  await Promise.all(Object.values(chains).map(chain => chain.close()))
+})
+
+const config = (more: Partial<TillOptions['config']> = {}): TillOptions['config'] => ({
+  facilitatorUrl: facilitator.url,
+  payTo: names.map(name => ({ name, address: chains[name].payTo })),
+  rpcUrls: Object.fromEntries(names.map(name => [name, [chains[name].rpcUrl]])),
+  ...more,
+})
+
+interface Shop {
+  ask(payment: Signed, more?: Asked): Promise<{ status: number; body: Record<string, unknown> }>
+  pay(name: Name): Promise<Signed>
+  close(): Promise<void>
+}
+
+interface Asked {
+  body?: string
+  headers?: Record<string, string>
+}
+
+const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
+
+async function open(
+  folder: string,
+  {
+    operation = echo,
+    aheadMs = 0,
+    ...more
+  }: { operation?: Operation; aheadMs?: number } & Partial<TillOptions> = {},
+): Promise<Shop> {
+  const [log, blobs] = await Promise.all([openTestLog(folder), openTestBlobs(folder)])
+  const origins = [originOf([operation])]
+  const now = () => Date.now() + chainAheadMs + aheadMs
+  const till = await openTill(
+    options(log, facilitator.url, {
+      ...{ blobs, origins, now, config: config(), limits: { unknownMs: 4000, sweepMs: 100 } },
+      ...more,
+    }),
+  )
+  const { url, app } = await serve(till, origins, { trustProxy: true })
+  const shop: Shop = {
+    async ask(payment, { body = '{}', headers = {} } = {}) {
+      const type = { 'content-type': 'application/json', 'payment-signature': header(payment) }
+      const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { ...type, ...headers } })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+    async pay(name) {
+      const quote = JSON.parse(till.quote(operation).body('payment_required', 'Pay'))
+      const accepts = quote.accepts.filter(
+        ({ network }: { network: string }) => network === networks[name].caip2,
+      )
+      const client = await payingClient(chains[name])
+      const payload = await client.createPaymentPayload({ ...quote, accepts })
+      return payload as unknown as Signed
+    },
+    async close() {
+      await app.close()
+      await till.close()
+      await Promise.all([log.close(), blobs.close()])
+    },
+  }
+  return shop
+}
+
+async function within<T>(shop: Promise<Shop>, work: (shop: Shop) => Promise<T>): Promise<T> {
+  const opened = await shop
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Sells in a process that is killed once the money is on its way, and presents the payment to the next. */
+async function killed(folder: string): Promise<Signed> {
+  const payment = await within(open(folder), shop => shop.pay('base'))
+  const script = fileURLToPath(new URL('../till/crash-child.ts', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    [script, folder, facilitator.url, JSON.stringify(payment), 'settled', 'small', JSON.stringify(config())],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  const [, signal] = await once(child, 'exit')
+  expect(signal).toBe('SIGKILL')
+  return payment
+}
+
+describe('killed after the broadcast, and begun again', () => {
+  const otherPayee = () =>
+    config({ payTo: [{ name: 'base', address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' }] })
+
+  it.each<[string, () => Parameters<typeof open>[1]]>([
+    ['with the same offer', () => ({})],
+    ['with another price', () => ({ operation: dearer })],
+    ['with another payee', () => ({ config: otherPayee() })],
+    ['with a clock an hour back', () => ({ aheadMs: -hour })],
+  ])('%s: the truth, and the answer', async (_, change) => {
+    const folder = scratchFolder()
+    const payment = await killed(folder)
+    await within(open(folder, change()), async ({ ask }) => {
+      for (const body of ['{"say":', '{"say":1}', '[]', '{"say":"x"}']) {
+        const told = await ask(payment, { body, headers: key })
+        expect([body, told.body.charged]).not.toEqual([body, false])
+      }
+      const stranger = await ask(payment, { headers: elsewhere })
+      expect(stranger.body.charged).not.toBe(false)
+      const given = await ask(payment, { headers: key })
+      expect([given.status, given.body]).toMatchObject([200, { said: 'before', receipt: { charged: true } }])
+    })
+  })
+})
+
+describe('read from the chain', () => {
+  const abi = parseAbi([
+    'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+    'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  ])
+
+  /** Everything that the chain shows of a payment. */
+  async function readFrom(tx: string): Promise<Signed['payload']> {
+    const client = createPublicClient({ transport: http(chains.base.rpcUrl) })
+    const { input } = await client.getTransaction({ hash: tx as Hex })
+    const { args } = decodeFunctionData({ abi, data: input })
+    const [from, to, value, validAfter, validBefore, nonce, ...signed] = args
+    const signature =
+      signed.length === 1
+        ? signed[0]
+        : `${signed[1]}${signed[2].slice(2)}${signed[0].toString(16).padStart(2, '0')}`
+    const times = { validAfter: String(validAfter), validBefore: String(validBefore) }
+    return { signature, authorization: { from, to, value: String(value), ...times, nonce } }
+  }
+
+  it('and presented from elsewhere, it gets nothing and learns nothing', async () => {
+    await within(open(scratchFolder()), async ({ pay, ask }) => {
+      const payment = await pay('base')
+      const sold = await ask(payment)
+      const { payment_tx: tx } = sold.body.receipt as { payment_tx: string }
+      const copied = { ...payment, payload: await readFrom(tx) }
+      expect(copied.payload.signature.toLowerCase()).toBe(payment.payload.signature.toLowerCase())
+      const told = await Promise.all(
+        ['{}', '{"say":"hello"}', '{"say":"x"}'].map(body => ask(copied, { body, headers: elsewhere })),
+      )
+      for (const { status, body } of told) {
+        expect([status, body.charged]).toEqual([409, true])
+        expect(body.message).toBe(told[0]?.body.message)
+        expect(JSON.stringify(body)).not.toContain('"said"')
+      }
+      expect((await ask(payment)).status).toBe(200)
+    })
+  })
+})
+
+it('a proof by a wallet of Solana is taken', async () => {
+  await within(open(scratchFolder()), async ({ pay, ask }) => {
+    const payment = await pay('solana')
+    expect((await ask(payment)).status).toBe(200)
+    const refused = await ask(payment, { headers: elsewhere })
+    expect([refused.status, challengeIn(refused.body).supportedChains[0]?.type]).toEqual([409, 'ed25519'])
+    const proof = await proofFor(refused.body, 'https://farebox.example/echo', { solanaKey })
+    const given = await ask(payment, { headers: { ...elsewhere, 'sign-in-with-x': proof ?? '' } })
+    expect(given.status).toBe(200)
+  })
+})
+
+it('long after, a forgotten purchase is never called free, and a payment that never moved is', async () => {
+  const bought = await within(open(scratchFolder()), ({ pay, ask }) =>
+    Promise.all(
+      names.map(async name => {
+        const [payment, unused] = [await pay(name), await pay(name)]
+        const { receipt } = (await ask(payment)).body as { receipt: { payment_tx: string } }
+        return { payment, unused, tx: receipt.payment_tx }
+      }),
+    ),
+  )
+  await turn(20 * 60_000)
+  // Another log and another price: nobody remembers anything.
+  await within(open(scratchFolder(), { operation: dearer }), async ({ ask }) => {
+    for (const { payment, unused, tx } of bought) {
+      for (const body of ['{}', '{"say":', '{"say":1}']) {
+        const told = await ask(payment, { body })
+        expect([body, told.body.charged]).toEqual([body, true])
+        expect(told.body.message).toContain(tx)
+      }
+      expect((await ask(unused)).body).toMatchObject({ charged: false })
+    }
+  })
+})
