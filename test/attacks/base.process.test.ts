@@ -238,6 +238,26 @@ describe('a signature for something else buys nothing', () => {
     expect(bench.runs).toBe(0)
   })
 
+  it('Permit2, in place of the token’s own word or beside it', async () => {
+    const bench = await openBench({ config: config() })
+    const { payment, message, signature } = await newPayer()
+    const { from, to, nonce, validBefore } = message
+    const permit2Authorization = {
+      from,
+      permitted: { token: asset, amount: '2000' },
+      spender: '0x4020615294c913F045dc10f0a5cdEbd86c280001',
+      nonce: `${BigInt(nonce)}`,
+      deadline: `${validBefore}`,
+      witness: { to, validAfter: '0', extra: '0x' },
+    }
+    const accepted = { ...payment.accepted, extra: { ...domain, assetTransferMethod: 'permit2' } }
+    const payload = { signature, permit2Authorization }
+    await buysNothing(bench, { ...payment, accepted, payload })
+    await buysNothing(bench, { ...payment, payload })
+    const beside = { ...payment, payload: { ...payment.payload, permit2Authorization } }
+    expect(receiptOf(await bench.buy(beside)).charged).toBe(true)
+  })
+
   it.each<[string, (signature: Hex, payer: Payer) => Promise<string> | string]>([
     [
       'its digest as a text',
