@@ -6,7 +6,7 @@ import { receipt } from '../../../../services/till/receipt.ts'
 import { until } from '../../../until.ts'
 import { header, offer, type Signed, signed } from '../../till/paying.ts'
 import { challengeIn, proofOf } from '../../till/proving.ts'
-import { settlementsOf } from '../../till/tills.ts'
+import { settlementsOf, settlementsTold } from '../../till/tills.ts'
 import { callerOf, clientOf, connected, tried } from './connected.ts'
 import { message } from './message.ts'
 
@@ -212,7 +212,8 @@ describe('a call that is paid', () => {
     const given = await stranger('echo', {}, { ...payment, 'x402/sign-in-with-x': proof })
     expect(given.json).toMatchObject({ said: 'hello', receipt: { replayed: true } })
     expect(facilitator.calls.settle).toBe(1)
-    expect((await settlementsOf(log)).filter(({ state }) => state === 'settled')).toHaveLength(1)
+    const told = await settlementsTold(log, 2)
+    expect(told.filter(({ state }) => state === 'settled')).toHaveLength(1)
   })
 
   it('is given again when it was lost', async () => {
