@@ -37,7 +37,9 @@ export interface Keeping extends Running {
   remind(): Promise<void>
 }
 
-export async function startKeeping({ log, book, seal, now, onFailed }: KeepingOptions): Promise<Keeping> {
+export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
+  const { log, book, seal, now, onFailed } = options
+  const { tell, write, end } = writingOf(options)
   const orders = new Map<string, WatchOrder>()
 
   async function hear(batch: readonly Received[]): Promise<void> {
@@ -47,13 +49,6 @@ export async function startKeeping({ log, book, seal, now, onFailed }: KeepingOp
       if (event.order === 'cancel') await cancel(event)
       else if (event.answer_sha256) orders.set(event.answer_sha256, event)
     }
-  }
-
-  const tell = (event: WebhookEvent) => log.append(webhookEvents.topic, eventEntries([event], seal))
-
-  async function write(row: WatchSubscription): Promise<void> {
-    await log.append(watchSubscriptions.topic, [entryOf(watchSubscriptions, row)])
-    book.put(row)
   }
 
   async function begin({ order_id, at, subscription, baseline }: WatchOrder): Promise<void> {
@@ -68,11 +63,6 @@ export async function startKeeping({ log, book, seal, now, onFailed }: KeepingOp
     const row = book.subscriptions.get(subscription_id)
     if (!row || row.orders.includes(order_id) || !stands(row, Date.parse(at))) return
     await end({ ...row, expires_at: at, orders: [...row.orders, order_id].slice(-rememberedOrders) })
-  }
-
-  async function end(row: WatchSubscription): Promise<void> {
-    await tell(endingEvent(row, 'subscription.ended', row.expires_at, seal))
-    await write({ ...row, reminded: 'ended' })
   }
 
   async function remind(): Promise<void> {
@@ -111,6 +101,23 @@ export async function startKeeping({ log, book, seal, now, onFailed }: KeepingOp
       await Promise.all([watching.close(), following.close()])
     },
   }
+}
+
+/** What becomes of a subscription is written down, and its end is told. */
+function writingOf({ log, book, seal }: Pick<KeepingOptions, 'log' | 'book' | 'seal'>) {
+  const tell = (event: WebhookEvent) => log.append(webhookEvents.topic, eventEntries([event], seal))
+
+  async function write(row: WatchSubscription): Promise<void> {
+    await log.append(watchSubscriptions.topic, [entryOf(watchSubscriptions, row)])
+    book.put(row)
+  }
+
+  async function end(row: WatchSubscription): Promise<void> {
+    await tell(endingEvent(row, 'subscription.ended', row.expires_at, seal))
+    await write({ ...row, reminded: 'ended' })
+  }
+
+  return { tell, write, end }
 }
 
 /** What stands already goes on: its end moves by 30 days, and its old secret signs beside the new one for a day. */

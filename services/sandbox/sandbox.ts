@@ -60,28 +60,8 @@ export async function startSandbox(
       () => startTimeAuthority(folder),
       opened => opened.close(),
     )
-    const config = sandboxConfig(env, {
-      chains,
-      upstreams,
-      facilitatorUrl: facilitator.url,
-      timeAuthority,
-    })
-    const publicWeb = openPublicWeb()
-    await lifecycle.open(
-      'secure site',
-      () => startSecureSite(publicWeb),
-      opened => opened.close(),
-    )
-    await lifecycle.open(
-      'sample site',
-      () => startSampleSite(publicWeb),
-      opened => opened.close(),
-    )
-    const street = await lifecycle.open(
-      'street',
-      () => openStreet(publicWeb, folder),
-      opened => opened.close(),
-    )
+    const config = sandboxConfig(env, { chains, upstreams, facilitatorUrl: facilitator.url, timeAuthority })
+    const { publicWeb, street } = await openPlaces(folder, lifecycle)
     const service = await lifecycle.run('the service', () =>
       startService(config, {
         samples: upstreams.samples,
@@ -117,4 +97,25 @@ export async function startSandbox(
     await lifecycle.close()
     throw error
   }
+}
+
+/** The web of the sandbox: sites to read and to sell at, which nobody else can reach. */
+async function openPlaces(folder: string, lifecycle: Lifecycle) {
+  const publicWeb = openPublicWeb()
+  await lifecycle.open(
+    'secure site',
+    () => startSecureSite(publicWeb),
+    opened => opened.close(),
+  )
+  await lifecycle.open(
+    'sample site',
+    () => startSampleSite(publicWeb),
+    opened => opened.close(),
+  )
+  const street = await lifecycle.open(
+    'street',
+    () => openStreet(publicWeb, folder),
+    opened => opened.close(),
+  )
+  return { publicWeb, street }
 }

@@ -1,6 +1,14 @@
 /** Shows a transaction: whether it succeeded, what it cost, and what its logs say was moved. */
-import { type Address, type Hex, hexToBigInt, hexToNumber, size, toFunctionSelector } from 'viem'
-import { chains } from '../../../schemas/chains.ts'
+import {
+  type Address,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  type PublicClient,
+  size,
+  toFunctionSelector,
+} from 'viem'
+import { chains, type EvmChainName } from '../../../schemas/chains.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
 import { instant } from '../../../schemas/values.ts'
 import type { Refused, Transaction } from '../reader.ts'
@@ -55,32 +63,7 @@ export async function transactionOf(
   nodes: EvmNodes,
   hash: string,
 ): Promise<Transaction | Refused<'unknown_transaction'>> {
-  const { answer, source } = await nodes.ask(async client => {
-    const rpc = <T>(method: string, ...params: unknown[]) =>
-      client.request({ method, params } as never) as Promise<T>
-    const block = (tag: string) => rpc<RawBlock | null>('eth_getBlockByNumber', tag, false)
-    const [chainId, tx, receipt, latest, finalized] = await Promise.all([
-      rpc<Hex>('eth_chainId'),
-      rpc<RawTransaction | null>('eth_getTransactionByHash', hash),
-      rpc<RawReceipt | null>('eth_getTransactionReceipt', hash),
-      block('latest'),
-      // A node that knows no final block says so in an error.
-      block('finalized').catch(() => null),
-    ])
-    if (hexToNumber(chainId) !== chains[nodes.chain].chainId)
-      throw new Error(`the node is of chain ${hexToNumber(chainId)}`)
-    if (!latest) throw new Error('the node has no newest block')
-    const own = receipt && (await block(receipt.blockNumber))
-    const failed = tx && receipt && receipt.status === '0x0'
-    return {
-      tx,
-      receipt,
-      latest,
-      finalized,
-      own,
-      reason: failed ? await reasonOf(tx, hexToNumber(receipt.blockNumber), rpc) : null,
-    }
-  })
+  const { answer, source } = await nodes.ask(client => read(client, nodes.chain, hash))
   const { tx, receipt, latest, finalized, own, reason } = answer
   if (!tx)
     return {
@@ -94,7 +77,6 @@ export async function transactionOf(
   const newest = hexToNumber(latest.number)
   const moved =
     receipt && receipt.status !== '0x0' ? receipt.logs.flatMap(log => movementsIn(log, nodes.chain)) : []
-  const didMove = receipt?.status !== '0x0' && receipt !== null && value > 0n
   return {
     chain: nodes.chain,
     block: newest,
@@ -112,25 +94,56 @@ export async function transactionOf(
     value: inCoins(value),
     fee: receipt ? inCoins(feeOf(receipt)) : null,
     method: methodOf(tx),
-    transfers: [
-      ...(didMove
-        ? [
-            {
-              standard: 'native' as const,
-              token: null,
-              symbol: native.symbol,
-              from: shownAddress(tx.from),
-              to: tx.to ? shownAddress(tx.to) : (receipt?.contractAddress ?? null),
-              amount: inCoins(value),
-              raw: String(value),
-              token_id: null,
-            },
-          ]
-        : []),
-      ...(await shownTransfers(nodes, moved)),
-    ],
+    transfers: [...coinsMoved(tx, receipt, nodes.chain), ...(await shownTransfers(nodes, moved))],
     revert_reason: reason,
     note,
+  }
+}
+
+/** What the transaction itself sends of the native coin. */
+function coinsMoved(tx: RawTransaction, receipt: RawReceipt | null, chain: EvmChainName) {
+  const value = hexToBigInt(tx.value)
+  if (receipt === null || receipt.status === '0x0' || value === 0n) return []
+  const { native } = chains[chain]
+  return [
+    {
+      standard: 'native' as const,
+      token: null,
+      symbol: native.symbol,
+      from: shownAddress(tx.from),
+      to: tx.to ? shownAddress(tx.to) : (receipt.contractAddress ?? null),
+      amount: fromAtoms(value, native.decimals),
+      raw: String(value),
+      token_id: null,
+    },
+  ]
+}
+
+/** Everything that a node has of it, at one moment. */
+async function read(client: PublicClient, chain: EvmChainName, hash: string) {
+  const rpc = <T>(method: string, ...params: unknown[]) =>
+    client.request({ method, params } as never) as Promise<T>
+  const block = (tag: string) => rpc<RawBlock | null>('eth_getBlockByNumber', tag, false)
+  const [chainId, tx, receipt, latest, finalized] = await Promise.all([
+    rpc<Hex>('eth_chainId'),
+    rpc<RawTransaction | null>('eth_getTransactionByHash', hash),
+    rpc<RawReceipt | null>('eth_getTransactionReceipt', hash),
+    block('latest'),
+    // A node that knows no final block says so in an error.
+    block('finalized').catch(() => null),
+  ])
+  if (hexToNumber(chainId) !== chains[chain].chainId)
+    throw new Error(`the node is of chain ${hexToNumber(chainId)}`)
+  if (!latest) throw new Error('the node has no newest block')
+  const own = receipt && (await block(receipt.blockNumber))
+  const failed = tx && receipt && receipt.status === '0x0'
+  return {
+    tx,
+    receipt,
+    latest,
+    finalized,
+    own,
+    reason: failed ? await reasonOf(tx, hexToNumber(receipt.blockNumber), rpc) : null,
   }
 }
 

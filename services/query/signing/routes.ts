@@ -19,8 +19,12 @@ const sample = {
 
 type Proof = Pick<Signed, 'payload' | 'signature'>
 
-export function receiptRoutes({ addresses }: Pick<Signer, 'addresses'>): FreeRoute[] {
-  const signer = defineFree({
+type Signers = Pick<Signer, 'addresses'>
+
+export const receiptRoutes = (signer: Signers): FreeRoute[] => [signerRoute(signer), verifyRoute(signer)]
+
+const signerRoute = ({ addresses }: Signers): FreeRoute =>
+  defineFree({
     id: 'receiptSigner',
     path: '/receipts/signer',
     method: 'GET',
@@ -50,7 +54,9 @@ export function receiptRoutes({ addresses }: Pick<Signer, 'addresses'>): FreeRou
       })),
     }),
   })
-  const verify = defineFree({
+
+const verifyRoute = ({ addresses }: Signers): FreeRoute =>
+  defineFree({
     id: 'receiptVerify',
     path: '/receipts/verify',
     method: 'POST',
@@ -95,8 +101,6 @@ export function receiptRoutes({ addresses }: Pick<Signer, 'addresses'>): FreeRou
       }
     },
   })
-  return [signer, verify]
-}
 
 /** The routes about receipts are the same for all that is sold, so the first origin shows them. */
 export const withReceipts = <O extends Origin>(
