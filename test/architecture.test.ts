@@ -163,7 +163,7 @@ const longer: Readonly<Record<string, number>> = {
   'services/query/mcp/endpoint.ts: openMcp': 83,
   'services/query/paywall.ts: sell': 106,
   'services/roles/query.ts: openQuery': 86,
-  'services/till/open.ts: openTill': 86,
+  'services/till/open.ts: openTill': 82,
   'services/till/sale.ts: seller': 141,
   'services/till/sale/answering.ts: answering': 71,
   'services/till/sale/owing.ts: owing': 133,
