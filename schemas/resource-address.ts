@@ -14,12 +14,15 @@ export interface ResourceAddress {
 }
 
 const longest = 2048
+/** Of a name of DNS. */
+export const longestHost = 253
 
 export function readAddress(text: string, template?: string): ResourceAddress | undefined {
   const trimmed = text.trim()
   const url = trimmed.length <= longest && URL.canParse(trimmed) ? new URL(trimmed) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
   const host = url.hostname.replace(/\.$/, '')
+  if (host.length > longestHost) return undefined
   const port = url.port === '80' || url.port === '443' ? '' : url.port
   return {
     host,

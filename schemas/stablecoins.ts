@@ -1,5 +1,7 @@
 /** The names that catalogs use for networks, and the stablecoins of each: they give a quote in atoms its price. */
+
 import { families, networkNames, networks } from './networks.ts'
+import { withoutEnd } from './text-end.ts'
 
 /** The names of x402 version 1 for networks that are not in our table. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -64,6 +66,6 @@ export const stablecoinDecimals = (network: string, asset: string): number | und
 export function fromAtoms(atoms: bigint, decimals: number): string {
   const digits = String(atoms).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  const fraction = withoutEnd(digits.slice(digits.length - decimals), '0')
   return fraction ? `${whole}.${fraction}` : whole
 }

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../schemas/text-end.ts'
+
 /** The codes that any call can end in, and those of payments. An endpoint declares its own refusals beside these. */
 const everywhere = {
   invalid_request: [400, 'The request does not fit its schema'],
@@ -109,9 +111,12 @@ const endings = {
     `This call charged nothing; the payment was charged before, with transaction ${tx}.`,
 }
 
+/** A sentence of ours follows, with a stop of its own. What a stranger sent may stand in the message. */
+export const ends = '. \r\n\t'
+
 /** The body of every error. */
 export function errorBody(code: string, message: string, charged: Word = false) {
-  const sentence = message.replace(/[.\s]*$/, '')
+  const sentence = withoutEnd(message, ends)
   const ending = charged ? endings.before(charged.tx) : endings[charged === null ? 'unknown' : 'none']
   return {
     error: code,

@@ -187,6 +187,16 @@ describe('a function', () => {
   })
 })
 
+describe('what takes the square of its text, without a bound', () => {
+  it('is the order of marks on a letter: one file brings Unicode into a form', () => {
+    expect(naming(/\.normalize\(/)).toEqual(['schemas/unicode.ts'])
+  })
+
+  it('is what V8 reads and writes: nothing is stored in its form', () => {
+    expect(naming(/from '(node:)?v8'/)).toEqual([])
+  })
+})
+
 describe('the tree', () => {
   it('has a room for every file', () => {
     expect(files.filter(file => tierOf(file) === undefined)).toEqual([])

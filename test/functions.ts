@@ -1,5 +1,5 @@
 /** Finds the functions of a file and how many lines each has, by a parser. */
-import { parseAst } from 'rolldown/parseAst'
+import { isNode, type Node, partsOf, treeOf } from './syntax.ts'
 
 export interface Measured {
   /** Its own name, or that of what it is the value of. */
@@ -7,15 +7,6 @@ export interface Measured {
   lines: number
 }
 
-interface Node {
-  type: string
-  start: number
-  end: number
-  [field: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameIn = (node: unknown): string | undefined =>
   isNode(node) && (node.type === 'Identifier' || node.type === 'PrivateIdentifier')
     ? String(node.name)
@@ -31,10 +22,8 @@ export function functionsIn(text: string): Measured[] {
       found.push({ name: nameIn(node.id) ?? named ?? 'a function', lines: linesOf(node) })
     // A variable, a property or a method names the function that is its value.
     const own = nameIn(node.id) ?? nameIn(node.key)
-    for (const value of Object.values(node))
-      for (const child of Array.isArray(value) ? value : [value])
-        if (isNode(child)) visit(child, own ?? named)
+    for (const part of partsOf(node)) visit(part, own ?? named)
   }
-  visit(parseAst(text, { lang: 'ts' }) as unknown as Node, undefined)
+  visit(treeOf(text), undefined)
   return found
 }

@@ -1,6 +1,9 @@
 /** What we say about a page: hashes and facts, no content. So the evidence can be cut later and the statement stands. */
+
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
+import { withoutEnd } from '../../schemas/text-end.ts'
+import { normalised } from '../../schemas/unicode.ts'
 import { Instant, Sha256 } from '../../schemas/values.ts'
 import { sha256 } from '../signing/sha256.ts'
 
@@ -45,24 +48,15 @@ export type Statement = z.output<typeof Statement>
 export const hashOf = (statement: object): string => sha256(canonicalize(statement) ?? '')
 
 /**
- * The bytes of a text that are hashed: Unicode in form NFC, lines that end with LF and without blanks before it, one LF
+ * The bytes of a text that are hashed: Unicode in form NFC, at most 30 marks on a letter, lines that end with LF and without blanks before it, one LF
  * at the end. Half of a surrogate pair becomes U+FFFD.
  */
 export function canonicalText(text: string): string {
-  const lines = text
-    .toWellFormed()
-    .normalize('NFC')
+  const lines = normalised(text.toWellFormed(), 'NFC')
     .replace(/\r\n?/g, '\n')
     .split('\n')
-    .map(withoutBlanksAtEnd)
+    .map(line => withoutEnd(line, ' \t'))
   return `${lines.slice(0, lines.findLastIndex(line => line !== '') + 1).join('\n')}\n`
-}
-
-/** By hand: a regular expression takes the square of the time on a line of a million blanks. */
-function withoutBlanksAtEnd(line: string): string {
-  let end = line.length
-  while (line[end - 1] === ' ' || line[end - 1] === '\t') end--
-  return line.slice(0, end)
 }
 
 /** In code points. */

@@ -1,4 +1,5 @@
 /** How the market compares text: as words without case, plural or ending. URLs and camelCase are split into words. */
+import { normalised } from '../../schemas/unicode.ts'
 import { decoded } from '../percent.ts'
 
 const noise = new Set(
@@ -84,9 +85,7 @@ export function stem(word: string): string {
 }
 
 export const plainWords = (text: string): string[] =>
-  text
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .normalize('NFKD')
+  normalised(text.replace(/([a-z0-9])([A-Z])/g, '$1 $2'), 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,5 +1,7 @@
 /** Texts that strangers put on a chain: names and symbols of tokens. */
 
+import { normalised } from '../../schemas/unicode.ts'
+
 const mostCharacters = 100
 /** Control, format (bidirectional ones are among them), private and unassigned characters, and lone surrogates. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu
@@ -35,7 +37,7 @@ const latin: Readonly<Record<string, string>> = {
 
 /** Two names with one likeness look the same to a hurried reader. */
 export const likeness = (name: string): string =>
-  Array.from(name.normalize('NFKD').toLowerCase())
+  Array.from(normalised(name, 'NFKD').toLowerCase())
     .map(letter => latin[letter] ?? letter)
     .join('')
     .replace(/[\p{M}\p{P}\p{S}\s]/gu, '')

@@ -1,4 +1,5 @@
 /** Texts of fields: plain, bounded, and never markup. */
+import { normalised } from '../../schemas/unicode.ts'
 import { plain } from './markup.ts'
 
 const mostDescription = 5_000
@@ -33,8 +34,7 @@ const withoutEntities = (text: string): string =>
 
 /** The words of a text that can be compared: letters and digits in lower case. */
 export const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKD')
+  normalised(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []

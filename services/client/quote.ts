@@ -50,5 +50,6 @@ export function atomsOf(usd: string | number): bigint {
 
 export function usdOf(atoms: bigint | string): string {
   const digits = String(atoms).padStart(decimals + 1, '0')
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '')
+  const cents = digits.slice(-decimals).replace(/0+$/, '')
+  return `${digits.slice(0, -decimals)}${cents && `.${cents}`}`
 }

@@ -12,8 +12,12 @@ const refusal = new RegExp(
 /** A node that wants fewer requests does not want fewer blocks. We ask it again later. */
 const patience = /rate limit|too many requests|requests? per|\b429\b/i
 
+/** A node may answer with anything, and says at the beginning what it wants. */
+export const mostChars = 1000
+
 export function isTooMuch(error: unknown): boolean {
-  const said =
-    error instanceof Error ? `${error.message} ${(error as { details?: string }).details ?? ''}` : ''
+  if (!(error instanceof Error)) return false
+  const { message, details = '' } = error as Error & { details?: string }
+  const said = `${message.slice(0, mostChars)} ${details.slice(0, mostChars)}`
   return refusal.test(said) && !patience.test(said)
 }

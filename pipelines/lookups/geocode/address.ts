@@ -1,4 +1,5 @@
 /** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
+import { normalised as inForm } from '../../../schemas/unicode.ts'
 import { usStates, zipFits } from '../../../schemas/us-states.ts'
 import { sha256 } from '../../signing/sha256.ts'
 
@@ -11,7 +12,7 @@ export const oneLine = (typed: string): string =>
     .replace(/( ?,)+ ?/g, ', ')
     .replace(/^[, ]+|[, ]+$/g, '')
 
-const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '')
+const withoutAccents = (text: string): string => inForm(text, 'NFKD').replace(/\p{M}/gu, '')
 
 /** In upper case, without accents and punctuation. Two texts that are equal in this form are one address. */
 export const normalised = (address: string): string =>

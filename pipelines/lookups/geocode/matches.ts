@@ -1,6 +1,8 @@
 /** Reads the geocoder's reply into matches. The match that agrees most with the typed address comes first. */
+
 import { z } from 'zod'
 import type { Area, GeocodeMatch } from '../../../schemas/geocodes.ts'
+import { withoutEnd } from '../../../schemas/text-end.ts'
 import { normalised, readTyped, type Typed } from './address.ts'
 
 const optionalText = z.string().optional()
@@ -45,7 +47,7 @@ export const matchesOf = ({ result }: z.output<typeof replied>): Located[] =>
   result.addressMatches.map(matchOf)
 
 /** Degrees with six decimals, which is a decimetre. Further digits are noise of the interpolation. */
-const degrees = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')
+const degrees = (value: number): string => withoutEnd(withoutEnd(value.toFixed(6), '0'), '.')
 
 function matchOf({ matchedAddress, coordinates, addressComponents, geographies }: Replied): Located {
   const { zip, city, state } = addressComponents

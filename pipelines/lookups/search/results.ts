@@ -76,7 +76,7 @@ export function resultsOf(
 
 /** Upstreams mark the words of the query with tags. */
 export const plain = (text = ''): string =>
-  decodeHTMLStrict(text.replace(/<\/?(?:strong|em|b|i|mark|br|span)\b[^>]*>/gi, ''))
+  decodeHTMLStrict(text.replace(/<\/?(?:strong|em|b|i|mark|br|span)\b[^<>]*>/gi, ''))
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed()

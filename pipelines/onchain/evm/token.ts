@@ -1,7 +1,9 @@
 /** Reads ERC-20 tokens as they are: some name themselves in bytes32, in 10 KB, in letters that write backwards, or not at all. */
+
 import { type Address, decodeAbiParameters, getAddress, type Hex, hexToBytes, size } from 'viem'
 import { families } from '../../../schemas/networks.ts'
 import { fromAtoms } from '../../../schemas/stablecoins.ts'
+import { withoutEnd } from '../../../schemas/text-end.ts'
 import { cleaned } from '../text.ts'
 import { type Call, callOf } from './call.ts'
 import { type Returned, uintOf, wordOf } from './words.ts'
@@ -37,7 +39,7 @@ function rawText(returned: Hex): string | undefined {
   const word = wordOf(short)
   if (word === undefined) return undefined
   // A bytes32 is one word. A string is the place of its length, its length, and its bytes.
-  if (size(short) === 32) return utf8(word).replace(/\0+$/, '')
+  if (size(short) === 32) return withoutEnd(utf8(word), '\0')
   try {
     return utf8(decodeAbiParameters([{ type: 'bytes' }], short)[0])
   } catch {

@@ -1,36 +1,40 @@
 /** Makes the event of one 8-K. If its text cannot be fetched, the summary is made from its items. */
 import type { SecEvent } from '../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../schemas/sec-filings.ts'
-import { textOf } from './document.ts'
-import { figuresIn } from './figures.ts'
 import type { Summarise } from './model.ts'
-import { summaryOf, summaryOfItems } from './summary.ts'
+import { type Report, summaryOfItems } from './summary.ts'
+import { type Documents, type Told, toldIn } from './told.ts'
 
 export type EventReport = Pick<
   SecFiling,
   'cik' | 'accession' | 'form' | 'filed' | 'accepted' | 'items' | 'primary_document'
 >
 
-export interface Documents {
-  document: string | undefined
-  /** The press release that came with it. */
-  release: string | undefined
+/** Undefined: they cannot be read. */
+export type Tell = (report: Report, documents: Documents) => Promise<Told | undefined> | Told
+
+export interface Reading {
+  summarise: Summarise | undefined
+  outside: { signal: AbortSignal }
+  /** Absent: they are read here. */
+  tell?: Tell
 }
 
 export async function eventOf(
   filing: Omit<EventReport, 'primary_document'>,
   { name, industry }: { name: string; industry: string | null },
-  { document, release }: Documents,
-  { summarise, outside }: { summarise: Summarise | undefined; outside: { signal: AbortSignal } },
+  documents: Documents,
+  { summarise, outside, tell = toldIn }: Reading,
 ): Promise<SecEvent> {
   const event = { ...eventOfItems(filing, { name, industry }), told_by: 'no text' as const }
-  if (document === undefined) return event
-  const [text, news] = [textOf(document), release === undefined ? '' : textOf(release)]
-  const figures = figuresIn(news)
-  const written = await summarise?.(`${text}\n${news}`, outside.signal)
+  if (documents.document === undefined) return event
+  const { form, items } = filing
+  const told = await tell({ form, items, name }, documents)
+  if (!told) return event
+  const { figures } = told
+  const written = await summarise?.(told.text, outside.signal)
   if (written !== undefined) return { ...event, figures, summary: written, told_by: 'model' }
-  const summary = summaryOf({ ...filing, name }, { text, news, figures })
-  return { ...event, figures, summary, told_by: 'text' }
+  return { ...event, figures, summary: told.summary, told_by: 'text' }
 }
 
 export function eventOfItems(

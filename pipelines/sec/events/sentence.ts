@@ -91,7 +91,7 @@ const letter = /^\((\w{1,3})\) /
 /** Matches ", or the Board,". */
 const definedAside = /, or (the |our )?([A-Z]\w+ ?){1,3},(?= [a-z])/g
 const definedTerm =
-  / ?\((?:the |collectively,? (?:the )?|each,? an? |together,? (?:the )?|an? )*["“][^()]*["”]\)/g
+  / ?\((?:(?:the|collectively|collectively,|each|each,|together|together,|an?) ){0,4}["“][^()]*["”]\)/g
 
 function tidy(sentence: string): string {
   const text = sentence

@@ -1,6 +1,8 @@
 /** Reads the three files of the ECB into days. A file with any error in it is refused as a whole. */
+
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { berlin } from '../../../schemas/target-calendar.ts'
+import { withoutEnd } from '../../../schemas/text-end.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Answer, Outside, Request, Validators } from '../../outside/outside.ts'
 import { readXml } from '../../xml.ts'
@@ -45,7 +47,11 @@ export async function readHistory(outside: Outside): Promise<FxDay[]> {
     .toString('utf8')
     .trim()
     .split(/\r?\n/)
-    .map(line => line.replace(/,\s*$/, '').split(/\s*,\s*/))
+    .map(line =>
+      withoutEnd(line, ', ')
+        .split(',')
+        .map(cell => cell.trim()),
+    )
   if (first !== 'Date') throw new UpstreamFailed(`${from} starts with "${first}", not with Date`)
   const days = rows.map(([day, ...rates]) => ({
     day,

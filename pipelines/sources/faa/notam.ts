@@ -15,9 +15,13 @@ const subset =
   /\b(GA|TRANSIENT|PRIVATE|NON[\s-]*SKED|NON[\s-]*SCHEDULED|UNSKED|UNSCHEDULED|CHARTERS?|MIL|F-?\d+|V-?22|VTOL|HEL\w*|ROTORCRAFT|TGL|TOUCH|TRAINING|STUDENTS?|PRACTICE|PJE|PARACHUT\w*|GLIDERS?|ULTRALIGHTS?|BALLOONS?|UAS|PISTON|JET\s+ENG\w*|BANNER)\b/
 const size = /WINGSPAN|TAIL\s+HGT|LENGTH|GROSS\s+W|WEIGHT|\d+\s*(LB|LBS|FT)\b|GROUP\s+(IV|V|VI)\b|B747-8|A380/
 
+/** A NOTAM has a few hundred. More would cost the rules above the square of it. */
+export const mostChars = 2000
+const bodyOf = (reason: string): string => reason.slice(0, mostChars).toUpperCase()
+
 /** Where the text leaves doubt, airline flights count as affected. */
 export function scopeOf(reason: string): Scope {
-  const body = reason.toUpperCase()
+  const body = bodyOf(reason)
   if (!/\bCLSD\b/.test(body)) return { shuts: 'airport', affects_airline_flights: true }
   const isWhole =
     /\b(AD\s+AP|AD|AP|ARPT)\s+CLSD\b/.test(body) || /RWY\s+ALL\b.*CLSD|ALL\s+RWYS?\b.*CLSD/.test(body)
@@ -58,7 +62,7 @@ const schedule = new RegExp(
 
 /** The hours in which it is in force, in UTC. None means always. Hours that we cannot read count as always too. */
 export function hoursOf(reason: string): AirportEvent['hours'] {
-  const body = reason.toUpperCase()
+  const body = bodyOf(reason)
   // Sunrise and sunset move. If we read only a part of the hours, the airport would seem open in the others.
   if (/\b(SR|SS|SUNRISE|SUNSET)\b/.test(body)) return []
   const hours = [...body.matchAll(schedule)].flatMap(([, days = '', clocks = '']) =>

@@ -106,8 +106,8 @@ export function groupTime(text: string): number | undefined {
 
 /** Reads "2 hours and 7 minutes" into minutes. */
 export function durationMinutes(text: string): number {
-  const [, hours = '0'] = /(\d+)\s*hour/.exec(text) ?? []
-  const [, minutes = '0'] = /(\d+)\s*min/.exec(text) ?? []
+  const [, hours = '0'] = /\b(\d{1,4})\s?hour/.exec(text) ?? []
+  const [, minutes = '0'] = /\b(\d{1,4})\s?min/.exec(text) ?? []
   return Number(hours) * 60 + Number(minutes)
 }
 

@@ -7,6 +7,7 @@ import { documentPath, eventOf } from '../../sec/events/event.ts'
 import { isFurnished } from '../../sec/events/items.ts'
 import type { Summarise } from '../../sec/events/model.ts'
 import { releaseIn } from '../../sec/events/release.ts'
+import { toldApart } from '../../sec/events/telling.ts'
 import { type Emitted, emit } from '../source.ts'
 import { type Asking, askEdgar } from './edgar.ts'
 import type { Submissions } from './submissions.ts'
@@ -33,7 +34,12 @@ export async function fetchEvent(
       ? undefined
       : (await askEdgar(outside, secWww, path, { maxBytes: mostBytes, ...asking }))?.text()
   const [document, release] = await Promise.all([read(documentPath(report)), releaseOf(report, read)])
-  return [emit(secEvents, await eventOf(report, filer, { document, release }, { summarise, outside }))]
+  return [
+    emit(
+      secEvents,
+      await eventOf(report, filer, { document, release }, { summarise, outside, tell: toldApart }),
+    ),
+  ]
 }
 
 /** What an item furnishes stands in the press release, which the index of the filing names. */

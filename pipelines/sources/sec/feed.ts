@@ -37,7 +37,8 @@ export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {
 }
 
 export function entryOf(title: string, summary: string, updated: string): Entry[] {
-  const [, form, cik, role] = /^(.*?) - .* \((\d+)\) \(([^()]*)\)$/s.exec(title) ?? []
+  const form = title.slice(0, Math.max(0, title.indexOf(' - ')))
+  const [, cik, role] = / \((\d{1,10})\) \(([^()]{1,100})\)$/.exec(title) ?? []
   const accession = /AccNo:(?:<\/b>)?\s*(\d{10}-\d{2}-\d{6})/.exec(summary)?.[1]
   const filed = /Filed:(?:<\/b>)?\s*(\d{4}-\d{2}-\d{2})/.exec(summary)?.[1]
   const at = Date.parse(updated)

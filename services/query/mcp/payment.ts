@@ -1,6 +1,7 @@
 /** Payments as MCP carries them: in `_meta` or as an argument of the tool, and the requirements of an unpaid call. */
 import { readStrictJson } from '../../../schemas/strict-json.ts'
-import { Failure } from '../../errors.ts'
+import { withoutEnd } from '../../../schemas/text-end.ts'
+import { ends, Failure } from '../../errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import type { ErrorAnswer } from '../failures.ts'
@@ -69,7 +70,7 @@ export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
     accepts: unknown[]
     extensions: object
   }
-  const why = refused ? ` Not accepted, ${refused.code}: ${refused.message.replace(/[.\s]*$/, '')}.` : ''
+  const why = refused ? ` Not accepted, ${refused.code}: ${withoutEnd(refused.message, ends)}.` : ''
   const { inputSchema } = priced(tool)
   return {
     x402Version: 2,

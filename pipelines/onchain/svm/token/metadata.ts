@@ -1,4 +1,5 @@
 /** Reads the name of a token: from the account of Metaplex, or from the mint itself. */
+import { withoutEnd } from '../../../../schemas/text-end.ts'
 import type { Bytes } from '../bytes.ts'
 import { extension } from './extensions.ts'
 import type { Mint } from './mint.ts'
@@ -49,4 +50,4 @@ export function ownMetadata({ extensions }: Mint, mint: string): TokenMetadata |
 }
 
 /** Metaplex fills its texts with zeros. */
-const unpadded = (text: string): string => text.replace(/\0+$/, '')
+const unpadded = (text: string): string => withoutEnd(text, '\0')

@@ -54,7 +54,7 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
 
 /** The FAA's words for a duration as a number: 2 hours and 7 minutes is 127. */
 export function minutesOf(words: string | null): number | null {
-  return words !== null && /\d+\s*(hour|min)/.test(words) ? durationMinutes(words) : null
+  return words !== null && /\b\d{1,4}\s?(hour|min)/.test(words) ? durationMinutes(words) : null
 }
 
 export const eventAnswer = (code: string, event: AirportEvent, now: number) => ({

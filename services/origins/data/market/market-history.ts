@@ -1,8 +1,10 @@
 /** How did an x402 seller do, week by week? */
+
 import { z } from 'zod'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { type MarketSeller, sellerWeeks } from '../../../../schemas/market-weeks.ts'
 import { sellerOf } from '../../../../schemas/resource-address.ts'
+import { withoutEnd } from '../../../../schemas/text-end.ts'
 import { exact } from '../../../../schemas/values.ts'
 import { number } from '../../../answer.ts'
 import { defineOperation } from '../../../operation.ts'
@@ -28,7 +30,7 @@ const weekAnswer = (week: MarketSeller) => ({
 })
 
 /** The store writes money with all six decimals. */
-const plain = (usd: string): string => usd.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+const plain = (usd: string): string => (usd.includes('.') ? withoutEnd(withoutEnd(usd, '0'), '.') : usd)
 
 export const marketHistory = defineOperation({
   id: 'x402SellerHistory',

@@ -1,8 +1,10 @@
 /** What do the first pages of a web search say? */
+
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
 import type { SearchResult } from '../../../../pipelines/lookups/search.ts'
 import { Busy } from '../../../../pipelines/web/failures.ts'
+import { withoutEnd } from '../../../../schemas/text-end.ts'
 import { Refused } from '../../../errors.ts'
 import { mainTextOf } from '../../../main-text.ts'
 import { defineOperation, type Tools } from '../../../operation.ts'
@@ -144,10 +146,7 @@ async function within(ms: number, reading: Promise<Read>, { url, title }: Search
 /** Cuts at the end of a paragraph, where one is near. */
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= mostTextBytes) return text
-  const begins = Buffer.from(text)
-    .subarray(0, mostTextBytes)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '')
+  const begins = withoutEnd(Buffer.from(text).toString('utf8', 0, mostTextBytes), '\uFFFD')
   const at = begins.lastIndexOf('\n\n')
   return at > begins.length * 0.8 ? begins.slice(0, at) : begins
 }
