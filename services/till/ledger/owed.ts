@@ -26,6 +26,7 @@ export interface OwedParts {
 export class Owed {
   readonly #parts: OwedParts
   readonly #limits: { count: number; bytes: number }
+  readonly #told = new WeakSet<Purchase>()
 
   constructor(parts: OwedParts, limits = { count: mostOwed, bytes: storedLimit }) {
     this.#parts = parts
@@ -71,14 +72,19 @@ export class Owed {
       const own = answers.storedBytes(purchase.promised.answer)
       if (own === 0) continue
       bytes -= own
-      this.#parts.giveUp(purchase)
+      this.#tell(purchase)
       purchases.keepAnswer(purchase, '')
     }
   }
 
   #drop(purchase: Purchase): void {
-    // An answer that made room was told then.
-    if (purchase.promised.answer !== '') this.#parts.giveUp(purchase)
+    this.#tell(purchase)
     this.#parts.purchases.drop(purchase)
+  }
+
+  #tell(purchase: Purchase): void {
+    if (this.#told.has(purchase)) return
+    this.#told.add(purchase)
+    this.#parts.giveUp(purchase)
   }
 }

@@ -88,6 +88,11 @@ describe('Answers that were paid and not delivered', () => {
     )
     expect(stored).toBeLessThanOrEqual(200_000)
     expect(stored).toBeGreaterThan(0)
+    // Each is told once, also one whose answer is made again only when it is asked for.
+    lose('e', '')
+    clock.ms += 8 * 24 * 60 * minute
+    await owed.keep()
+    expect(given.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   it('are bounded in memory: nothing more is promised until there is room', async () => {
