@@ -65,6 +65,11 @@ export const metrics = {
     'What a facilitator said of a payment and its chain denies. settled: no transfer; transaction: another one; refused: a transfer',
     'kind',
   ),
+  facilitatorChecks: counter(
+    'facilitator_checks_total',
+    'What a facilitator called settled, held against its chain: confirmed, denied, silent, or skipped because there was too much',
+    'outcome',
+  ),
   facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),
 
   polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),

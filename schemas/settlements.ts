@@ -7,7 +7,16 @@ import { defineDataset, field, latest, type RowOf } from './dataset.ts'
 import { receiptNetworks } from './networks.ts'
 import { Decimal, Instant, Sha256 } from './values.ts'
 
-export const settlementState = z.enum(['intended', 'settled', 'failed', 'unknown', 'undelivered', 'free'])
+export const settlementState = z.enum([
+  'intended',
+  'settled',
+  'failed',
+  'unknown',
+  'undelivered',
+  'confirmed',
+  'refuted',
+  'free',
+])
 
 const fields = {
   spend_id: field(
@@ -18,7 +27,7 @@ const fields = {
   state: field(
     settlementState,
     'LowCardinality(String)',
-    'intended: about to be settled; settled: the money moved; failed: it did not move (a later settled says that it did after all); unknown: nobody can say yet; undelivered: settled, and its answer was not fetched while it was kept, so its payer is owed a refund; free: a call without a wallet, for which nothing was to be paid',
+    'intended: about to be settled; settled: the money moved; failed: it did not move (a later settled says that it did after all); unknown: nobody can say yet; undelivered: settled, and its answer was not fetched while it was kept, so its payer is owed a refund; confirmed, refuted: the chain shows, or denies, the transfer that a facilitator had called settled; free: a call without a wallet, for which nothing was to be paid',
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
@@ -86,7 +95,7 @@ export const settlements = defineDataset({
     {
       name: 'transfers',
       about: 'a transfer is credited to one payment',
-      wrong: `select network, payment_tx, payment_position from settlements where state = 'settled' group by network, payment_tx, payment_position having uniqExact(spend_id) > 1`,
+      wrong: `select network, payment_tx, payment_position from settlements where state in ('settled', 'confirmed') group by network, payment_tx, payment_position having uniqExact(spend_id) > 1`,
     },
     {
       name: 'intents',

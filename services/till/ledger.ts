@@ -217,6 +217,19 @@ export class Ledger {
     if (!this.#options.log.isOwned) await this.#outcomes.write()
   }
 
+  /** Tells analysts that the chain shows the transfer of what a facilitator called settled. */
+  recordConfirmed(purchase: Purchase, credited: Credited, reason: string | null): void {
+    const { tx, position = null } = credited
+    this.purchases.confirmed(purchase, credited)
+    const more = { resolved: true, payment_tx: tx, payment_position: position, reason }
+    this.#tell(purchase, 'confirmed', more)
+  }
+
+  /** Tells analysts that there is no such transfer. */
+  recordRefuted(purchase: Purchase, tx: string, reason: string): void {
+    this.#tell(purchase, 'refuted', { resolved: true, payment_tx: tx, reason })
+  }
+
   /** Tells analysts that the outcome is unknown. The purchase stays open. */
   recordDoubt(purchase: Purchase, reason: string): void {
     this.purchases.doubted(purchase)

@@ -40,7 +40,7 @@ export interface TillOptions {
   now: () => number
   /** Hears of every error that the till survives. */
   onError?: (error: unknown) => void
-  limits?: Partial<Limits & { waitMs: number; sweepMs: number; stopMs: number }>
+  limits?: Partial<Limits & { waitMs: number; sweepMs: number; auditMs: number; stopMs: number }>
   timeoutsMs?: FacilitatorOptions['timeoutsMs']
   /** For tests: called at each step of a sale. */
   step?: (step: Step) => void
@@ -52,6 +52,7 @@ const usual = {
   unknownMs: 110_000,
   waitMs: 15_000,
   sweepMs: 3000,
+  auditMs: 5000,
   stopMs: 8000,
 }
 
@@ -73,7 +74,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const turns = new Turns()
   const stopping = new Stopping(limits.stopMs)
   const retries = new Retries()
-  const recovery = new Recovery({ ledger, turns, schemes, retries, onError })
+  const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
   const recall = new Recall({ ledger, schemes, recovery })
 
   const background = new Set<Promise<void>>()

@@ -8,10 +8,12 @@ import { metrics, metricsPage } from '../../pipelines/metrics.ts'
 import { startSink } from '../../pipelines/sink.ts'
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
+import { type ChainPayment, chainPayments } from '../../schemas/chain-payments.ts'
 import type { Dataset } from '../../schemas/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
+import { instant } from '../../schemas/values.ts'
 import { until } from '../until.ts'
 import { entryOf, hashOf, settlement } from './settlement.ts'
 
@@ -153,4 +155,37 @@ it('a transfer that stands for two payments is wrong, and two transfers of one t
   expect(await wrong()).toHaveLength(others)
   await store.insert(settlementRows, [paid('third-of-two', 'arbitrum', 5)])
   expect(await wrong()).toHaveLength(others + 1)
+})
+
+it('an x402 payment to a payee of ours that no sale explains is wrong', async () => {
+  const rows = chainPayments as unknown as Dataset
+  await store.apply([rows])
+  const at = instant(Date.now() - 2 * 3_600_000)
+  const payment = (tx: string, more: Partial<ChainPayment> = {}) => ({
+    event: {
+      ...{ network: 'base', at, tx, position: 1, block: 1, payer: '0xa', pay_to: '0xbeef', amount: '0.002' },
+      ...{
+        asset: '0xc',
+        method: 'eip3009',
+        facilitator: null,
+        nonce: null,
+        provisional: false,
+        withdrawn: false,
+      },
+      ...more,
+    } satisfies ChainPayment,
+    version: 1n,
+  })
+  await store.insert(settlementRows, [
+    { event: settlement('explained', { pay_to: '0xBeef', payment_tx: '0xAB' }), version: 20_000_000n },
+  ])
+  await store.insert(rows, [
+    payment('0xab'),
+    payment('0xplain', { method: 'plain' }),
+    payment('0xtheirs', { pay_to: '0xdead' }),
+    payment('0xstray'),
+  ])
+  const check = chainPayments.checks?.find(({ name }) => name === 'explained')
+  const wrong = await store.query<{ tx: string }>(check?.wrong ?? '')
+  expect(wrong.map(({ tx }) => tx)).toEqual(['0xstray'])
 })

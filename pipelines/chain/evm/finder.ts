@@ -31,8 +31,21 @@ export interface EvmFinderOptions {
  */
 const sinceMarginMs = 120_000
 const marginBlocks = 30n
+const secondOf = (promisedMs: number): bigint => BigInt(Math.floor((promisedMs - sinceMarginMs) / 1000))
 const notOurs = (reason: string): Finding => ({ found: false, final: true, reason })
 const notYet = (reason: string): Finding => ({ found: false, final: false, reason })
+
+/** Finds a block from before this second. It is not much older while blocks keep their pace. */
+async function blockBefore({ client }: Node, second: bigint, head: Head, blockMs: number): Promise<bigint> {
+  const seconds = head.timestamp > second ? head.timestamp - second : 0n
+  let back = (seconds * 1000n) / BigInt(blockMs) + marginBlocks
+  for (;;) {
+    if (back >= head.number) return 0n
+    const { timestamp } = await client.getBlock({ blockNumber: head.number - back })
+    if (timestamp <= second) return head.number - back
+    back *= 2n
+  }
+}
 
 export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmFinder {
   const nodes = rpcUrls.map(url =>
@@ -67,18 +80,6 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
     throw new Error(`no ${network} node answers: ${silent.join('; ')}`)
   }
 
-  /** Finds a block from before this second. It is not much older while blocks keep their pace. */
-  async function blockBefore({ client }: Node, second: bigint, head: Head): Promise<bigint> {
-    const seconds = head.timestamp > second ? head.timestamp - second : 0n
-    let back = (seconds * 1000n) / BigInt(blockMs) + marginBlocks
-    for (;;) {
-      if (back >= head.number) return 0n
-      const { timestamp } = await client.getBlock({ blockNumber: head.number - back })
-      if (timestamp <= second) return head.number - back
-      back *= 2n
-    }
-  }
-
   const isSpent = ({ client }: Node, { from, nonce }: Authorization, blockNumber: bigint): Promise<boolean> =>
     client.readContract({
       abi,
@@ -91,7 +92,7 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
   /** In seconds of the chain. A clock of ours that is ahead, then or now, must not make our own settlement look too old. */
   function secondBefore(sinceMs: number, head: Head): bigint {
     const aheadMs = Math.max(0, now() - Number(head.timestamp) * 1000)
-    return BigInt(Math.floor((Math.min(sinceMs, now()) - aheadMs - sinceMarginMs) / 1000))
+    return secondOf(Math.min(sinceMs, now()) - aheadMs)
   }
 
   /** What the transaction says. Undefined: it does not use the authorization. */
@@ -114,15 +115,21 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
     sinceMs: number,
     tx?: Hex,
   ): Promise<Finding> {
+    // If it is not too old by our clock, that of the chain need not be asked.
+    const early =
+      tx === undefined
+        ? undefined
+        : await settledBy(node, tx, authorization, secondOf(Math.min(sinceMs, now())))
+    if (early?.found) return early
     const head = await node.client.getBlock()
     const since = secondBefore(sinceMs, head)
-    const named = tx && (await settledBy(node, tx, authorization, since))
+    const named = early && tx && (await settledBy(node, tx, authorization, since))
     if (named) return named
     const expired = head.timestamp > BigInt(authorization.valid_before)
     if (!(await isSpent(node, authorization, head.number)))
       return { found: false, final: expired, reason: expired ? 'expired' : 'not_seen' }
 
-    const start = await blockBefore(node, since, head)
+    const start = await blockBefore(node, since, head, blockMs)
     // A node may have forgotten that state. Its logs are asked then.
     if (start > 0n && (await isSpent(node, authorization, start).catch(() => false)))
       return notOurs('spent_before')

@@ -179,6 +179,13 @@ export class Purchases {
     this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
   }
 
+  /** The chain shows the transfer that a facilitator has named. */
+  confirmed({ spendId, requestId, promised }: Purchase, { tx, position }: Credited): void {
+    const known = this.#bySpend.get(spendId)
+    if (known?.requestId === requestId) Object.assign(known, { tx, position })
+    this.#credits.take(promised.network, { tx, position }, spendId)
+  }
+
   /** Its keys may buy with another payment. If its money moves late, its answer is made again. */
   refused(purchase: Purchase): void {
     if (purchase.state !== 'open') return

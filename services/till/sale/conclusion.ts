@@ -77,16 +77,12 @@ export class Conclusion {
    * place of the sale: an unknown outcome is waited for without one.
    */
   async conclude(purchase: Purchase, sale: Sale, deadline: number, leave: () => void): Promise<void> {
-    const { ledger, places, step } = this.#parts
+    const { ledger, recovery, places, step } = this.#parts
     const { payment } = sale
     const reply = await this.#settled(purchase, payment)
     step('settled')
     if (reply?.outcome !== 'settled') await this.#concludeUnsettled(purchase, sale, reply)
-    else {
-      const credited = { tx: reply.tx, position: undefined }
-      if (!ledger.purchases.paidAnother(purchase, credited)) ledger.recordSettled(purchase, credited, false)
-      else ledger.recordDoubt(purchase, 'transaction_known')
-    }
+    else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')
     if (purchase.state === 'open') {
       leave()
       places.doubt(purchase)

@@ -7,6 +7,7 @@ import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
+import { Audit } from './audit.ts'
 import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
@@ -15,6 +16,8 @@ export interface RecoveryOptions {
   turns: Turns
   schemes: Schemes
   retries: Retries
+  /** The pause before a facilitator's word is held against the chain. */
+  auditMs: number
   onError(error: unknown): void
 }
 
@@ -34,17 +37,19 @@ export class Recovery {
   readonly #turns: Turns
   readonly #schemes: Schemes
   readonly #retries: Retries
+  readonly #audit: Audit
   readonly #onError: (error: unknown) => void
   /** When a sweep looks at a purchase again. */
   readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
   readonly #looking = new Map<Purchase, Promise<void>>()
 
-  constructor({ ledger, turns, schemes, retries, onError }: RecoveryOptions) {
+  constructor({ ledger, turns, schemes, retries, auditMs, onError }: RecoveryOptions) {
     this.#ledger = ledger
     this.#turns = turns
     this.#schemes = schemes
     this.#retries = retries
+    this.#audit = new Audit({ ledger, firstMs: auditMs, find: (...asked) => this.find(...asked) })
     this.#onError = onError
   }
 
@@ -58,6 +63,16 @@ export class Recovery {
       this.#ledger.recordSettled(purchase, seen, true)
     }
     return seen
+  }
+
+  /** Takes a facilitator's word that the transaction settled the purchase, unless it has paid for another one. */
+  believe(purchase: Purchase, tx: string, resolved: boolean): boolean {
+    const credited = { tx, position: undefined }
+    if (this.#ledger.purchases.paidAnother(purchase, credited)) return false
+    const isNew = purchase.state === 'open'
+    this.#ledger.recordSettled(purchase, credited, resolved)
+    if (isNew) this.#audit.add(purchase, tx)
+    return true
   }
 
   /** Whether a payment has bought, or may have. A refused one has if its money has moved by now. */
@@ -82,9 +97,7 @@ export class Recovery {
       if (settleAgain && performance.now() < deadline) {
         const reply = await this.#retries.settle(purchase, () => settleAgain(deadline - performance.now()))
         // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.
-        const credited = reply?.outcome === 'settled' && { tx: reply.tx, position: undefined }
-        if (credited && !this.#ledger.purchases.paidAnother(purchase, credited))
-          return this.#ledger.recordSettled(purchase, credited, true)
+        if (reply?.outcome === 'settled' && this.believe(purchase, reply.tx, true)) return
       }
       const pauseMs = pausesMs[Math.min(i, pausesMs.length - 1)] as number
       if (performance.now() + pauseMs > deadline) return
@@ -111,7 +124,7 @@ export class Recovery {
   /** Ends all looks, so that a node that hangs cannot delay the stop. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await Promise.all(this.#looking.values())
+    await Promise.all([...this.#looking.values(), this.#audit.close()])
   }
 
   #isDue(purchase: Purchase): boolean {
@@ -142,11 +155,11 @@ export class Recovery {
   }
 
   /** Asks the chain once what became of a payment. Undefined: the chain does not answer. */
-  async find(trace: Trace, sinceMs: number): Promise<Finding | undefined> {
+  async find(trace: Trace, sinceMs: number, tx?: string): Promise<Finding | undefined> {
     try {
       const scheme = this.#schemes.get(trace.network)
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
-      return await orAborted(scheme.find(trace, sinceMs), this.#stopping.signal)
+      return await orAborted(scheme.find(trace, sinceMs, tx), this.#stopping.signal)
     } catch (error) {
       // The chain does not answer, so the next sweep asks again.
       this.#onError(error)

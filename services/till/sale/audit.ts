@@ -1,0 +1,105 @@
+/** Holds what a facilitator said against the chain, soon after the answer has left. No call waits for it. */
+import type { Finding } from '../../../pipelines/chain/finding.ts'
+import { metrics } from '../../../pipelines/metrics.ts'
+import type { Trace } from '../../../schemas/till-promises.ts'
+import type { Purchase } from '../ledger/purchases.ts'
+import type { Ledger } from '../ledger.ts'
+
+export interface AuditOptions {
+  ledger: Ledger
+  /** Undefined: the chain does not answer. */
+  find(trace: Trace, sinceMs: number, tx: string): Promise<Finding | undefined>
+  /** The pause before the first look: by then a node that is a few blocks behind shows the transaction. */
+  firstMs: number
+}
+
+interface Said {
+  purchase: Purchase
+  tx: string
+  /** By this process's monotonic clock. */
+  dueAt: number
+  pauseMs: number
+  tries: number
+}
+
+const longestPauseMs = 10 * 60_000
+/** About two hours of silence. */
+const mostTries = 16
+/** Four in a second at most, because a public node is shared by everybody. What is sold faster is checked by sample. */
+const everyMs = 250
+const mostAtOnce = 4
+/** Without their answers, about 1 KB each. */
+const mostWaiting = 2000
+
+export class Audit {
+  readonly #options: AuditOptions
+  readonly #waiting = new Set<Said>()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #timer: NodeJS.Timeout
+  readonly #firstMs: number
+
+  constructor(options: AuditOptions) {
+    this.#options = options
+    this.#firstMs = options.firstMs
+    this.#timer = setInterval(() => this.#next(), Math.min(everyMs, this.#firstMs)).unref()
+  }
+
+  /** The facilitator says that this transaction settled the purchase. */
+  add({ promised, ...purchase }: Purchase, tx: string): void {
+    if (this.#waiting.size >= mostWaiting) {
+      metrics.facilitatorChecks.inc({ outcome: 'skipped' })
+      return
+    }
+    this.#waiting.add({
+      purchase: { ...purchase, promised: { ...promised, answer: '' } },
+      tx,
+      dueAt: performance.now() + this.#firstMs,
+      pauseMs: this.#firstMs,
+      tries: 0,
+    })
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all(this.#underWay)
+  }
+
+  #next(): void {
+    if (this.#underWay.size >= mostAtOnce) return
+    const now = performance.now()
+    for (const said of this.#waiting) {
+      if (said.dueAt > now) continue
+      this.#waiting.delete(said)
+      const checking: Promise<void> = this.#check(said).finally(() => this.#underWay.delete(checking))
+      this.#underWay.add(checking)
+      return
+    }
+  }
+
+  async #check(said: Said): Promise<void> {
+    const { ledger, find } = this.#options
+    const { purchase, tx } = said
+    const { trace, promised_at, since } = purchase.promised
+    const seen = await find(trace, Date.parse(since ?? promised_at), tx)
+    if (seen?.found) {
+      const isOther = seen.tx.toLowerCase() !== tx.toLowerCase()
+      if (isOther) metrics.facilitatorLies.inc({ kind: 'transaction' })
+      metrics.facilitatorChecks.inc({ outcome: isOther ? 'denied' : 'confirmed' })
+      ledger.recordConfirmed(purchase, seen, isOther ? 'other_transaction' : null)
+    } else if (seen?.final) {
+      metrics.facilitatorLies.inc({ kind: 'settled' })
+      metrics.facilitatorChecks.inc({ outcome: 'denied' })
+      ledger.recordRefuted(purchase, tx, seen.reason)
+    } else this.#later(said)
+  }
+
+  #later(said: Said): void {
+    const tries = said.tries + 1
+    if (tries >= mostTries || this.#waiting.size >= mostWaiting) {
+      metrics.facilitatorChecks.inc({ outcome: 'silent' })
+      return
+    }
+    const pauseMs = Math.min(2 * said.pauseMs, longestPauseMs)
+    this.#waiting.add({ ...said, tries, pauseMs, dueAt: performance.now() + said.pauseMs })
+  }
+}
