@@ -43,7 +43,7 @@ it('Node is one version for the engines, the install, nvm and the image', () => 
   const [, installed] = /^\^((\d+)\.\d+)\./.exec(devDependencies.node) ?? []
   expect(installed?.split('.')[0]).toBe(String(needed))
   expect(text('.nvmrc').trim()).toBe(String(needed))
-  const images = [...text('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+  const images = [...text('deploy/Dockerfile').matchAll(/^ARG NODE\w*=(\S+)/gm)].map(([, image]) => image)
   expect(images).toHaveLength(2)
   for (const image of images)
     expect(image).toMatch(new RegExp(`^node:${installed}\\.\\d+-bookworm(-slim)?@sha256:[0-9a-f]{64}$`))
