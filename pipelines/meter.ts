@@ -30,6 +30,7 @@ export async function startMeter({ log, sold, networks: open, onFailed }: MeterN
   if (!shown) await note(log, end)
   const from = shown ?? end
   const meter = new Meter(from, end)
+  meter.tellLag(end)
   const watching = await log.watch(settlements.topic, batch => meter.hear(batch), { from })
   const counting: Counting = {
     before: () => {

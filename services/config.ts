@@ -110,9 +110,13 @@ function searchUrlOf({ SEARCH_API: api }: Pick<Environment, 'SEARCH_API'>): { SE
   return { SEARCH_URL: live }
 }
 
+/** The others have no need of it, and so they need not be able to get there. */
+export const usesStore = ({ ROLES }: Pick<Config, 'ROLES'>): boolean =>
+  ROLES.some(role => role !== 'meter' && role !== 'render')
+
 function checkTogether(config: Config): void {
   const allRoles = config.ROLES.length === roles.length
-  if (!allRoles && config.STORE_URL.startsWith('embedded:'))
+  if (!allRoles && usesStore(config) && config.STORE_URL.startsWith('embedded:'))
     throw new ConfigError(
       `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while STORE_URL is embedded:, because one process owns the engine`,
     )

@@ -18,6 +18,7 @@ import { examplesShown } from './query/catalog/snippets.ts'
 import { operationsTable } from './query/catalog/texts.ts'
 import { clientNetworks, clientOperations } from './query/catalog/typescript.ts'
 import { withReceipts } from './query/signing/routes.ts'
+import { aclLines } from './roles/acls.ts'
 
 const origins = withReceipts(built, { addresses: [] })
 
@@ -37,6 +38,7 @@ const derived = {
     variables: () => variablesTable(origins),
     upstreams: () => upstreamsTable(upstreams, rates),
   },
+  'deploy/kafka/acls.sh': { acls: aclLines },
   'deploy/compose.yaml': {
     nodes: nodesEnvironment,
     upstreams: () => upstreamsEnvironment(upstreams),

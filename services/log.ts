@@ -1,15 +1,17 @@
 /** `npm run log -- tail <topic>`: shows each new record of a topic as a line. It changes nothing. */
 import { parseArgs } from 'node:util'
 import type { Received } from '../pipelines/log/log.ts'
-import { readAlong } from '../pipelines/log/open.ts'
+import { openLog, readAlong } from '../pipelines/log/open.ts'
 import { datasets } from '../schemas/index.ts'
 import { loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
 import { closeOnSignals } from './lifecycle.ts'
 
 const usage = `npm run log -- tail <topic> [--from beginning] [--key KEY]
+npm run log -- topics
 
   Shows each new record of the topic as a line of JSON. --from beginning shows the older records first. --key shows the
-  records of one key only. LOG_URL (or DATA_DIR) names the log, as for npm run serve. The sandbox prints the LOG_URL of its log.`
+  records of one key only. LOG_URL (or DATA_DIR) names the log, as for npm run serve. The sandbox prints the LOG_URL of its log.
+  topics makes the missing topics of Kafka, where the roles themselves may make none.`
 
 const wishes = (args: string[]) =>
   wishesOf(usage, () => {
@@ -34,7 +36,15 @@ function lineOf({ at, partition, offset, key, value }: Received): string {
   return `${place},"key":${JSON.stringify(key)},"value":${value ?? 'null'}}\n`
 }
 
+/** Whoever opens a log with a topic makes it, if he may. */
+async function makeTopics(): Promise<void> {
+  const log = await openLog(await loadLog(), { topics: datasets.map(({ topic }) => topic) })
+  await log.close()
+  console.log(`${datasets.length} topics are there`)
+}
+
 async function tail(args: string[]): Promise<void> {
+  if (args.length === 1 && args[0] === 'topics') return makeTopics()
   const { topic, from, key } = wishes(args)
   const reading = await readAlong(
     await loadLog(),

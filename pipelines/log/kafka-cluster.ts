@@ -55,7 +55,7 @@ export class KafkaCluster {
   async create(topics: readonly Topic[], startMs: number): Promise<void> {
     await insisted(startMs, async () => {
       const missing = new Set(await this.#missing(topics))
-      await this.#renew(topics.filter(topic => !missing.has(topic)))
+      await this.#renew(topics.filter(topic => !missing.has(topic))).catch(ifAllowed)
     })
     // A slow controller may create topics after it has kept us waiting too long, so each try asks again what is missing.
     await insisted(startMs, async () => {
@@ -63,10 +63,16 @@ export class KafkaCluster {
       if (missing.length === 0) return
       const { brokers } = await this.#admin.describeCluster()
       const create = (count: number) =>
-        this.#admin.createTopics({
-          waitForLeaders: false,
-          topics: missing.map(topic => settingsOf(topic, count)),
-        })
+        this.#admin
+          .createTopics({
+            waitForLeaders: false,
+            topics: missing.map(topic => settingsOf(topic, count)),
+          })
+          .catch(error => {
+            if (!isForbidden(error)) throw error
+            const names = missing.map(({ name }) => name).join(', ')
+            throw new Error(`this process may not make the topics that it misses in Kafka: ${names}`)
+          })
       // A broker that is down is not described, but its copy of a new topic waits for it. Without that a topic that is made
       // at such a time would have two copies for ever.
       if (this.#addresses > brokers.length && (await create(this.#addresses).then(isTrue, isTooMany))) return
@@ -127,6 +133,16 @@ export class KafkaCluster {
 }
 
 const isTrue = () => true
+/** The operator makes the topics where a role may not, and sets them as they are declared. */
+function ifAllowed(error: unknown): void {
+  if (!isForbidden(error)) throw error
+}
+function isForbidden(error: unknown): boolean {
+  const { type, errors = [] } = error as { type?: string; errors?: { type?: string }[] }
+  const types = [type, ...errors.map(each => each.type)]
+  return types.some(each => each === 'TOPIC_AUTHORIZATION_FAILED' || each === 'CLUSTER_AUTHORIZATION_FAILED')
+}
+
 /** False where the list of addresses is longer than the cluster. */
 function isTooMany(error: unknown): boolean {
   const { errors = [] } = error as { errors?: { type?: string }[] }

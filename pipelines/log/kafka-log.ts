@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import type { Topic } from '../../schemas/dataset.ts'
+import { groupIdOf } from './group-id.ts'
 import type { KafkaAccess } from './kafka-access.ts'
 import { KafkaBrokers } from './kafka-brokers.ts'
 import { insisted, KafkaCluster } from './kafka-cluster.ts'
@@ -246,9 +247,6 @@ class KafkaLog implements Log {
       throw new Error(`${topic.name}: the log was not opened with this topic`)
   }
 }
-
-/** Names one group per topic. In a shared group kafkajs gives a member partitions of topics that only others read. */
-const groupIdOf = (topic: Topic, group: string) => `farebox.${group}.${topic.name}`
 
 /**
  * kafkajs sets timers in the past, and Node warns of that once per process, on the operator's screen. This uses up the

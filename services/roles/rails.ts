@@ -11,13 +11,13 @@ import { openTracing, type TracingOptions } from '../../pipelines/tracing.ts'
 import type { Rhythm } from '../../pipelines/watching/rounds.ts'
 import { Seal } from '../../pipelines/watching/seal.ts'
 import type { Watch } from '../../pipelines/watching/watch.ts'
-import { datasets } from '../../schemas/index.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from '../health.ts'
 import { logPlace } from '../log-place.ts'
 import { attestConfig } from './attesting.ts'
 import { blobsOf } from './blobs.ts'
 import type { Process } from './process.ts'
+import { ownLog, topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
 
 export interface RailsOptions {
@@ -44,15 +44,16 @@ export async function openRails(
   mkdirSync(config.DATA_DIR, { recursive: true })
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT)
     await lifecycle.run('traces', () => openTracing(tracesOf(config, warn('traces'))))
-  const log = await lifecycle.open(
+  const opened = await lifecycle.open(
     'log',
     () =>
       openLog(place, {
-        topics: datasets.map(({ topic }) => topic),
+        topics: topicsOf(config.ROLES),
         onError: error => warn('log')('log', error),
       }),
     opened => opened.close(),
   )
+  const log = ownLog(opened, config.ROLES)
   const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert also fires when no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)

@@ -2,6 +2,7 @@
 import { openStore } from '../../pipelines/store/open.ts'
 import type { Store } from '../../pipelines/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
+import { usesStore } from '../config.ts'
 import type { Process } from './process.ts'
 
 export async function storeOf({
@@ -10,6 +11,8 @@ export async function storeOf({
   warn,
   parts,
 }: Omit<Process, 'store'>): Promise<() => Promise<Store>> {
+  if (!usesStore(config))
+    return () => Promise.reject(new Error(`the roles ${config.ROLES.join(',')} have no store`))
   const open = () =>
     openStore(config.STORE_URL, {
       cluster: config.STORE_CLUSTER,

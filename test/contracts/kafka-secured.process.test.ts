@@ -1,21 +1,31 @@
 /** Kafka as a stranger's network and a managed service have it: TLS, a login, and the broker's own refusals. */
+
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openKafkaLog } from '../../pipelines/log/kafka-log.ts'
 import type { Log } from '../../pipelines/log/log.ts'
-import { openLog } from '../../pipelines/log/open.ts'
+import { openLog, placeOf } from '../../pipelines/log/open.ts'
 import type { Topic } from '../../schemas/dataset.ts'
 import { readConfig } from '../../services/config.ts'
+import { roles } from '../../services/environment.ts'
 import { logPlace } from '../../services/log-place.ts'
+import { rightsOf, topicsOf } from '../../services/roles/rights.ts'
+import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
 import { startSecured } from './kafka-secured.ts'
 
 const secret = 'a-Secret-that-nobody-may-see'
-const kafka = await startSecured({ somebody: secret })
+const kafka = await startSecured(
+  Object.fromEntries(['somebody', 'topics', ...roles].map(name => [name, secret])),
+)
 
 if ('skipped' in kafka) it.skip(`Kafka with TLS and a login: ${kafka.skipped}`, () => {})
 else {
@@ -26,7 +36,7 @@ else {
   /** Whoever is let in may do everything with the topics of these tests. */
   const everything = (resourceType: number, resourceName: string) => ({
     ...{ resourceType, resourceName, resourcePatternType: ResourcePatternTypes.PREFIXED },
-    ...{ principal: 'User:*', host: '*', operation: AclOperationTypes.ALL },
+    ...{ principal: 'User:somebody', host: '*', operation: AclOperationTypes.ALL },
     permissionType: AclPermissionTypes.ALLOW,
   })
   await admin.createAcls({
@@ -35,6 +45,11 @@ else {
       everything(AclResourceTypes.GROUP, 'farebox.g.facts.'),
     ],
   })
+  const operations: Record<string, number> = {
+    ...{ Read: AclOperationTypes.READ, Write: AclOperationTypes.WRITE, Create: AclOperationTypes.CREATE },
+    ...{ Describe: AclOperationTypes.DESCRIBE, DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS },
+    AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
+  }
   const opened: Log[] = []
   afterEach(async () => {
     await Promise.all(opened.splice(0).map(log => log.close()))
@@ -76,6 +91,31 @@ else {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       close: () => new Promise(resolve => server.close(resolve)),
     }
+  }
+
+  /** What the script would have Kafka's own command do. That command needs a second for each call. */
+  function wantedRights() {
+    const script = join(scratchFolder(afterAll), 'said')
+    writeFileSync(script, '#!/bin/sh\nprintf "%s\\n" "$*"\n', { mode: 0o755 })
+    const env = { ...process.env, KAFKA_ACLS: script, ADMIN: '--bootstrap-server x' }
+    const calls = String(execFileSync('sh', ['deploy/kafka/acls.sh'], { env }))
+      .trim()
+      .split('\n')
+    return calls.flatMap(call => {
+      const said = (option: string) =>
+        [...call.matchAll(new RegExp(`--${option} (\\S+)`, 'g'))].map(([, value = '']) => value)
+      const [principal = ''] = said('allow-principal')
+      return said('operation').flatMap(operation =>
+        (['topic', 'group'] as const).flatMap(kind =>
+          said(kind).map(resourceName => ({
+            ...{ resourceName, principal, host: '*', permissionType: AclPermissionTypes.ALLOW },
+            resourceType: kind === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+            resourcePatternType: ResourcePatternTypes.LITERAL,
+            operation: operations[operation] as number,
+          })),
+        ),
+      )
+    })
   }
 
   /** Every connection: admin, sender, tail, member of a group, positions. */
@@ -197,6 +237,66 @@ else {
       } finally {
         await tokens.close()
       }
+    })
+  })
+
+  describe('the rights of deploy/kafka/acls.sh', () => {
+    const login = (name: string) => by('scram-sha-512', { LOG_USERNAME: name })
+    const clientOf = (name: string) =>
+      new Kafka({
+        ...{ brokers: [kafka.login], logLevel: logLevel.NOTHING, retry: { retries: 0 } },
+        ssl: { ca: readFileSync(ca, 'utf8') },
+        sasl: { mechanism: 'scram-sha-512', username: name, password: secret },
+      })
+    const all = topicsOf(roles)
+
+    beforeAll(async () => {
+      const wanted = wantedRights()
+      await admin.createAcls({ acl: wanted })
+      // npm run log -- topics, as whoever may make them.
+      const made = await openLog(logPlace(readConfig(login('topics'))), { topics: all })
+      await made.close()
+    })
+
+    it.each(roles)('let %s do its work, and nothing else', async role => {
+      const { reads, writes, groups } = rightsOf[role]
+      const log = await openLog(logPlace(readConfig(login(role))), { topics: topicsOf([role]) })
+      opened.push(log)
+      for (const topic of writes) await log.append(topic, [{ key: 'a', value: '{}' }])
+      await Promise.all(reads.map(async topic => (await log.watch(topic, () => {})).caughtUp))
+      for (const { topic, group } of groups.slice(0, 3)) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        await log.follow(topic, group, () => resolve())
+        if (writes.some(({ name }) => name === topic.name)) await promise
+      }
+      for (const { topic, group } of groups) await log.lag(topic, group)
+
+      // It does not even see the others.
+      const own = clientOf(role).admin()
+      await own.connect()
+      expect((await own.listTopics()).toSorted()).toEqual(
+        topicsOf([role])
+          .map(({ name }) => name)
+          .toSorted(),
+      )
+      await expect(own.createTopics({ topics: [{ topic: 'facts' }] })).rejects.toThrow()
+      await expect(own.deleteTopics({ topics: [(writes[0] as Topic).name] })).rejects.toThrow()
+      await own.disconnect()
+      const forbidden = all.filter(({ name }) => !writes.some(own => own.name === name))
+      const producer = clientOf(role).producer()
+      await producer.connect()
+      for (const { name: topic } of forbidden)
+        await expect(producer.send({ topic, messages: [{ value: '{}' }] }), topic).rejects.toThrow(
+          /Not authorized to access topics/,
+        )
+      await producer.disconnect()
+    })
+
+    it('a role whose topics nobody has made says so', async () => {
+      const access = await placeOf(logPlace(readConfig(login('render')))).kafka()
+      // It waits for who makes them, as for a broker that is away.
+      const started = openKafkaLog(access, { topics: [topicOf()], startMs: 500 })
+      await expect(started).rejects.toThrow(/may not make the topics that it misses in Kafka: facts/)
     })
   })
 

@@ -32,6 +32,7 @@ interface Service {
   environment?: Record<string, string>
   volumes?: string[]
   ports?: string[]
+  networks?: string[]
   deploy?: { replicas: number }
   healthcheck?: { test: string[] }
 }
@@ -85,6 +86,21 @@ describe('the compose file', () => {
   it('runs each role in one place', () => {
     const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
     expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
+  })
+
+  it('gives render no secret but its own, and no way to the store', () => {
+    const { environment = {}, networks = [] } = services.render as Service
+    const own = { ...environment }
+    for (const name of ['BLOBS_URL', 'AWS_REGION', 'BROWSER', 'BROWSER_SANDBOX', 'CONTACT', 'ROLES'])
+      delete own[name]
+    for (const name of Object.keys(own))
+      expect(name).toMatch(/^(LOG_|AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$)/)
+    expect(JSON.stringify(environment)).not.toContain('secret')
+    expect(networks).not.toContain('rows')
+    const text = JSON.stringify((parse(deployed('compose.yaml')) as { services: object }).services)
+    // Its keys are not those of a seller.
+    expect(text.match(/\$\{RENDER_(LOG_PASSWORD|AWS_SECRET_ACCESS_KEY):-\}/g)).toHaveLength(2)
+    expect(services.clickhouse?.networks).toEqual(['rows'])
   })
 
   it('passes on every variable of the contract, and no other', () => {

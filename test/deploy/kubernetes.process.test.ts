@@ -85,6 +85,63 @@ describe.each(deployments(base))('$metadata.name', deployment => {
   })
 })
 
+it('each role has secrets of its own', () => {
+  for (const deployment of deployments(base)) {
+    const names = containerOf(deployment).env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? [])
+    expect(new Set(names)).toEqual(new Set([`farebox-${deployment.metadata.name}`]))
+  }
+})
+
+describe('the policies of the network', () => {
+  interface Rule {
+    to?: { podSelector?: object; ipBlock?: { cidr: string; except: string[] } }[]
+    ports: { port: number | string }[]
+  }
+  interface Selector {
+    matchLabels?: Record<string, string>
+    matchExpressions?: { values: string[] }[]
+  }
+  const policies = base.filter(({ kind }) => kind === 'NetworkPolicy')
+  const roles = deployments(base).map(({ metadata }) => metadata.name)
+  const isOf = (role: string, { matchLabels = {}, matchExpressions = [] }: Selector) =>
+    (matchLabels['app.kubernetes.io/name'] ?? role) === role &&
+    matchExpressions.every(({ values }) => values.includes(role))
+  const waysOut = (role: string) =>
+    policies
+      .filter(({ spec }) => isOf(role, spec.podSelector as Selector))
+      .flatMap(({ spec }) => (spec.egress ?? []) as Rule[])
+
+  it('let a port of ours out to the pods that serve it, and nowhere else', () => {
+    for (const role of roles)
+      for (const { to = [], ports } of waysOut(role)) {
+        const ours = ports.some(({ port }) => port !== 443 && port !== 80 && port !== 53)
+        expect([role, ports, to.length > 0]).toEqual([role, ports, true])
+        if (ours) for (const target of to) expect(target.podSelector).toBeDefined()
+      }
+  })
+
+  it('let each role reach what it needs', () => {
+    const reaches = (role: string, wanted: number) =>
+      waysOut(role).some(({ ports }) => ports.some(({ port }) => port === wanted))
+    const table = Object.fromEntries(
+      roles.map(role => [role, [9092, 8123, 443].filter(port => reaches(role, port))]),
+    )
+    expect(table).toEqual({
+      ingest: [9092, 8123, 443],
+      worker: [9092, 8123],
+      query: [9092, 8123, 443],
+      render: [9092, 443],
+    })
+  })
+
+  it('keep render out of private networks', () => {
+    const blocks = waysOut('render').flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))
+    const closed = blocks.flatMap(({ except }) => except)
+    for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7'])
+      expect(closed).toContain(range)
+  })
+})
+
 it('ingest ends before it is replaced: its volume has one writer', () => {
   const ingest = deployments(base).find(({ metadata }) => metadata.name === 'ingest')
   expect(ingest?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })
@@ -108,10 +165,16 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
     const resources = parseAllDocuments(text).map(one => one.toJS() as Resource)
 
     it('gives every role an environment that the service accepts', () => {
-      const { data } = resources.find(({ kind }) => kind === 'ConfigMap') as Resource
+      const maps = new Map(
+        resources
+          .filter(({ kind }) => kind === 'ConfigMap')
+          .map(({ metadata, data }) => [metadata.name, data]),
+      )
       const known = new Set([...Object.keys(environmentOf(origins).shape), 'STORE_HOST', 'STORE_PASSWORD'])
       const roles = deployments(resources).map(deployment => {
-        const values: Record<string, string> = { ...data }
+        const values: Record<string, string> = {}
+        for (const { configMapRef } of containerOf(deployment).envFrom)
+          Object.assign(values, maps.get(configMapRef.name) ?? expect.fail(configMapRef.name))
         for (const { name, value, valueFrom } of containerOf(deployment).env)
           if (value !== undefined || !valueFrom?.secretKeyRef.optional) values[name] = value ?? 'secret'
         expect(Object.keys(values).filter(name => !known.has(name))).toEqual([])
@@ -123,7 +186,11 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
         )
         expect(containerOf(deployment).image).toMatch(/^farebox:\d/)
         const config = readConfig(filled)
-        expect(config.STORE_URL).toBe('http://farebox:secret@clickhouse:8123/farebox')
+        if (config.ROLES.includes('render')) {
+          const secret = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+          expect(Object.keys(filled).filter(name => filled[name] === 'secret')).toEqual(secret)
+          expect(Object.keys(filled).filter(name => /STORE|PAY_TO|FACILITATOR/.test(name))).toEqual([])
+        } else expect(config.STORE_URL).toBe('http://farebox:secret@clickhouse:8123/farebox')
         if (config.ROLES.includes('query')) expect(saleConfig(config).payTo).toHaveLength(2)
         return config.ROLES
       })

@@ -1,0 +1,34 @@
+/** Writes the rights of each role as calls of Kafka's own command. */
+import { groupIdOf } from '../../pipelines/log/group-id.ts'
+import type { Topic } from '../../schemas/dataset.ts'
+import { roles } from '../environment.ts'
+import { rightsOf, topicsOf } from './rights.ts'
+
+const named = (option: string, names: readonly string[]): string =>
+  names
+    .toSorted()
+    .map(name => ` \\\n  --${option} ${name}`)
+    .join('')
+const topics = (of: readonly Topic[]) =>
+  named(
+    'topic',
+    of.map(({ name }) => name),
+  )
+
+/** Write and Read bring Describe with them. */
+export function aclLines(): string {
+  const ofRoles = roles.flatMap(role => {
+    const { reads, writes, groups } = rightsOf[role]
+    const principal = `"\${${role.toUpperCase()}:-${role}}"`
+    const ids = groups.map(({ topic, group }) => groupIdOf(topic, group))
+    return [
+      `allow ${principal} --operation Read${topics(reads)}`,
+      `allow ${principal} --operation Write${topics(writes)}`,
+      ...(ids.length ? [`allow ${principal} --operation Read${named('group', ids)}`] : []),
+    ]
+  })
+  const making = ['Create', 'Describe', 'DescribeConfigs', 'AlterConfigs']
+    .map(one => ` --operation ${one}`)
+    .join('')
+  return [...ofRoles, `allow "\${TOPICS:-topics}"${making}${topics(topicsOf(roles))}`].join('\n')
+}

@@ -1,0 +1,45 @@
+/** What each role may do in the log. The brokers' own refusals are tried in test/contracts/kafka-secured. */
+import { expect, it } from 'vitest'
+import { openSqliteLog } from '../../../pipelines/log/sqlite-log.ts'
+import { duties } from '../../../schemas/duties.ts'
+import { datasets } from '../../../schemas/index.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
+import { webPages } from '../../../schemas/web-pages.ts'
+import { webRequests } from '../../../schemas/web-requests.ts'
+import { roles } from '../../../services/environment.ts'
+import { ownLog, rightsOf, topicsOf } from '../../../services/roles/rights.ts'
+import { scratchFolder } from '../../scratch.ts'
+
+const names = (of: readonly { name: string }[]) => of.map(({ name }) => name)
+
+it('every topic has a role that writes it and a role that reads it', () => {
+  const written = new Set(roles.flatMap(role => names(rightsOf[role].writes)))
+  const read = new Set(roles.flatMap(role => names(rightsOf[role].reads)))
+  for (const { topic } of datasets)
+    expect([topic.name, written.has(topic.name), read.has(topic.name)]).toEqual([topic.name, true, true])
+  expect(names(topicsOf(roles)).toSorted()).toEqual(names(datasets.map(({ topic }) => topic)).toSorted())
+})
+
+it('the till is for sellers alone, and render knows its questions and answers and nothing else', () => {
+  for (const role of roles) {
+    const known = names(topicsOf([role])).filter(name => name.startsWith('till.'))
+    expect([role, known.length > 0]).toEqual([role, role === 'query'])
+  }
+  expect(names(topicsOf(['render'])).toSorted()).toEqual([webPages.topic.name, webRequests.topic.name])
+  expect(names(rightsOf.render.writes)).toEqual([webPages.topic.name])
+})
+
+it('a process can do nothing else, whatever its code asks for', async () => {
+  const log = await openSqliteLog(`${scratchFolder()}/log.db`, { topics: datasets.map(({ topic }) => topic) })
+  const own = ownLog(log, ['render'])
+  await own.append(webPages.topic, [{ key: 'a', value: '{}' }])
+  await expect(own.append(settlements.topic, [])).rejects.toThrow(/^the role render writes settlements/)
+  await expect(own.watch(tillPromises.topic, () => {})).rejects.toThrow(
+    /^the role render reads till.promises/,
+  )
+  await expect(own.follow(duties.topic, 'x', () => {})).rejects.toThrow(/^the role render follows x duties/)
+  await expect(own.end(tillPromises.topic)).rejects.toThrow(/reads/)
+  await expect(own.lag(tillPromises.topic, 'sink')).rejects.toThrow(/follows/)
+  await log.close()
+})
