@@ -1,4 +1,5 @@
 /** Limits the pages that a browser worked on for nothing: each payer and each caller may let it do so now and then. */
+import { Bounded } from '../../pipelines/bounded.ts'
 import { steady } from '../../pipelines/outside/steady.ts'
 import { Failure } from '../errors.ts'
 
@@ -14,7 +15,7 @@ export interface Renderings {
 }
 
 export class FailedRenderings {
-  readonly #failed = new Map<string, number[]>()
+  readonly #failed = new Bounded<number[]>({ most: mostNames })
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -45,14 +46,11 @@ export class FailedRenderings {
   }
 
   #count(name: string): void {
-    const recent = [...this.#recent(name), this.#now()].slice(-most)
-    this.#failed.delete(name)
-    this.#failed.set(name, recent)
-    if (this.#failed.size > mostNames) this.#failed.delete(this.#failed.keys().next().value as string)
+    this.#failed.set(name, [...this.#recent(name), this.#now()].slice(-most))
   }
 
   #recent(name: string): number[] {
     const after = this.#now() - windowMs
-    return (this.#failed.get(name) ?? []).filter(at => at > after)
+    return (this.#failed.peek(name) ?? []).filter(at => at > after)
   }
 }
