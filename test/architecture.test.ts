@@ -148,7 +148,7 @@ const longer: Readonly<Record<string, number>> = {
   // A table: a line or two for each variable.
   'services/environment.ts: environmentOf': 232,
   'pipelines/attesting/attesting.ts: openAttesting': 85,
-  'pipelines/chain/evm/finder.ts: openEvmFinder': 122,
+  'pipelines/chain/evm/finder.ts: openEvmFinder': 116,
   'pipelines/chain/evm/reader.ts: openEvmReader': 84,
   'pipelines/chain/svm/finder.ts: openSvmFinder': 76,
   'pipelines/lookups/runner.ts: startLookups': 87,
