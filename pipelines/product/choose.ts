@@ -34,12 +34,13 @@ export function productsIn(roots: readonly Item[]): { products: Item[]; listed: 
   const seen = new Set<Item>()
   const queue = [...roots]
   let listed = 0
-  for (let item = queue.shift(); item && seen.size < mostVisited; item = queue.shift()) {
+  for (const item of queue) {
+    if (seen.size >= mostVisited) break
     if (seen.has(item)) continue
     seen.add(item)
     if (isProduct(item)) found.push(item)
     else if (is(item, 'itemlist', 'offercatalog', 'collectionpage')) listed += listedIn(item)
-    queue.push(...itemsOf(item, ...leads))
+    for (const led of itemsOf(item, ...leads)) queue.push(led)
   }
   const groups = new Set(found.flatMap(item => itemsOf(item, 'isvariantof')))
   const variants = new Set(found.flatMap(item => itemsOf(item, 'hasvariant')))

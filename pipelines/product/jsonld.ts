@@ -1,6 +1,6 @@
 /** The things that a page declares in JSON-LD. */
 import { bareName, type Item, type Value } from './item.ts'
-import { readLenient } from './lenient-json.ts'
+import { lenientReader } from './lenient-json.ts'
 import type { Script } from './markup.ts'
 
 const mostBlocks = 200
@@ -12,11 +12,12 @@ const mostValues = 100_000
 export function jsonLdItems(scripts: readonly Script[]): Item[] {
   let left = mostCharacters
   const roots: unknown[] = []
+  const read = lenientReader()
   for (const { text } of scripts.filter(({ type }) => type.includes('ld+json')).slice(0, mostBlocks)) {
     if (text.length > left) continue
     left -= text.length
     // Most blocks speak of the shop, its search and its path.
-    if (/product|offer|vehicle|book/i.test(text)) roots.push(...readLenient(text))
+    if (/product|offer|vehicle|book/i.test(text)) for (const root of read(text)) roots.push(root)
   }
   return new Graph().read(roots)
 }
@@ -39,7 +40,7 @@ class Graph {
       if (Object.hasOwn(raw, '@graph'))
         for (const member of flat([raw['@graph']])) if (isRaw(member)) top.push(this.#itemOf(member))
     }
-    for (let raw = this.#queue.shift(); raw; raw = this.#queue.shift()) this.#fill(raw)
+    for (const raw of this.#queue) this.#fill(raw)
     for (const { values, id } of this.#references) {
       // What the page does not hold is a thing without a name.
       values.push(this.#byId.get(id) ?? { types: [], id, properties: new Map() })

@@ -1,21 +1,43 @@
 /** Reads JSON as shops write it: in comments, with entities, several objects in a row, broken strings. Never by eval. */
 import { jsonrepair } from 'jsonrepair'
 
-/** The repair takes many times longer than the parser. */
-const mostRepaired = 400_000
+/** The repair may take the square of a text's length: the squares of all that a page has repaired are no more than this. */
+const mostSquares = 60_000 ** 2
 const mostDocuments = 100
 /** A product lies ten deep. Parsers fail slowly on what is nested without end. */
 const mostDepth = 500
 
 /** Every value as it stands there, numbers as their text, so that no digit of a price is lost. */
-export function readLenient(text: string): unknown[] {
-  const bare = stripped(text)
-  if (bare === '' || depthOf(bare) > mostDepth) return []
-  const whole = parsed(bare) ?? parsed(escaped(bare))
-  if (whole) return [whole.value]
-  const documents = split(bare)
-  if (documents.length > 1) return documents.flatMap(document => readOne(document))
-  return readOne(bare)
+export type ReadLenient = (text: string) => unknown[]
+
+/** For one page. */
+export function lenientReader(): ReadLenient {
+  let squares = 0
+
+  function repaired(text: string): { value: unknown } | undefined {
+    const square = text.length ** 2
+    if (squares + square > mostSquares) return undefined
+    squares += square
+    try {
+      return parsed(jsonrepair(text))
+    } catch {
+      return undefined
+    }
+  }
+
+  function readOne(text: string): unknown[] {
+    const found = parsed(text) ?? parsed(escaped(text)) ?? parsed(unescaped(text)) ?? repaired(text)
+    return found ? [found.value] : []
+  }
+
+  return text => {
+    const bare = stripped(text)
+    if (bare === '' || depthOf(bare) > mostDepth) return []
+    const whole = parsed(bare) ?? parsed(escaped(bare))
+    if (whole) return [whole.value]
+    const documents = split(bare)
+    return documents.length > 1 ? documents.flatMap(readOne) : readOne(bare)
+  }
 }
 
 function depthOf(text: string): number {
@@ -29,16 +51,24 @@ function depthOf(text: string): number {
   return most
 }
 
-function readOne(text: string): unknown[] {
-  const found = parsed(text) ?? parsed(escaped(text)) ?? parsed(unescaped(text)) ?? repaired(text)
-  return found ? [found.value] : []
+/** Without what a page puts around its JSON: comments of HTML and of scripts, sections of CDATA, semicolons. */
+function stripped(text: string): string {
+  const bare = text.trim()
+  const begin = /^(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/.exec(bare)?.[0].length ?? 0
+  const close = bare.lastIndexOf(']]>')
+  const end = close >= begin && /^\]\]>\s*(?:\*\/)?$/.test(bare.slice(close)) ? close : bare.length
+  const inside = bare.slice(begin, end)
+  const open = end < bare.length ? inside.trimEnd().replace(/(?:\/\/|\/\*)$/, '') : inside
+  return withoutEnds(open.replaceAll('<!--', '').replaceAll('-->', ''))
 }
 
-const stripped = (text: string): string =>
-  text
-    .replace(/^\s*(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?|(?:\/\/|\/\*)?\s*\]\]>\s*(?:\*\/)?\s*$/g, '')
-    .replace(/<!--|-->/g, '')
-    .replace(/^[\s\ufeff]+|[\s;]+$/g, '')
+function withoutEnds(text: string): string {
+  const bare = text.trim()
+  let end = bare.length
+  while (end > 0 && (bare[end - 1] === ';' || isBlank.test(bare[end - 1] as string))) end -= 1
+  return bare.slice(0, end)
+}
+const isBlank = /\s/
 
 /** What cannot be parsed is another form, or no JSON at all: the caller tries the next. */
 function parsed(text: string): { value: unknown } | undefined {
@@ -53,15 +83,6 @@ function parsed(text: string): { value: unknown } | undefined {
 
 const asWritten = (_key: string, value: unknown, { source }: { source: string }) =>
   typeof value === 'number' ? source : value
-
-function repaired(text: string): { value: unknown } | undefined {
-  if (text.length > mostRepaired) return undefined
-  try {
-    return parsed(jsonrepair(text))
-  } catch {
-    return undefined
-  }
-}
 
 /** Line breaks and tabs stand raw inside strings. */
 function escaped(text: string): string {

@@ -3,7 +3,7 @@ import { declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { gtinOf } from './declared.ts'
 import { type Facts, type Offer, stated } from './facts.ts'
-import { endOf, readLenient } from './lenient-json.ts'
+import { endOf, lenientReader, type ReadLenient } from './lenient-json.ts'
 import type { Script } from './markup.ts'
 import { isZero, shortest, statedPrice } from './price.ts'
 import { likeness, plainText } from './texts.ts'
@@ -72,10 +72,11 @@ const centsOf = (value: string): string | undefined =>
 function* objectsIn(scripts: readonly Script[]): Generator<Raw> {
   let left = mostCharacters
   let objects = 0
+  const read = lenientReader()
   for (const { type, text } of scripts) {
     if (text.length > left || type.includes('ld+json') || !/price/i.test(text)) continue
     left -= text.length
-    for (const root of rootsOf(type, text)) {
+    for (const root of rootsOf(type, text, read)) {
       const queue: unknown[] = [root]
       for (let i = 0; i < queue.length && objects < mostObjects; i++) {
         const value = queue[i]
@@ -89,25 +90,25 @@ function* objectsIn(scripts: readonly Script[]): Generator<Raw> {
   }
 }
 
-function rootsOf(type: string, text: string): unknown[] {
-  if (type.includes('json')) return json(text.trim())
+function rootsOf(type: string, text: string, read: ReadLenient): unknown[] {
+  if (type.includes('json')) return json(text.trim(), read)
   const roots: unknown[] = []
   let until = 0
   for (const match of text.matchAll(begins)) {
     const start = match.index + match[0].length
     if (start < until || roots.length >= 30) continue
     until = endOf(text, start, Math.min(text.length, start + mostLiteral))
-    roots.push(...json(text.slice(start, until)))
+    roots.push(...json(text.slice(start, until), read))
   }
   return roots
 }
 
 /** Literals of a script have names without quotes and strings in single ones: only short ones are worth the repair. */
-function json(text: string): unknown[] {
+function json(text: string, read: ReadLenient): unknown[] {
   try {
     return [JSON.parse(text)]
   } catch {
-    return text.length <= mostUnquoted && !/\bfunction\b|=>/.test(text) ? readLenient(text) : []
+    return text.length <= mostUnquoted && !/\bfunction\b|=>/.test(text) ? read(text) : []
   }
 }
 

@@ -3,6 +3,7 @@ import { Readability } from '@mozilla/readability'
 import { type Block, blocksOf } from './blocks.ts'
 import { isBoilerplate } from './boilerplate.ts'
 import type { DomDocument, DomElement } from './dom.ts'
+import { isTooIntricate } from './intricate.ts'
 import type { PageKind } from './kind.ts'
 import { type Size, sizesOf } from './sizes.ts'
 
@@ -29,6 +30,7 @@ const isCaption = (element: DomElement, { chars }: Size): boolean =>
   (chars < 400 && /caption|\bcredit/i.test(element.getAttribute('class') ?? ''))
 
 function contentOf(document: DomDocument): DomElement | undefined {
+  if (isTooIntricate(document.body)) return undefined
   try {
     const reader = new Readability<DomElement>(document, {
       serializer: node => node as DomElement,

@@ -42,6 +42,7 @@ export interface BlockOptions {
 /** `root` comes from parseDocument, so its depth is bounded. */
 export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockOptions = {}): Block[] {
   const blocks: Block[] = []
+  const orderOf = orders()
   let inline = new Inline(url)
   const where = { quote: 0, list: 0, item: '', code: false }
 
@@ -54,11 +55,12 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
     const mark = isItem ? where.item : ''
     // Only the first block of an item has its mark.
     if (isItem) where.item = ' '
+    const dress = { ...where, mark, language: kind === 'code' ? languageOf(of) : '' }
     blocks.push({
       kind: real,
       level: real === 'item' ? where.list : level,
       text,
-      markdown: dressed(markdown, real, level, { ...where, mark, language: languageOf(of) }),
+      markdown: dressed(markdown, real, level, dress),
       linked,
       of,
     })
@@ -76,20 +78,17 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
   function walk(element: DomElement): void {
     const tag = element.tagName.toUpperCase()
     if (silentTags.has(tag) || leaves(element)) return
-    if (tag === 'BR') {
-      inline.line()
-      return
-    }
-    if (tag === 'IMG') {
-      inline.picture(element)
-      return
-    }
-    if (!blockTags.has(tag)) {
+    if (blockTags.has(tag)) walkBlock(element, tag)
+    else if (tag === 'BR') inline.line()
+    else if (tag === 'IMG') inline.picture(element)
+    else {
       inline.enter(tag)
       walkChildren(element)
       inline.leave(tag, element)
-      return
     }
+  }
+
+  function walkBlock(element: DomElement, tag: string): void {
     const cell = tag === 'TD' || tag === 'TH'
     if (!cell) end(element.parentElement ?? element)
     else inline.cell()
@@ -111,20 +110,29 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
   return blocks
 }
 
-/** The mark of an item: `-`, or its number. */
-function orderOf(item: DomElement): string {
-  const list = item.parentElement
-  if (list?.tagName.toUpperCase() !== 'OL') return '-'
-  let place = Number(list.getAttribute('start')) || 1
-  for (let each = item.previousElementSibling; each; each = each.previousElementSibling) place += 1
-  return `${place}.`
+/** The mark of an item: `-`, or its number. Items come in their order, and each is counted from the one before. */
+function orders(): (item: DomElement) => string {
+  const counted = new Map<DomElement, { item: DomElement; place: number }>()
+  return item => {
+    const list = item.parentElement
+    if (list?.tagName.toUpperCase() !== 'OL') return '-'
+    const first = list.firstElementChild as DomElement
+    const before = counted.get(list) ?? { item: first, place: Number(list.getAttribute('start')) || 1 }
+    let { place } = before
+    for (let each = before.item; each !== item && each.nextElementSibling; each = each.nextElementSibling)
+      place += 1
+    counted.set(list, { item, place })
+    return `${place}.`
+  }
 }
 
 /** As the highlighters of code write it: `language-python`. */
 const languageOf = (of: DomElement): string =>
   [of, of.firstElementChild, of.parentElement]
     .map(each =>
-      /\b(?:lang(?:uage)?|highlight-source)-([\w+#-]{1,20})/.exec(each?.getAttribute('class') ?? ''),
+      /\b(?:lang(?:uage)?|highlight-source)-([\w+#-]{1,20})/.exec(
+        (each?.getAttribute('class') ?? '').slice(0, 600),
+      ),
     )
     .find(Boolean)?.[1] ?? ''
 

@@ -2,12 +2,13 @@
 
 import { parseHTML } from 'linkedom'
 import type { DomDocument } from './dom.ts'
+import { tagIn, tagsOf, withoutTags } from './tags.ts'
 
 /** Deeper elements are unwrapped: their text stays. Code that walks a document may therefore recurse. */
 export const deepest = 250
 
 export function parseDocument(html: string): DomDocument {
-  return parseHTML(whole(shallow(html))).document as unknown as DomDocument
+  return parseHTML(shallow(whole(html))).document as unknown as DomDocument
 }
 
 /**
@@ -20,17 +21,18 @@ function whole(html: string): string {
     .replace(/^\uFEFF/, '')
     .replace(/<\/(?:body|html)\s*>|<!\[CDATA\[/gi, '')
     .replace(streamed, '<div>')
-  const root = /<html(?:\s[^>]*)?>/i.exec(open)
-  const from = root ? open.slice(root.index + root[0].length) : open.replace(/^\s*<!doctype[^>]*>/i, '')
-  const body = /<body(?:\s[^>]*)?>/i.exec(from)
-  const [head, between] = headOf(body ? from.slice(0, body.index) : from)
-  const rest = body ? from.slice(body.index + body[0].length).replace(/<body(?:\s[^>]*)?>/gi, '') : ''
-  return `<!doctype html>${root?.[0] ?? '<html>'}<head>${head}</head>${body?.[0] ?? '<body>'}${between}${rest}</body></html>`
+  const root = tagIn(open, 'html')
+  const from = root ? open.slice(root.end) : open.replace(/^\s*<!doctype[^>]*>/i, '')
+  const body = tagIn(from, 'body')
+  const [head, between] = headOf(body ? from.slice(0, body.at) : from)
+  const rest = body ? withoutTags(from.slice(body.end), 'body') : ''
+  return `<!doctype html>${root?.text ?? '<html>'}<head>${head}</head>${body?.text ?? '<body>'}${between}${rest}</body></html>`
 }
 
 /** React streams parts of a page hidden, and its script puts them into their places. */
 const streamed = /<div hidden(?:="")? id="S:[0-9a-f]+">/g
 
+/** What may stand in a head and ends with its tag, or with the end of its name. */
 const ofHead =
   /\s+|<!--[\s\S]*?-->|<\/?head(?:\s[^>]*)?>|<(?:meta|link|base)\b[^>]*>|<(title|script|style|noscript)\b[^>]*>[\s\S]*?<\/\1\s*>/iy
 
@@ -39,11 +41,9 @@ function headOf(html: string): [head: string, rest: string] {
   ofHead.lastIndex = 0
   let at = 0
   while (ofHead.test(html)) at = ofHead.lastIndex
-  return [html.slice(0, at).replace(/<\/?head(?:\s[^>]*)?>/gi, ''), html.slice(at)]
+  return [withoutTags(html.slice(0, at), '/?head'), html.slice(at)]
 }
 
-const markup =
-  /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|xmp|iframe|noembed)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][^\s/<>]*)[^<>]*>/gi
 const empty =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|basefont|frame|keygen)$/i
 /** What an element ends by its beginning, where that is still open. */
@@ -65,15 +65,12 @@ function shallow(html: string): string {
   const kept: string[] = []
   let from = 0
   let inDrawing = 0
-  for (const match of html.matchAll(markup)) {
-    const [text, raw, slash, written] = match
-    if (raw !== undefined || written === undefined) continue
-    const name = written.toLowerCase()
-    if (name === 'svg') inDrawing += slash ? -1 : 1
-    if (empty.test(name) || (inDrawing > 0 && text.endsWith('/>'))) continue
+  for (const { at, end, name, isEnd, isWhole } of tagsOf(html)) {
+    if (name === 'svg') inDrawing += isEnd ? -1 : 1
+    if (empty.test(name) || (inDrawing > 0 && isWhole)) continue
     const top = open.at(-1) ?? ''
     let drop = false
-    if (slash) {
+    if (isEnd) {
       if (dropped.at(-1) === name) {
         dropped.pop()
         drop = true
@@ -87,8 +84,8 @@ function shallow(html: string): string {
       else open.push(name)
     }
     if (!drop) continue
-    kept.push(html.slice(from, match.index), ' ')
-    from = match.index + text.length
+    kept.push(html.slice(from, at), ' ')
+    from = end
   }
   return kept.length ? kept.join('') + html.slice(from) : html
 }

@@ -1,6 +1,7 @@
 /** Gathers the text of one block, plain and as markdown. */
 
 import type { DomElement } from './dom.ts'
+import { Pieces } from './pieces.ts'
 
 const marks: Record<string, string> = {
   STRONG: '**',
@@ -15,8 +16,9 @@ const cellEnd = '\t'
 
 export class Inline {
   readonly #url: string | undefined
-  #text = ''
-  #markdown = ''
+  readonly #text = new Pieces()
+  readonly #markdown = new Pieces()
+  #hasLines = false
   #linked = 0
   #links = 0
   #code = 0
@@ -33,29 +35,35 @@ export class Inline {
   }
 
   get hasLines(): boolean {
-    return this.#text.includes('\n')
+    return this.#hasLines
   }
 
   add(raw: string, asIs = false): void {
     const text = asIs ? raw : raw.replace(/[\s\u200B\u2060\uFEFF]+/g, ' ')
     const joined = !asIs && this.#spaced ? text.replace(/^ /, '') : text
     if (!joined) return
-    this.#text += joined
-    this.#markdown += asIs ? raw : this.#code > 0 ? joined : escaped(joined)
+    this.#text.add(joined)
+    this.#markdown.add(asIs ? raw : this.#code > 0 ? joined : escaped(joined))
+    this.#hasLines ||= asIs && raw.includes('\n')
     this.#spaced = /\s$/.test(joined)
     if (this.#links > 0) this.#linked += joined.trim().length
   }
 
   line(): void {
-    this.#text = `${this.#text.trimEnd()}\n`
-    this.#markdown = `${this.#markdown.trimEnd()}\n`
+    for (const text of [this.#text, this.#markdown]) {
+      text.trimEnd()
+      text.add('\n')
+    }
+    this.#hasLines = true
     this.#spaced = true
   }
 
   /** Begins the next cell of a row. A cell may be empty. */
   cell(): void {
-    this.#text = this.#text.replace(/ *$/, cellEnd)
-    this.#markdown = this.#markdown.replace(/ *$/, cellEnd)
+    for (const text of [this.#text, this.#markdown]) {
+      text.trimEnd(true)
+      text.add(cellEnd)
+    }
     this.#spaced = true
   }
 
@@ -63,7 +71,7 @@ export class Inline {
     const alt = (image.getAttribute('alt') ?? '').replace(/[\s[\]]+/g, ' ').trim()
     const src = absolute(image.getAttribute('src') || image.getAttribute('data-src') || '', this.#url)
     if (!alt || !src) return
-    this.#markdown += `![${alt}](${src})`
+    this.#markdown.add(`![${alt}](${src})`)
     this.#spaced = false
   }
 
@@ -80,23 +88,30 @@ export class Inline {
     const at = Math.min(this.#begun.pop() ?? 0, this.#markdown.length)
     if (tag === 'A') this.#links -= 1
     if (tag === 'CODE') this.#code -= 1
-    const [, before = '', inside = '', after = ''] =
-      /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#markdown.slice(at)) ?? []
-    if (!inside) return
+    const whole = this.#markdown.cut(at)
+    const inside = whole.trim()
+    if (!inside) {
+      this.#markdown.add(whole)
+      return
+    }
     const href = tag === 'A' ? absolute(element.getAttribute('href') ?? '', this.#url) : ''
     const mark = tag === 'CODE' && inside.includes('`') ? '``' : (marks[tag] ?? '')
     const marked =
       tag !== 'A' ? `${mark}${inside}${mark}` : href ? `[${inside.replace(/\n+/g, ' ')}](${href})` : inside
-    this.#markdown = `${this.#markdown.slice(0, at)}${before}${marked}${after}`
+    const begins = whole.indexOf(inside)
+    this.#markdown.add(whole.slice(0, begins) + marked + whole.slice(begins + inside.length))
   }
 
   taken(asIs: boolean, isRow = false): { text: string; markdown: string; linked: number } {
     const linked = this.#linked
     if (asIs) {
-      const code = this.#text.replace(/^\n+|\s+$/g, '')
+      const code = this.#text.toString().replace(/^\n+/, '').trimEnd()
       return { text: code, markdown: code, linked }
     }
-    const [text, markdown] = [this.#text, this.#markdown].map(tidied) as [string, string]
+    const [text, markdown] = [this.#text, this.#markdown].map(each => tidied(each.toString())) as [
+      string,
+      string,
+    ]
     // Each cell of a row begins with its mark, also the first one. A row without text is none.
     return isRow && markdown.trim()
       ? { text: text.replace(cellEnd, ''), markdown: markdown.replace(cellEnd, ''), linked }

@@ -39,7 +39,7 @@ export function mainFrom(read: Candidates): Main {
 export function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
-  const url = URL.parse(base, of)?.href ?? of
+  const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
   const kind = kindOf(document, url)
   const title = titleOf(document)
   const lang = langOf(document)
@@ -61,6 +61,7 @@ function withoutScripts(html: string): DomDocument {
 }
 
 const thin = 600
+const longestUrl = 2_048
 
 type Candidates = ReturnType<typeof candidatesOf>
 
@@ -72,17 +73,20 @@ type Candidates = ReturnType<typeof candidatesOf>
 const bounds = { article: { share: 0.15, beside: 2 }, others: { share: 0.35, beside: 0.6 } }
 /** What stands between the paragraphs of an article is no other article. */
 const mostBetween = 1
+/** Each block is looked for in the whole article, so only so much is judged. */
+const [mostJudged, mostKnown] = [2_000, 400_000]
 
 function choice({ kind, article, page }: Candidates): Main['by'] {
   const { share, beside } = kind === 'article' ? bounds.article : bounds.others
   const found = lengthOf(article)
   if (found === 0 || found < lengthOf(page) * share) return 'page'
-  const known = words(article.map(({ text }) => text).join(' '))
+  const known = words(article.map(({ text }) => text).join(' ')).slice(0, mostKnown)
   // Its beginning tells a block: elsewhere on the page it may go on, or end earlier.
   const isMissed = ({ text }: Block) => !known.includes(words(text).slice(0, 100))
   const isFound = (block: Block) => isProse(block.text) && !isMissed(block)
-  const between = page.slice(page.findIndex(isFound), page.findLastIndex(isFound) + 1).filter(isMissed)
-  const missed = page.filter(block => isProse(block.text) && isMissed(block))
+  const judged = page.slice(0, mostJudged)
+  const between = judged.slice(judged.findIndex(isFound), judged.findLastIndex(isFound) + 1).filter(isMissed)
+  const missed = judged.filter(block => isProse(block.text) && isMissed(block))
   const own = lengthOf(article.filter(({ text }) => isProse(text)))
   return lengthOf(missed) <= own * beside && lengthOf(between) <= own * mostBetween ? 'article' : 'page'
 }

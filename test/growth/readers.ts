@@ -1,0 +1,66 @@
+/** The readers of what strangers write, and the texts that each is tried with, of these sizes. */
+import { isThin } from '../../pipelines/pages/thin.ts'
+import { extract } from '../../pipelines/product/extract.ts'
+import { lenientReader } from '../../pipelines/product/lenient-json.ts'
+import { pricesIn } from '../../pipelines/product/price.ts'
+import { plainText } from '../../pipelines/product/texts.ts'
+import { mainOf } from '../../pipelines/reading/page/main.ts'
+import { extractiveSummary } from '../../pipelines/reading/summary/extractive.ts'
+import { challengeIn } from '../../pipelines/web/challenge.ts'
+import { textOf } from '../../pipelines/web/charset.ts'
+import { readRules } from '../../pipelines/web/robots-rules.ts'
+import { visibleOf } from '../../pipelines/web/visible.ts'
+import { type Input, pages, plain } from './inputs.ts'
+
+export interface Reader {
+  inputs: Record<string, Input>
+  /** The largest size. It is tried with a half and a quarter of it too. */
+  bytes: number
+  read(text: string): unknown
+}
+
+const [kb, mb] = [1 << 10, 1 << 20]
+const all = { ...plain, ...pages }
+const url = 'http://shop.sample/cup-48213'
+
+export const readers: Record<string, Reader> = {
+  'robots.txt': {
+    inputs: plain,
+    bytes: 512 * kb,
+    read: text => readRules(Buffer.from(`User-agent: Farebox\nDisallow: /${text}`), 'Farebox'),
+  },
+  'robots.txt of many lines': {
+    inputs: { newlines: plain['"\\n"'] as Input, agents: n => 'user-agent: farebox\n'.repeat(n / 20) },
+    bytes: 512 * kb,
+    read: text => readRules(Buffer.from(text), 'Farebox'),
+  },
+  charset: {
+    inputs: all,
+    bytes: 1 * mb,
+    read: text => textOf({ bytes: Buffer.from(text), charset: undefined }),
+  },
+  'a challenge': { inputs: all, bytes: 200 * kb, read: challengeIn },
+  'a thin page': {
+    inputs: pages,
+    bytes: 1 * mb,
+    read: text => isThin(`<script></script>${'word '.repeat(100)}${text}`),
+  },
+  'the visible text': { inputs: pages, bytes: 1 * mb, read: text => visibleOf(text, 400_000) },
+  'the main text': { inputs: pages, bytes: 64 * kb, read: text => mainOf(text, url) },
+  'a product': {
+    inputs: all,
+    bytes: 192 * kb,
+    read: text => extract({ html: text, url, finalUrl: url, now: 0 }),
+  },
+  'lenient JSON': {
+    inputs: all,
+    bytes: 192 * kb,
+    read: text => {
+      const read = lenientReader()
+      for (const start of ['', '{', '{"a":"', '[1,']) read(start + text)
+    },
+  },
+  prices: { inputs: plain, bytes: 256 * kb, read: text => pricesIn(text, { language: 'en', country: 'US' }) },
+  'a text of a field': { inputs: all, bytes: 256 * kb, read: text => plainText(text, 5_000) },
+  'a summary': { inputs: plain, bytes: 200 * kb, read: text => extractiveSummary(text, 100) },
+}
