@@ -268,7 +268,7 @@ export class Ledger {
     await this.#owed.keep()
     this.purchases.forget()
     this.unread.forget(this.logNow())
-    this.#judge.forget(this.logNow())
+    this.#judge.forget(this.logNow(), spendId => this.purchases.owed(spendId))
     await this.#carried.keep(this.purchases)
   }
 

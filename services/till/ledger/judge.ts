@@ -12,6 +12,7 @@ interface Claim {
   state: 'announced' | 'open' | 'settled' | 'refused'
   /** By the log's clock, like all times here. */
   at: number
+  /** The payment, and then its keys. */
   things: readonly string[]
 }
 
@@ -62,10 +63,12 @@ export class Judge {
     return holder !== undefined && holder !== run && this.isAlive(holder, at)
   }
 
-  forget(now: number): void {
-    for (const [thing, claim] of this.#claims)
-      if (claim.state !== 'open' && now - claim.at > (claim.state === 'refused' ? watchMs : rememberMs))
-        this.#claims.delete(thing)
+  /** `isOwed`: whether the memory still holds an answer for the payment. It must be possible to take that over. */
+  forget(now: number, isOwed: (spendId: string) => boolean): void {
+    for (const [thing, { state, at, things }] of this.#claims) {
+      if (state === 'open' || now - at <= (state === 'refused' ? watchMs : rememberMs)) continue
+      if (state !== 'settled' || !isOwed(things[0] as string)) this.#claims.delete(thing)
+    }
     for (const [run, at] of this.#heardAt) if (now - at > rememberMs) this.#heardAt.delete(run)
   }
 

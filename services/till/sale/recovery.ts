@@ -56,7 +56,9 @@ export class Recovery {
   /** Looks once, and records an end if the chain shows one. Undefined: the chain does not answer. */
   async look(purchase: Purchase): Promise<Finding | undefined> {
     const seen = await this.#see(purchase)
-    if (!seen || !isUnended(purchase)) return seen
+    // Another instance may have sold the payment anew meanwhile. Its transfer is then that purchase's.
+    const isCurrent = this.#ledger.purchases.of(purchase.spendId) === purchase
+    if (!seen || !isCurrent || !isUnended(purchase)) return seen
     if (!seen.found) {
       if (seen.final) await this.#ledger.recordFailed(purchase, seen.reason, true)
     } else if (!this.#ledger.purchases.paidAnother(purchase, seen)) {

@@ -48,9 +48,11 @@ export class Reservation {
     while (!isOver() && !ledger.isHeld(purchase)) {
       await this.take(purchase.spendId, isOver)
       if (isOver()) return
-      await ledger.take(purchase).catch(() => {
+      const isTaken = await ledger.take(purchase).catch(() => {
         throw logUnavailable()
       })
+      // The log knows the purchase no more, or has another one of this payment: asking again changes nothing.
+      if (!isTaken && !ledger.isBusy(purchase.spendId)) throw unknownOutcome()
     }
   }
 

@@ -117,8 +117,19 @@ describe('the judge', () => {
     hear('a', 'promised', 'two', 'y')
     hear('a', 'delivered', 'two', 'y', { payment_tx: tx })
     at += 24 * 60 * 60_000
-    judge.forget(at)
+    judge.forget(at, () => false)
     expect(hear('b', 'promised', 'three', 'x')).toBe(false)
     expect(hear('b', 'promised', 'four', 'y')).toBe(true)
+  })
+
+  it('does not forget a settled purchase while its answer is owed', () => {
+    hear('a', 'promised', 'one', 'x')
+    hear('a', 'settled', 'one', 'x', { payment_tx: tx })
+    hear('a', 'returned', 'one', 'x')
+    at += 6 * 24 * 60 * 60_000
+    judge.forget(at, spendId => spendId === hash('x'))
+    expect(hear('b', 'taken', 'one', 'x')).toBe(true)
+    judge.forget(at, () => false)
+    expect(hear('c', 'promised', 'two', 'x')).toBe(true)
   })
 })

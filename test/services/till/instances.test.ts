@@ -1,0 +1,91 @@
+/** Instances that share the log hold a purchase in turn. None waits without an end, and none writes without one. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { tillOpen } from '../../../schemas/till-open.ts'
+import { tillPromises } from '../../../schemas/till-promises.ts'
+import { openTill } from '../../../services/till/open.ts'
+import { until } from '../../until.ts'
+import { signed } from './paying.ts'
+import { challengeOf, proofOf } from './proving.ts'
+import type { Log } from './till-options.ts'
+import { openBench, options, receiptOf, shared } from './tills.ts'
+
+/** The log as instances see it, whose clock is ahead, and which tells what is written to it. */
+const told = (log: Log, wrote: string[], aheadMs = () => 0): Log => {
+  const seen = shared(log)
+  return {
+    ...seen,
+    append(topic, entries) {
+      wrote.push(...entries.map(({ value }) => `${topic.name} ${value}`))
+      return seen.append(topic, entries)
+    },
+    watch: (topic, hear, ...more) =>
+      seen.watch(topic, batch => hear(batch.map(each => ({ ...each, at: each.at + aheadMs() }))), ...more),
+  }
+}
+
+const hasStep = (step: string) => (written: string) =>
+  written.startsWith(tillPromises.topic.name) && written.includes(`"step":"${step}"`)
+
+it('gives an owed answer to its payer long after the sale, and takes the purchase over once', async () => {
+  const wrote: string[] = []
+  let aheadMs = 0
+  const bench = await openBench({ now: () => Date.now() + aheadMs, limits: { sweepMs: 20 } }, log =>
+    told(log, wrote, () => aheadMs),
+  )
+  const payment = await signed()
+  const sold = await bench.buy(payment)
+  sold.delivered(false)
+  await until(() => wrote.some(hasStep('returned')), 'the purchase to be given back')
+  aheadMs = 16 * 60_000
+  await until(() => wrote.some(each => each.startsWith(tillOpen.topic.name)), 'a sweep')
+
+  const proof = await proofOf(await challengeOf(bench.buy(payment, { caller: 'another address' })))
+  const again = await bench.buy(payment, { caller: 'another address', proof })
+  expect(receiptOf(again).payment_tx).toBe(receiptOf(sold).payment_tx)
+  expect(wrote.filter(hasStep('taken'))).toHaveLength(1)
+})
+
+it('ends a call whose refused purchase another instance sold while this one looked', async () => {
+  const bench = await openBench({}, shared)
+  const { facilitator } = bench
+  let gate = Promise.withResolvers<void>()
+  let asked = 0
+  const node = createServer(async (request, response) => {
+    asked++
+    await gate.promise
+    const body = (await request.toArray()).join('')
+    const answer = await fetch(`${facilitator.url}/chain`, { method: 'POST', body })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>(resolve => node.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  const wrote: string[] = []
+  const usual = options(told(bench.log, wrote), facilitator.url)
+  const config = { ...usual.config, rpcUrls: { ...usual.config.rpcUrls, base: [url] } }
+  const [first, second] = [bench.till, await openTill({ ...usual, config })]
+  onTestFinished(async () => {
+    await second.close()
+    node.closeAllConnections()
+    node.close()
+  })
+
+  gate.resolve()
+  Object.assign(facilitator, { chain: 'truthful', settle: 'refused' })
+  const payment = await signed()
+  bench.till = second
+  await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
+  facilitator.settle = 'well'
+  gate = Promise.withResolvers()
+  const before = asked
+  const late = bench.buy(payment).catch(error => error)
+  await until(() => asked > before, 'a look')
+  bench.till = first
+  const sold = await bench.buy(payment, { question: '{"say":"else"}' })
+  sold.delivered(true)
+  gate.resolve()
+  expect((await late).charged).not.toBe(false)
+  expect(wrote.filter(hasStep('taken')).length).toBeLessThan(3)
+  expect(facilitator.moved.size).toBe(1)
+})
