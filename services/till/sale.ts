@@ -86,7 +86,7 @@ export function seller(parts: SaleParts) {
       await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
       step('reserved')
       const earlier = purchases.of(spendId)
-      const isTaken = earlier && (await recovery.isTaken(earlier))
+      const isTaken = earlier && (await recovery.isTaken(earlier, sale))
       const owed = isTaken && (await claimed(earlier, { ...call, asking: sale, payment: sale.payment }))
       if (owed) return owed
 

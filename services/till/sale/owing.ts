@@ -86,7 +86,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   ): Promise<Sold | undefined> {
     await presenter.reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
     const purchase = purchases.of(spendId)
-    if (!purchase || !(await parts.recovery.isTaken(purchase))) return undefined
+    if (!purchase || !(await parts.recovery.isTaken(purchase, presenter.asking))) return undefined
     if (purchase.state !== 'open') return claimed(purchase, presenter)
     // Price, payee and clock may be others than at its sale. Then the till looks, and settles nothing.
     const checked = checkPayment(presented, presenter.asking.product, { quotes, schemes })

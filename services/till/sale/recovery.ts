@@ -4,10 +4,13 @@ import { orAborted } from '../../../pipelines/chain/endpoints.ts'
 import type { Finding } from '../../../pipelines/chain/finding.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
+import { unfit, unknownOutcome } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
+import type { Asking } from '../till.ts'
 import { Audit } from './audit.ts'
+import { callerOf } from './replay.ts'
 import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
@@ -77,10 +80,17 @@ export class Recovery {
     return true
   }
 
-  /** Whether a payment has bought, or may have. A refused one has if its money has moved by now. */
-  async isTaken(purchase: Purchase): Promise<boolean> {
-    if (purchase.state === 'refused') await this.look(purchase)
-    return purchase.state !== 'refused'
+  /**
+   * Whether a payment has bought, or may have. A refused one has if its money has moved by now. Until it never can, only its
+   * first caller may try it again: a transfer that a node does not show yet makes it public.
+   */
+  async isTaken(purchase: Purchase, asking: Asking): Promise<boolean> {
+    if (purchase.state !== 'refused') return true
+    if (!(await this.look(purchase))) throw unknownOutcome()
+    const caller = callerOf(purchase.spendId, asking)
+    if (isUnended(purchase) && (caller === null || caller !== purchase.promised.caller))
+      throw unfit('The payment was refused before, and another caller cannot try it again: sign a new one')
+    return isSettled(purchase)
   }
 
   /**
@@ -169,6 +179,8 @@ export class Recovery {
     }
   }
 }
+
+const isSettled = ({ state }: Purchase): boolean => state === 'settled'
 
 const isUnended = ({ state }: Purchase): boolean => state === 'open' || state === 'refused'
 

@@ -75,6 +75,20 @@ describe('a refusal to settle', () => {
     expect(bench.facilitator.calls.settle).toBe(1)
   })
 
+  it.each(['silent', 'behind'])('buys nothing for a reader of the chain while the node is %s', async node => {
+    const bench = await openRefusing({ limits: { sweepMs: 600_000, unknownMs: 200 } })
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
+    if (node === 'silent') bench.facilitator.chain = 'silent'
+    const stranger = bench.buy(payment, { question: '{"say":"his"}', caller: 'a stranger' })
+    const told = node === 'silent' ? 'payment_unknown' : 'invalid_payment'
+    await expect(stranger).rejects.toThrow(failure(told))
+    bench.facilitator.chain = 'truthful'
+    lands(bench, payment)
+    expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+    expect(bench.facilitator.calls.settle).toBe(1)
+  })
+
   it('leaves its payment and its key free to buy', async () => {
     const bench = await openRefusing({}, shared)
     const [payment, key] = [await signed(), 'some-idempotency-key']
