@@ -18,8 +18,11 @@ export function linksOf({ elements }: Markup, base: URL): Links {
   }
 }
 
+/** A longer one could not be visited. */
+const longest = 2_048
+
 const linkTo = (href: string | undefined, base: URL): string | undefined =>
-  href && URL.canParse(href, base) ? new URL(href, base).href : undefined
+  href && href.length <= longest ? URL.parse(href, base)?.href : undefined
 
 /** A refresh in the first seconds is a redirect. One that leads to the page itself only renews it. */
 function refreshIn(content: string | undefined, base: URL): string | undefined {

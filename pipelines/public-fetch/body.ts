@@ -8,6 +8,8 @@ import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { reasonOf } from '../failures.ts'
 import { type ContentType, contentType, sniffedBytes } from './content-type.ts'
 import { VisitFailed } from './failures.ts'
+import { Gathered } from './gathered.ts'
+import type { Share } from './in-hand.ts'
 
 export interface BodyLimits {
   /** The limit of the unpacked body. The packed body, and each step between, may always have 1 MB. */
@@ -35,15 +37,18 @@ const decoders = new Map<string, () => NodeJS.ReadWriteStream>([
 ])
 const mostCodings = 2
 const leastPacked = 1 << 20
+/** Each chunk is work, however small it is: with their frames, chunks of one byte take six. */
+const mostFraming = 0.25
+const freeFraming = 256 << 10
 
 export async function readBody(
   response: IncomingMessage,
   host: string,
   { maxBytes, beyond, wants }: BodyLimits,
   signal: AbortSignal,
+  budget: Share,
 ): Promise<Body> {
-  const parts: Buffer[] = []
-  let size = 0
+  const kept = new Gathered()
   let cut = false
   let type: ContentType | undefined
 
@@ -61,25 +66,37 @@ export async function readBody(
       yield part
     }
   }
+  async function* framed(source: AsyncIterable<Buffer>) {
+    const { socket } = response
+    const before = socket.bytesRead
+    let passed = 0
+    for await (const part of source) {
+      passed += part.length
+      const received = passed + response.readableLength
+      if (socket.bytesRead - before > freeFraming + received * (1 + mostFraming))
+        throw new VisitFailed('broken_body', `${host} sends its body in too many pieces`)
+      yield part
+    }
+  }
   function look(): ContentType {
     if (type) return type
-    type = contentType(response.headers['content-type'], Buffer.concat(parts).subarray(0, sniffedBytes))
+    type = contentType(response.headers['content-type'], kept.bytes().subarray(0, sniffedBytes))
     if (!wants(type)) throw new VisitFailed('unexpected_type', `${host} sends ${type.essence}`)
     return type
   }
   async function keep(source: AsyncIterable<Buffer>) {
     for await (const part of source) {
-      parts.push(part)
-      size += part.length
-      if (size >= sniffedBytes) look()
-      if (overflows(size)) return
+      budget.take(part.length)
+      kept.add(part)
+      if (kept.size >= sniffedBytes) look()
+      if (overflows(kept.size)) return
     }
   }
 
   if (beyond === 'refuse') overflows(Number(response.headers['content-length'] ?? 0))
   const unpacking = decodersOf(response, host).flatMap(decoder => [counted, decoder()])
   try {
-    await pipeline([response, ...unpacking, keep], { signal })
+    await pipeline([response, framed, ...unpacking, keep], { signal })
   } catch (error) {
     if (signal.aborted || error instanceof VisitFailed) throw error
     // A cut breaks the pipe on purpose. That is no failure.
@@ -88,7 +105,7 @@ export async function readBody(
         cause: error,
       })
   }
-  return { type: look(), bytes: Buffer.concat(parts).subarray(0, maxBytes), cut }
+  return { type: look(), bytes: kept.bytes().subarray(0, maxBytes), cut }
 }
 
 function decodersOf({ headers }: IncomingMessage, host: string): (() => NodeJS.ReadWriteStream)[] {

@@ -24,6 +24,7 @@ export type VisitReason =
   | 'too_large'
   | 'too_many_redirects'
   | 'unexpected_type'
+  | 'crowded'
 
 /** The URL is public, but the visit did not bring what was asked for. */
 export class VisitFailed extends UpstreamFailed {

@@ -1,10 +1,12 @@
 /** The only way to visit a URL of a caller: a bounded request to a public address. It checks each redirect again. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { callerNow } from '../children/caller.ts'
 import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from './address.ts'
 import { type Asked, ask } from './ask.ts'
 import { type Body, type BodyLimits, readBody } from './body.ts'
 import { type Dialled, type DialOptions, dial } from './dial.ts'
 import { VisitFailed } from './failures.ts'
+import { InHand, type InHandBounds, usualBounds } from './in-hand.ts'
 import { askedNext, redirected, redirectOf } from './redirect.ts'
 import { dnsResolver, type Resolve } from './resolver.ts'
 
@@ -51,6 +53,7 @@ export interface PublicWeb extends DialOptions {
 }
 
 export interface PublicFetchOptions extends PublicWeb {
+  inHand?: InHandBounds
   userAgent: string
   ports?: AddressRules['ports']
 }
@@ -66,6 +69,7 @@ const usual = {
 
 export function publicFetch(options: PublicFetchOptions): PublicFetch {
   const { userAgent, resolve = dnsResolver(), ports = usualRules.ports } = options
+  const inHand = new InHand(options.inHand ?? usualBounds)
 
   /** Connects to the place itself. */
   async function connect(url: URL, signal: AbortSignal): Promise<Dialled> {
@@ -79,6 +83,7 @@ export function publicFetch(options: PublicFetchOptions): PublicFetch {
     const { redirects, firstByteMs } = limits
     const rules = { schemes: request.schemes ?? usualRules.schemes, ports }
     const hops: Hop[] = []
+    const share = inHand.shareOf(callerNow())
     let url = readPublicUrl(text, rules)
     let asked: Asked = request
     for (;;) {
@@ -90,7 +95,7 @@ export function publicFetch(options: PublicFetchOptions): PublicFetch {
         hops.push({ url: url.href, address, status, tookMs: performance.now() - startedAt })
         const next = redirects > 0 ? redirectOf(response) : undefined
         if (next === undefined) {
-          const body = await readBody(response, hostOf(url), limits, signal)
+          const body = await readBody(response, hostOf(url), limits, signal, share)
           return { url: url.href, status, headers, hops, certificateEndsAt, ...body }
         }
         if (hops.length > redirects)
@@ -102,6 +107,7 @@ export function publicFetch(options: PublicFetchOptions): PublicFetch {
         url = redirected(next, from, rules)
         asked = askedNext(asked, status, from, url)
       } finally {
+        share.end()
         socket.destroy()
       }
     }

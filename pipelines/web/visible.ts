@@ -25,6 +25,9 @@ const hides =
   /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
 const tagForm = /^\/?([a-z][^\s/>]*)/i
 
+const mostTitle = 2_000
+const mostLang = 100
+
 /** Stops after `most` characters of text. */
 export function visibleOf(html: string, most = 1_000_000): Visible {
   const out = new Lines(most)
@@ -80,7 +83,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     else if ((name === 'td' || name === 'th') && isEnd) out.tab()
     else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
   }
-  return { title: title ?? '', lang, text: out.text() }
+  return { title: title?.slice(0, mostTitle) ?? '', lang: lang?.slice(0, mostLang) ?? null, text: out.text() }
 }
 
 /** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */

@@ -35,21 +35,25 @@ export function readQuotes(given: unknown): Quotes {
   }
 }
 
+/** No name and no address is longer. */
+const mostText = 300
+const shortOf = (value: unknown): string => textOf(value).slice(0, mostText)
+
 function readAccept(given: unknown): Accept {
   const accept = recordOf(given)
-  const network = caip2(textOf(accept.network))
-  const asset = plainAddress(textOf(accept.asset))
+  const network = caip2(shortOf(accept.network))
+  const asset = plainAddress(shortOf(accept.asset))
   const amount = textOf(accept.amount ?? accept.maxAmountRequired)
   const decimals = stablecoinDecimals(network, asset) ?? null
   return {
-    scheme: textOf(accept.scheme),
+    scheme: shortOf(accept.scheme),
     network,
     asset,
     amount: amount.slice(0, 100),
     decimals,
     price_usd: decimals === null ? null : priceOf(amount, decimals),
-    pay_to: plainAddress(textOf(accept.payTo)),
-    fee_payer: textOf(recordOf(accept.extra).feePayer),
+    pay_to: plainAddress(shortOf(accept.payTo)),
+    fee_payer: shortOf(recordOf(accept.extra).feePayer),
   }
 }
 

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { asCaller } from '../../../pipelines/children/caller.ts'
 import { VisitFailed } from '../../../pipelines/public-fetch/failures.ts'
+import { until } from '../../until.ts'
 import { openWeb, publicAddress } from './web.ts'
 
 const web = await openWeb()
@@ -217,6 +219,41 @@ describe('a visit ends by name', () => {
       more()
     }
     expect(await endOf(visit('http://shop.sample/'))).toBe('too_large')
+  })
+
+  it('broken_body: in pieces of a byte, which take no more memory than they have bytes', async () => {
+    const { visit } = await raw(socket => {
+      const pieces = Buffer.from('1\r\na\r\n'.repeat(20_000))
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const more = () => {
+        while (!socket.destroyed && socket.write(pieces));
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const before = process.memoryUsage().rss
+    expect(await endOf(visit('http://shop.sample/', { totalMs: 600_000 }))).toBe('broken_body')
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * mega)
+  })
+
+  it('crowded: where too much is received at once, by one caller or by all', async () => {
+    const held: (() => void)[] = []
+    web.answer = (_, response) => {
+      response.write('x'.repeat(1_000))
+      held.push(() => response.end())
+    }
+    const { visit } = web.fetch({ inHand: { mostBytes: 3_500, mostBytesOfCaller: 2_500 } })
+    const visitFor = (caller: string) => asCaller(caller, () => endOf(visit('http://shop.sample/')))
+    const first = [visitFor('a'), visitFor('a')]
+    await until(() => held.length === 2, 'two visits to begin')
+    expect(await visitFor('a')).toBe('crowded')
+    first.push(visitFor('b'))
+    await until(() => held.length === 4, 'a visit of another caller to begin')
+    expect(await visitFor('c')).toBe('crowded')
+    for (const end of held) end()
+    expect(await Promise.all(first)).toEqual(['an answer', 'an answer', 'an answer'])
+    web.answer = (_, response) => response.end('y'.repeat(2_400))
+    expect(await visitFor('a')).toBe('an answer')
   })
 
   it('too_large: in its headers', async () => {

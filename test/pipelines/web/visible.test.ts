@@ -59,4 +59,9 @@ describe('the visible text of a static page', () => {
   ])('is found in a hostile page of many %s', (_, html, text) => {
     expect(textOf(html)).toBe(text)
   })
+
+  it('keeps a title and a language of any length within their bounds', () => {
+    const { title, lang } = visibleOf(`<html lang="${'x'.repeat(10_000)}"><title>${'y'.repeat(10_000)}`)
+    expect([title.length, lang?.length]).toEqual([2_000, 100])
+  })
 })
