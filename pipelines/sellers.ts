@@ -2,8 +2,9 @@
  * Reads from the log the wallets that the catalog names, and which snapshot first named each.
  * The chains are read for them.
  */
-import { type MarketResource, marketResources } from '../schemas/market-resources.ts'
-import { type MarketSnapshot, marketSnapshots } from '../schemas/market-snapshots.ts'
+import { z } from 'zod'
+import { marketResources } from '../schemas/market-resources.ts'
+import { marketSnapshots } from '../schemas/market-snapshots.ts'
 import { plainAddress } from '../schemas/stablecoins.ts'
 import { instant } from '../schemas/values.ts'
 import type { Log } from './log/log.ts'
@@ -33,6 +34,21 @@ export interface OwnWallet {
   address: string
 }
 
+/** What this reader needs of the catalog. A check of the whole would take seconds at each start. */
+const pass = z.object({ snapshot: z.string() })
+const listing = pass.extend({
+  accepts: z.array(z.object({ network: z.string(), pay_to: z.string().nullish() })),
+})
+
+/** Undefined: it is no such event. Its sink rejects it. */
+function partOf<T>(type: z.ZodType<T>, value: string | null): T | undefined {
+  try {
+    return type.safeParse(JSON.parse(value ?? 'null')).data
+  } catch {
+    return undefined
+  }
+}
+
 export async function followSellers(log: Log, own: readonly OwnWallet[]): Promise<SellerWallets & Running> {
   const seen = new Map<string, Map<string, { first: string; last: string }>>()
   const complete = { until: always }
@@ -45,14 +61,15 @@ export async function followSellers(log: Log, own: readonly OwnWallet[]): Promis
   }
   const resources = await log.watch(marketResources.topic, batch => {
     for (const { value } of batch) {
-      const { accepts, snapshot } = JSON.parse(value ?? '{"accepts":[]}') as MarketResource
-      for (const { network, pay_to } of accepts) if (pay_to) see(network, pay_to, snapshot)
+      const event = partOf(listing, value)
+      for (const { network, pay_to } of event?.accepts ?? [])
+        if (event && pay_to) see(network, pay_to, event.snapshot)
     }
   })
   const snapshots = await log.watch(marketSnapshots.topic, batch => {
     for (const { value } of batch) {
-      const { snapshot } = JSON.parse(value ?? '{"snapshot":""}') as MarketSnapshot
-      if (snapshot > complete.until) complete.until = snapshot
+      const event = partOf(pass, value)
+      if (event && event.snapshot > complete.until) complete.until = event.snapshot
     }
   })
   return {

@@ -167,6 +167,7 @@ allow "${METER:-meter}" --operation Read \
   --topic settlements
 allow "${METER:-meter}" --operation Write \
   --topic duties \
+  --topic rejects \
   --topic sales.counted
 allow "${QUERY:-query}" --operation Read \
   --topic airport.events \

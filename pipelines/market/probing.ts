@@ -1,5 +1,6 @@
 /** Probes the endpoints that the release on sale recommends most, each once an hour, spread over its minutes. */
 import { createHash } from 'node:crypto'
+import { readEvent } from '../../schemas/dataset.ts'
 import { type MarketProbe, marketProbes } from '../../schemas/market-probes.ts'
 import type { Release, ReleaseEndpoint } from '../../schemas/market-release.ts'
 import { marketReleases, type ReleasePart } from '../../schemas/market-weeks.ts'
@@ -113,9 +114,11 @@ export async function startProbing({
   const parts = new Map<string, ReleasePart>()
   let endpoints: Listed[] | undefined
   const watching = await log.watch(marketReleases.topic, batch => {
-    for (const { key, value } of batch)
-      if (value === null) parts.delete(key)
-      else parts.set(key, marketReleases.event.parse(JSON.parse(value)))
+    for (const { key, value } of batch) {
+      const { event } = value === null ? {} : readEvent(marketReleases, value)
+      if (event) parts.set(key, event)
+      else if (value === null) parts.delete(key)
+    }
     endpoints = undefined
   })
   let doneMinute = Math.floor(now() / 60_000) - 1

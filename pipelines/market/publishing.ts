@@ -1,5 +1,7 @@
 /** Reads from the log which release is on sale, and writes the next one. */
+
 import type { Dataset } from '../../schemas/dataset.ts'
+import { readEvent } from '../../schemas/dataset.ts'
 import {
   type MarketBuild,
   type MarketSeller,
@@ -89,9 +91,11 @@ export async function append(log: Log, dataset: Dataset, rows: readonly object[]
 export async function onSale(log: Log) {
   const parts = new Map<string, ReleasePart>()
   const watching = await log.watch(marketReleases.topic, batch => {
-    for (const { key, value } of batch)
-      if (value === null) parts.delete(key)
-      else parts.set(key, marketReleases.event.parse(JSON.parse(value)))
+    for (const { key, value } of batch) {
+      const { event } = value === null ? {} : readEvent(marketReleases, value)
+      if (event) parts.set(key, event)
+      else if (value === null) parts.delete(key)
+    }
   })
   await watching.caughtUp
   await watching.close()
@@ -107,7 +111,7 @@ async function publishedBuild(log: Log, release: string): Promise<MarketBuild | 
   let found: MarketBuild | undefined
   const watching = await log.watch(marketBuilds.topic, batch => {
     for (const { value } of batch) {
-      const build = value === null ? undefined : marketBuilds.event.parse(JSON.parse(value))
+      const { event: build } = value === null ? {} : readEvent(marketBuilds, value)
       if (build?.release === release && build.outcome === 'published') found = build
     }
   })

@@ -1,4 +1,5 @@
 /** Runs sources: their clock, cursor, time-out, check and retry. It writes a tick for each poll. */
+import { readEvent } from '../../schemas/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values.ts'
 import { tick } from '../clock.ts'
@@ -28,8 +29,10 @@ export interface RunnerOptions<Needs> {
 async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
   const ticks = new Map<string, SourceTick>()
   const watching = await log.watch(sourceTicks.topic, batch => {
-    for (const { key, value } of batch)
-      if (value !== null) ticks.set(key, sourceTicks.event.parse(JSON.parse(value)))
+    for (const { key, value } of batch) {
+      const { event } = value === null ? {} : readEvent(sourceTicks, value)
+      if (event) ticks.set(key, event)
+    }
   })
   await watching.caughtUp
   await watching.close()

@@ -16,8 +16,9 @@ import type { Parts } from '../health.ts'
 import { logPlace } from '../log-place.ts'
 import { attestConfig } from './attesting.ts'
 import { blobsOf } from './blobs.ts'
+import { ownLog } from './own-log.ts'
 import type { Process } from './process.ts'
-import { ownLog, topicsOf } from './rights.ts'
+import { topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
 
 export interface RailsOptions {
@@ -53,7 +54,7 @@ export async function openRails(
       }),
     opened => opened.close(),
   )
-  const log = ownLog(opened, config.ROLES)
+  const log = ownLog(opened, config.ROLES, { now, onError: error => warn('log')('log', error) })
   const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert also fires when no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)

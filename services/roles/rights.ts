@@ -2,7 +2,6 @@
  * What each role reads and writes in the log. A process can do nothing else there, and the brokers are told the same
  * (deploy/kafka/acls.sh). What others declare already is not said again.
  */
-import type { Log } from '../../pipelines/log/log.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { workers } from '../../pipelines/workers.ts'
 import { airportEvents } from '../../schemas/airport-events.ts'
@@ -99,7 +98,7 @@ const said: Record<Role, { reads: readonly Has[]; writes: readonly Has[]; groups
     reads: [duties, attestEntries, attestHeads],
     writes: [duties, rejects, dataChecks, attestHeads],
   },
-  meter: { reads: [duties, settlements, salesCounted], writes: [duties, salesCounted] },
+  meter: { reads: [duties, settlements, salesCounted], writes: [duties, salesCounted, rejects] },
   query: {
     reads: [
       ...[duties, tillPromises, tillOpen, mcpTrials, attestEntries, attestHeads, webPages],
@@ -142,41 +141,3 @@ export const rightsOf = Object.fromEntries(
 /** Every topic that processes of these roles open. */
 export const topicsOf = (of: readonly Role[]): Topic[] =>
   unique(of.flatMap(role => [...rightsOf[role].reads, ...rightsOf[role].writes]).map(topic => ({ topic })))
-
-/** The log, as far as these roles need it. Everything else is refused before a broker is asked. */
-export function ownLog(log: Log, of: readonly Role[]): Log {
-  const names = (what: 'reads' | 'writes') =>
-    new Set(of.flatMap(role => rightsOf[role][what]).map(({ name }) => name))
-  const [reads, writes] = [names('reads'), names('writes')]
-  const groups = new Set(
-    of.flatMap(role => rightsOf[role].groups).map(({ topic, group }) => `${group} ${topic.name}`),
-  )
-  const may = (allowed: ReadonlySet<string>, does: string, name: string) => {
-    if (!allowed.has(name))
-      throw new Error(`the role ${of.join(',')} ${does} ${name}: services/roles/rights.ts says no`)
-  }
-  return {
-    isOwned: log.isOwned,
-    append: async (topic, entries) => {
-      may(writes, 'writes', topic.name)
-      await log.append(topic, entries)
-    },
-    follow: async (topic, group, handle) => {
-      may(groups, 'follows', `${group} ${topic.name}`)
-      return log.follow(topic, group, handle)
-    },
-    watch: async (topic, ...asked) => {
-      may(reads, 'reads', topic.name)
-      return log.watch(topic, ...asked)
-    },
-    end: async topic => {
-      may(reads, 'reads', topic.name)
-      return log.end(topic)
-    },
-    lag: async (topic, group) => {
-      may(groups, 'follows', `${group} ${topic.name}`)
-      return log.lag(topic, group)
-    },
-    close: () => log.close(),
-  }
-}

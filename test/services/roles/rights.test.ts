@@ -8,7 +8,8 @@ import { tillPromises } from '../../../schemas/till-promises.ts'
 import { webPages } from '../../../schemas/web-pages.ts'
 import { webRequests } from '../../../schemas/web-requests.ts'
 import { roles } from '../../../services/environment.ts'
-import { ownLog, rightsOf, topicsOf } from '../../../services/roles/rights.ts'
+import { ownLog } from '../../../services/roles/own-log.ts'
+import { rightsOf, topicsOf } from '../../../services/roles/rights.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 const names = (of: readonly { name: string }[]) => of.map(({ name }) => name)
@@ -32,7 +33,7 @@ it('the till is for sellers alone, and render knows its questions and answers an
 
 it('a process can do nothing else, whatever its code asks for', async () => {
   const log = await openSqliteLog(`${scratchFolder()}/log.db`, { topics: datasets.map(({ topic }) => topic) })
-  const own = ownLog(log, ['render'])
+  const own = ownLog(log, ['render'], { now: Date.now, onError: () => {} })
   await own.append(webPages.topic, [{ key: 'a', value: '{}' }])
   await expect(own.append(settlements.topic, [])).rejects.toThrow(/^the role render writes settlements/)
   await expect(own.watch(tillPromises.topic, () => {})).rejects.toThrow(

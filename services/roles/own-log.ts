@@ -1,0 +1,90 @@
+/** The log as a process of some roles has it: nothing but what they may do, and no record that cannot be read. */
+import type { Handle, Log } from '../../pipelines/log/log.ts'
+import { metrics } from '../../pipelines/metrics.ts'
+import { type Reject, rejecting } from '../../pipelines/rejecting.ts'
+import { type Dataset, readEvent, type Topic } from '../../schemas/dataset.ts'
+import { datasets } from '../../schemas/index.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { tillOpen } from '../../schemas/till-open.ts'
+import { tillPromises } from '../../schemas/till-promises.ts'
+import type { Role } from '../environment.ts'
+import { rightsOf } from './rights.ts'
+
+export interface OwnLogOptions {
+  now: () => number
+  onError(error: unknown): void
+}
+
+/**
+ * What a table has, its sink rejects, and other readers pass over. The till reads its own topics: what it cannot read may
+ * be a promise. Of all others nobody else would tell.
+ */
+const screened = new Map<string, Dataset>(
+  datasets
+    .filter(
+      ({ audience, name }) => audience === 'log' && name !== tillPromises.name && name !== tillOpen.name,
+    )
+    .map(dataset => [dataset.topic.name, dataset]),
+)
+
+export function ownLog(log: Log, of: readonly Role[], options: OwnLogOptions): Log {
+  const names = (what: 'reads' | 'writes') =>
+    new Set(of.flatMap(role => rightsOf[role][what]).map(({ name }) => name))
+  const [reads, writes] = [names('reads'), names('writes')]
+  const groups = new Set(
+    of.flatMap(role => rightsOf[role].groups).map(({ topic, group }) => `${group} ${topic.name}`),
+  )
+  const may = (allowed: ReadonlySet<string>, does: string, name: string) => {
+    if (!allowed.has(name))
+      throw new Error(`the role ${of.join(',')} ${does} ${name}: services/roles/rights.ts says no`)
+  }
+  const mayRead = ({ name }: Topic) => may(reads, 'reads', name)
+  const mayFollow = ({ name }: Topic, group: string) => may(groups, 'follows', `${group} ${name}`)
+  const reject = writes.has(rejects.topic.name) ? rejecting({ log, ...options }) : counting(options)
+  return {
+    isOwned: log.isOwned,
+    append: async (topic, entries) => {
+      may(writes, 'writes', topic.name)
+      await log.append(topic, entries)
+    },
+    follow: async (topic, group, handle) => {
+      mayFollow(topic, group)
+      return log.follow(topic, group, readable(topic, handle, reject))
+    },
+    watch: async (topic, handle, ...asked) => {
+      mayRead(topic)
+      return log.watch(topic, readable(topic, handle, reject), ...asked)
+    },
+    end: async topic => {
+      mayRead(topic)
+      return log.end(topic)
+    },
+    lag: async (topic, group) => {
+      mayFollow(topic, group)
+      return log.lag(topic, group)
+    },
+    close: () => log.close(),
+  }
+}
+
+function readable({ name }: Topic, handle: Handle, reject: Reject): Handle {
+  const dataset = screened.get(name)
+  if (!dataset) return handle
+  return async batch => {
+    const good = batch.filter(record => {
+      const { reason } = record.value === null ? {} : readEvent(dataset, record.value)
+      if (reason === undefined) return true
+      reject(record, reason, record.value ?? '')
+      return false
+    })
+    if (good.length) await handle(good)
+  }
+}
+
+/** For a role that may not write to the rejects. */
+const counting =
+  ({ onError }: OwnLogOptions): Reject =>
+  ({ topic, partition, offset }, reason) => {
+    metrics.sinkRejects.inc({ topic })
+    onError(new Error(`${topic}: the record ${partition}/${offset} cannot be read: ${reason}`))
+  }
