@@ -5,7 +5,7 @@
 import { Remembered } from '../../../pipelines/chain/remembered.ts'
 import type { Word } from '../../errors.ts'
 import { isObject } from '../header.ts'
-import { marginMs } from '../ledger/purchases.ts'
+import { marginMs, type Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 import { spendIdOf } from '../payment.ts'
 import type { Past, Scheme, Schemes } from '../schemes/scheme.ts'
@@ -49,6 +49,8 @@ export class Recall {
     const spendId = spendIdOf(presented, schemes)
     const word = this.word(presented)
     const { accepted, payload } = presented.json
+    const kept = spendId === undefined ? undefined : this.#parts.ledger.purchases.of(spendId)
+    if (kept?.state === 'refused') return this.#refused(kept)
     if (spendId === undefined || word !== false || !isObject(payload) || !isObject(accepted)) return word
     const scheme = schemes.get(String(accepted.network))
     const past = scheme?.past(payload)
@@ -59,6 +61,19 @@ export class Recall {
     this.#underWay++
     try {
       return await this.#asked(spendId, scheme, past)
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  /** Its money may have moved since the chain was last asked. */
+  async #refused(purchase: Purchase): Promise<Word> {
+    const { ledger, recovery } = this.#parts
+    if (this.#underWay >= mostAtOnce) return null
+    this.#underWay++
+    try {
+      const seen = await recovery.look(purchase)
+      return seen ? ledger.purchases.word(purchase.spendId) : null
     } finally {
       this.#underWay--
     }
