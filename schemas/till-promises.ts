@@ -45,6 +45,8 @@ export const promised = z.strictObject({
   dead_at: Instant,
   /** The answer as it is, compressed, or the name of its blob. */
   answer: z.string(),
+  /** The answer holds a secret, so nobody can make it again. */
+  holds_secret: z.boolean().default(false),
   trace,
 })
 

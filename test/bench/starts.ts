@@ -104,6 +104,7 @@ function soldOnce() {
     caller: null,
     question_sha256: spendId,
     answer_sha256: spendId,
+    holds_secret: false,
     hash_key: '',
     dead_at: at,
     answer: '{"from":"USD","to":"JPY","rate":159.83396,"converted":15983.396,"rate_date":"2026-04-13"}',

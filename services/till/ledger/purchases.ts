@@ -62,8 +62,10 @@ const answersLimit = 256 << 20
 /** The limit of those that are not delivered yet. Nothing is sold above it. */
 const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
-/** Refused payments that are watched, without their answers: about 1 KB each. */
+/** Refused payments that are watched, about 1 KB each. */
 const mostRefused = 10_000
+/** The limit of the secrets that they keep, in characters. */
+const refusedLimit = 4 << 20
 
 export class Purchases {
   readonly #logNow: () => number
@@ -186,13 +188,14 @@ export class Purchases {
     this.#credits.take(promised.network, { tx, position }, spendId)
   }
 
-  /** Its keys may buy with another payment. If its money moves late, its answer is made again. */
+  /** Its keys may buy with another payment. If its money moves late, its answer is made again, unless it holds a secret. */
   refused(purchase: Purchase): void {
     if (purchase.state !== 'open') return
     purchase.state = 'refused'
     this.#dropKeys(purchase)
-    this.keepAnswer(purchase, '')
     this.#refused.add(purchase)
+    if (purchase.promised.holds_secret) this.#boundSecrets()
+    else this.keepAnswer(purchase, '')
     for (const oldest of this.#refused) {
       if (this.#refused.size <= mostRefused) break
       this.drop(oldest)
@@ -257,6 +260,15 @@ export class Purchases {
       // What is owed is dropped, and told, where its bounds are.
       (!delivered && now < settledAt + owedMs + marginMs)
     )
+  }
+
+  /** The oldest secrets make room, because a refused payment costs nothing. */
+  #boundSecrets(): void {
+    let length = 0
+    for (const purchase of [...this.#refused].reverse()) {
+      length += purchase.promised.answer.length
+      if (length > refusedLimit) this.keepAnswer(purchase, '')
+    }
   }
 
   #addLasting(purchase: Purchase): void {

@@ -14,6 +14,7 @@ export function hashesOf(
   const key = randomBytes(32)
   const keyed = (text: string) => createHmac('sha256', key).update(text).digest('hex')
   return {
+    holds_secret: holdsSecret === true,
     hash_key: key.toString('hex'),
     question_sha256: keyed(JSON.stringify([path, question])),
     // What waits for the settlement of such an answer knows it by its hash, and its secret hides what else it says.

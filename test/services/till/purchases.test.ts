@@ -35,6 +35,25 @@ describe('The memory for answers', () => {
     expect(owed.promised.answer).toBe(answer)
   })
 
+  it('keeps the secrets of refused payments within their bound, the newest', () => {
+    const purchases = new Purchases('run', () => at)
+    const refused = ['first', 'second', 'third'].map(name => {
+      const promised = {
+        answer: answer.slice(0, 2 << 20),
+        dead_at: instant(at),
+        holds_secret: true,
+      } as Promised
+      const purchase = openPurchase({
+        ...{ spendId: name, requestId: name, keys: [], promised },
+        ...{ holder: 'run', writtenAt: at, isWritten: true },
+      })
+      purchases.put(purchase)
+      purchases.refused(purchase)
+      return purchase
+    })
+    expect(refused.map(({ promised }) => promised.answer !== '')).toEqual([false, true, true])
+  })
+
   it('has room again when purchases are forgotten', () => {
     const purchases = new Purchases('run', () => at)
     const [first] = ['first', 'second', 'third', 'fourth'].map(name => sold(purchases, name))

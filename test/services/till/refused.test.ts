@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { metrics } from '../../../pipelines/metrics.ts'
 import { until } from '../../until.ts'
-import { type Signed, signed } from './paying.ts'
-import { type Bench, failure, openBench, receiptOf, settlementsOf, shared } from './tills.ts'
+import { originOf } from '../an-origin.ts'
+import { header, type Signed, signed, toil } from './paying.ts'
+import { challengeOf, proofOf } from './proving.ts'
+import { type Bench, failure, isAnswer, openBench, receiptOf, settlementsOf, shared } from './tills.ts'
 
 const tx = `0x${'7'.repeat(64)}`
 
@@ -87,6 +89,37 @@ describe('a refusal to settle', () => {
     lands(bench, payment)
     expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
     expect(bench.facilitator.calls.settle).toBe(1)
+  })
+
+  it('is held against the chain again beside any later error', async () => {
+    const bench = await openRefusing({ limits: { sweepMs: 600_000 } })
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
+    const recalled = () => bench.till.recalled(bench.till.decode(header(payment)))
+    expect(await recalled()).toBe(false)
+    bench.facilitator.chain = 'silent'
+    expect(await recalled()).toBe(null)
+    bench.facilitator.chain = 'truthful'
+    lands(bench, payment)
+    expect(await recalled()).toEqual({ tx })
+  })
+
+  it.each([
+    ['on a log of its own', undefined],
+    ['on a shared log', shared],
+  ])('%s: keeps a secret, which cannot be made again, for a transfer that comes later', async (_, as) => {
+    const secret = { ...toil, holdsSecret: true as const }
+    const bench = await openRefusing({ origins: [originOf([secret])] }, as)
+    const payment = await signed()
+    const bought = { operation: secret, answer: async () => '{"said":"a secret"}' }
+    await expect(bench.buy(payment, bought)).rejects.toMatchObject({ charged: false })
+    await bench.restart()
+    lands(bench, payment)
+    await settledOn(bench)
+    const proof = await proofOf(await challengeOf(bench.buy(payment, { ...bought, caller: 'another' })))
+    const sold = await bench.buy(payment, { ...bought, proof })
+    expect(isAnswer(sold.body, '{"said":"a secret"}')).toBe(true)
+    expect(bench.runs).toBe(1)
   })
 
   it('leaves its payment and its key free to buy', async () => {
