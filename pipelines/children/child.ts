@@ -42,6 +42,8 @@ interface Task {
 const mostIdleMs = 5 * 60_000
 const weighedEveryMs = 250
 const pageBytes = 4_096
+/** What a process holds that has read nothing, and its code. */
+const ownMegabytes = 150
 
 /** It starts with the first question, and a fresh one starts with the next question after it was ended. */
 export class Child {
@@ -118,7 +120,7 @@ export class Child {
     const task = this.#task
     const memory = await readFile(`/proc/${this.#process?.pid}/statm`, 'utf8').catch(() => '')
     const held = (Number(memory.split(' ')[1] ?? 0) * pageBytes) >> 20
-    if (held > 2 * this.#options.mostMegabytes && task !== undefined && task === this.#task)
+    if (held > ownMegabytes + 2 * this.#options.mostMegabytes && task !== undefined && task === this.#task)
       this.#end(new TaskBroke(this.#tooMuch()))
   }
 
