@@ -82,7 +82,7 @@ export function seller(parts: SaleParts) {
   async function reserved(call: Call): Promise<Sold> {
     const { sale, keys, reservation } = call
     const { spendId } = sale.payment
-    for (;;) {
+    for (; ; reservation.beginAgain()) {
       await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
       step('reserved')
       const earlier = purchases.of(spendId)

@@ -15,11 +15,14 @@ export interface ReservationParts {
 }
 
 const lookEveryMs = 25
+/** Each round writes to the log. One is enough where another instance was first. */
+const mostRounds = 4
 
 export class Reservation {
   readonly #parts: ReservationParts
   readonly #spendId: string
   readonly #turns = new Map<string, Free>()
+  #rounds = 0
 
   constructor(parts: ReservationParts, spendId: string) {
     this.#parts = parts
@@ -54,6 +57,13 @@ export class Reservation {
       // The log knows the purchase no more, or has another one of this payment: asking again changes nothing.
       if (!isTaken && !ledger.isBusy(purchase.spendId)) throw unknownOutcome()
     }
+  }
+
+  /** The log may hold a key that the memory has given up. No further round brings an end then. */
+  beginAgain(): void {
+    this.#rounds++
+    if (this.#rounds < mostRounds) return
+    throw this.#parts.ledger.purchases.of(this.#spendId) ? unknownOutcome() : inUse('idempotency_conflict')
   }
 
   /** Ends the turn, so that the next call of this process can begin. */

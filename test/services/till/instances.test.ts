@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
+import { entryOf } from '../../../services/till/ledger/steps.ts'
 import { openTill } from '../../../services/till/open.ts'
+import { keyOf } from '../../../services/till/sale/replay.ts'
 import { until } from '../../until.ts'
-import { signed } from './paying.ts'
+import { echo, signed } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
 import type { Log } from './till-options.ts'
-import { openBench, options, receiptOf, shared } from './tills.ts'
+import { failure, openBench, options, receiptOf, shared } from './tills.ts'
 
 /** The log as instances see it, whose clock is ahead, and which tells what is written to it. */
 const told = (log: Log, wrote: string[], aheadMs = () => 0): Log => {
@@ -88,4 +90,19 @@ it('ends a call whose refused purchase another instance sold while this one look
   expect((await late).charged).not.toBe(false)
   expect(wrote.filter(hasStep('taken')).length).toBeLessThan(3)
   expect(facilitator.moved.size).toBe(1)
+})
+
+it('refuses a key that the log holds and the memory does not, after a few tries', async () => {
+  const wrote: string[] = []
+  const bench = await openBench({}, log => told(log, wrote))
+  const key = 'some-idempotency-key'
+  const of = { spend_id: 'a'.repeat(64), request_id: 'another', keys: [keyOf(key, echo.path, '{}')] }
+  const now = new Date().toISOString()
+  await bench.log.append(tillPromises.topic, [
+    entryOf('another run', now, { step: 'promised', ...of }),
+    entryOf('another run', now, { step: 'delivered', ...of, payment_tx: `0x${'1'.repeat(64)}` }),
+  ])
+  await expect(bench.buy(await signed(), { key })).rejects.toThrow(failure('idempotency_conflict'))
+  expect(wrote.filter(hasStep('yielded')).length).toBeLessThan(5)
+  expect(bench.facilitator.calls.settle).toBe(0)
 })
