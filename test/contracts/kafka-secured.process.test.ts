@@ -1,6 +1,6 @@
 /** Kafka as a stranger's network and a managed service have it: TLS, a login, and the broker's own refusals. */
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -50,6 +50,7 @@ else {
     ...{ Describe: AclOperationTypes.DESCRIBE, DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS },
     AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
   }
+  const folder = scratchFolder(afterAll)
   const opened: Log[] = []
   afterEach(async () => {
     await Promise.all(opened.splice(0).map(log => log.close()))
@@ -95,7 +96,7 @@ else {
 
   /** What the script would have Kafka's own command do. That command needs a second for each call. */
   function wantedRights() {
-    const script = join(scratchFolder(afterAll), 'said')
+    const script = join(folder, 'said')
     writeFileSync(script, '#!/bin/sh\nprintf "%s\\n" "$*"\n', { mode: 0o755 })
     const env = { ...process.env, KAFKA_ACLS: script, ADMIN: '--bootstrap-server x' }
     const calls = String(execFileSync('sh', ['deploy/kafka/acls.sh'], { env }))
@@ -220,6 +221,19 @@ else {
       expect(`${error.stack} ${JSON.stringify(error)} ${said.join()}`).not.toContain(wrong)
     })
 
+    it('npm run serve prints that line, and ends with 1', () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['services/main.ts'], {
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          ...by('scram-sha-512', { LOG_PASSWORD: wrong }),
+          ...{ ROLES: 'render', DATA_DIR: folder, LOG_LEVEL: 'trace' },
+        },
+      })
+      const line = `Kafka at ${kafka.login} refuses LOG_USERNAME with LOG_PASSWORD by scram-sha-512\n`
+      expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: line })
+    })
+
     it('a certificate of ours that has ended is named before anybody is asked', async () => {
       await expect(open(await mutual('somebody', 'ours', true), topicOf())).rejects.toThrow(
         /^LOG_CERT is .* ended on/,
@@ -262,7 +276,7 @@ else {
       const { reads, writes, groups } = rightsOf[role]
       const log = await openLog(logPlace(readConfig(login(role))), { topics: topicsOf([role]) })
       opened.push(log)
-      for (const topic of writes) await log.append(topic, [{ key: 'a', value: '{}' }])
+      await Promise.all(writes.map(topic => log.append(topic, [{ key: 'a', value: '{}' }])))
       await Promise.all(reads.map(async topic => (await log.watch(topic, () => {})).caughtUp))
       for (const { topic, group } of groups.slice(0, 3)) {
         const { promise, resolve } = Promise.withResolvers<void>()
@@ -285,10 +299,13 @@ else {
       const forbidden = all.filter(({ name }) => !writes.some(own => own.name === name))
       const producer = clientOf(role).producer()
       await producer.connect()
-      for (const { name: topic } of forbidden)
-        await expect(producer.send({ topic, messages: [{ value: '{}' }] }), topic).rejects.toThrow(
-          /Not authorized to access topics/,
-        )
+      await Promise.all(
+        forbidden.map(({ name: topic }) =>
+          expect(producer.send({ topic, messages: [{ value: '{}' }] }), topic).rejects.toThrow(
+            /Not authorized to access topics/,
+          ),
+        ),
+      )
       await producer.disconnect()
     })
 

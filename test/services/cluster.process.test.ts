@@ -44,6 +44,7 @@ if ('skipped' in broker) {
     const members: Member[] = []
     let sellers: readonly Member[]
     let ingest: Member
+    let books: Member
     let receiver: Awaited<ReturnType<typeof startReceiver>>
     let ecb: Awaited<ReturnType<typeof startEcb>>
     let facilitator: StubFacilitator
@@ -146,11 +147,10 @@ if ('skipped' in broker) {
     })
 
     it('carries a fact from ingest to both sellers, and a sale from a seller to store and meter', async () => {
-      const [first, books] = await Promise.all([
+      ;[ingest, books] = await Promise.all([
         enlist('ingest', { CONTACT: 'first@example.org' }),
         enlist('sink,meter'),
       ])
-      ingest = first
       sellers = await Promise.all([enlist('query'), enlist('query')])
       for (const { url } of sellers)
         await until(
@@ -202,12 +202,25 @@ if ('skipped' in broker) {
       await until(stored, 'the trace to reach the store', 60_000)
       await until(
         async () =>
-          /settlements_total\{.*state="settled"\} 2/.test(
-            await (await fetch(`${books?.url}/metrics`)).text(),
-          ),
+          /settlements_total\{.*state="settled"\} 2/.test(await (await fetch(`${books.url}/metrics`)).text()),
         'both sales in the metrics',
         60_000,
       )
+    })
+
+    it('counts late, each once, what was sold while nobody counted', async () => {
+      const [one] = sellers as [Member]
+      books.child.kill('SIGKILL')
+      await once(books.child, 'exit')
+      for (let n = 0; n < 5; n++) expect((await ask(one.url, await payment(one.url))).status).toBe(200)
+      books = await enlist('sink,meter')
+      const settled = async () => {
+        const page = await (await fetch(`${books.url}/metrics`)).text()
+        const counts = [...page.matchAll(/settlements_total\{.*state="settled"\} (\d+)/g)]
+        return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+      }
+      await until(async () => (await settled()) > 0, 'the late sales', 90_000)
+      expect(await settled()).toBe(5)
     })
 
     it('sells on while the table of sales is built anew from its topic', async () => {
