@@ -62,7 +62,7 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
   async function fail(error: unknown, request: Request, reply: Reply): Promise<Reply> {
     // A caller who has not paid gets the quote, even for a body that cannot be read.
     if (request.payment === undefined && bodyFailure(error)) return quote(reply)
-    const told = await wholeTruthOf(error, request.payment, till)
+    const told = await wholeTruthOf(error, request.payment, callerOf(request), counter)
     const { code, status, message, headers } = failureOf(told)
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })

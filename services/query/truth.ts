@@ -12,10 +12,11 @@ export function truthOf(error: unknown, presented: Presented | undefined, till: 
 export async function wholeTruthOf(
   error: unknown,
   presented: Presented | undefined,
-  till: Till,
+  caller: string,
+  { till }: { till: Till },
 ): Promise<unknown> {
   if (presented === undefined) return error
-  const word = failureOf(error).charged === false && (await till.recalled(presented))
+  const word = failureOf(error).charged === false && (await till.recalled(presented, caller))
   return toldWith(error, () => word)
 }
 

@@ -75,7 +75,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const stopping = new Stopping(limits.stopMs)
   const retries = new Retries()
   const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
-  const recall = new Recall({ ledger, schemes, recovery })
+  const recall = new Recall({ ledger, schemes, recovery, payTo: config.payTo, now })
 
   const background = new Set<Promise<void>>()
   function aside(work: Promise<unknown>): void {
@@ -123,7 +123,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     knows,
     again,
     word: presented => recall.word(presented),
-    recalled: presented => recall.recalled(presented),
+    recalled: (presented, caller) => recall.recalled(presented, caller),
     closed: () => availability.down,
     stop: () => stopping.begin(),
     ended,

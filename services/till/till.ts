@@ -172,8 +172,8 @@ export interface Till {
   again(again: Again): Promise<Sold | undefined>
   /** What an error must say that is told beside this payment. False: the till knows of no charge. */
   word(presented: Presented): Word
-  /** The same of a payment that may have been forgotten: it asks the chain. Null while that does not say. */
-  recalled(presented: Presented): Promise<Word>
+  /** The same of a payment that may have been forgotten: it asks the chain. Null while that does not say, or the caller asks often. */
+  recalled(presented: Presented, caller: string): Promise<Word>
   /** Says why paid calls get 503 now. Undefined: the facilitator answers. */
   closed(): string | undefined
   /** The process stops. From now on no call waits for an unknown outcome. */

@@ -115,7 +115,7 @@ export async function callSold(
   }
 
   async function refused(error: unknown): Promise<CallToolResult> {
-    const failure = failureOf(await wholeTruthOf(error, presented, selling.till))
+    const failure = failureOf(await wholeTruthOf(error, presented, caller.name, selling))
     const { code, status, headers } = failure
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })

@@ -40,6 +40,9 @@ function readAuthorization(presented: unknown): Authorization {
   return { from, to, value, validAfter, validBefore, nonce }
 }
 
+const isReadable = (signature: unknown): signature is string =>
+  typeof signature === 'string' && hex.test(signature) && !isTwin(signature)
+
 function authorizationIn(presented: unknown): Authorization | undefined {
   try {
     return readAuthorization(presented)
@@ -68,6 +71,14 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
   const idOf = (asset: string, from: string, nonce: string): string =>
     sha256(`${caip2}|${asset}|${from}|${nonce}`.toLowerCase())
+  const traceOf = ({ from, to, value, nonce, validBefore }: Authorization): EvmTrace => {
+    return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
+  }
+  /** By the payer's key. The signature of a contract is none. */
+  const isOwn = (signature: string, authorization: Authorization): boolean =>
+    signature.length === plainSignatureLength &&
+    signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) ===
+      authorization.from.toLowerCase()
   /** Undefined: no node answers. */
   const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
 
@@ -82,8 +93,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       checkTerms(authorization, offer, now())
       const from = authorization.from.toLowerCase()
       const plain = signature.length === plainSignatureLength
-      const signed = { network: caip2, asset: ownAsset, domain }
-      const proven = plain && signerOf(signature, authorization, signed) === from
+      const proven = isOwn(signature, authorization)
       // 65 bytes may be the signature of a contract's owner. With no node to ask, the facilitator decides.
       if (plain && !proven && (await isContract(from)) === false)
         throw unfit('the signature is not that of authorization.from')
@@ -92,14 +102,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         payer: authorization.from,
         spendId: idOf(offer.asset, from, authorization.nonce),
         payload: { signature, authorization },
-        trace: {
-          network: caip2,
-          from: authorization.from,
-          to: authorization.to,
-          value: authorization.value,
-          nonce: authorization.nonce,
-          valid_before: validBefore,
-        },
+        trace: traceOf(authorization),
         expiresAt: validBefore * 1000,
         deadAt: validBefore * 1000,
         proven,
@@ -114,14 +117,18 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       return typeof from === 'string' && typeof nonce === 'string' ? idOf(asset, from, nonce) : undefined
     },
 
-    past({ authorization }) {
+    past({ authorization, signature }) {
       const read = authorizationIn(authorization)
       if (!read) return undefined
-      const { from, to, value, nonce } = read
       const deadAt = Number(read.validBefore) * 1000
-      const trace = { network: caip2, from, to, value, nonce, valid_before: deadAt / 1000 }
       // Nothing is taken here that is good for longer than this.
-      return { trace, sinceMs: deadAt - longestLifeMs, deadAt }
+      return {
+        trace: traceOf(read),
+        sinceMs: deadAt - longestLifeMs,
+        deadAt,
+        isSigned: () => isReadable(signature) && (isOwn(signature, read) || undefined),
+        pays: payTo => read.to.toLowerCase() === payTo.toLowerCase(),
+      }
     },
 
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),

@@ -11,6 +11,10 @@ export interface Past {
   sinceMs: number
   /** The chain does not take it after this. Undefined: only the chain can say. */
   deadAt: number | undefined
+  /** Whether its payer has signed it. Undefined: only the chain, or the payer's contract, can say. */
+  isSigned(): boolean | undefined
+  /** Whether it pays this address. */
+  pays(payTo: string): boolean
 }
 
 export interface Scheme<OwnTrace extends Trace = Trace> {

@@ -15,7 +15,7 @@ const transactionLimitBytes = 1232
 const lifeMs = 150_000
 
 const destinations = new Map<string, string>()
-function destinationOf({ payTo, asset }: Offer): string {
+function destinationOf({ payTo, asset }: Pick<Offer, 'payTo' | 'asset'>): string {
   const key = `${payTo} ${asset}`
   const known = destinations.get(key) ?? tokenAccount(payTo, asset)
   destinations.set(key, known)
@@ -29,7 +29,7 @@ export interface SvmOptions {
 }
 
 export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace> {
-  const { caip2, receipt } = networks[network]
+  const { caip2, asset, receipt } = networks[network]
   const idOf = (messageSha256: string) => sha256(`${caip2}|${messageSha256}`)
 
   return {
@@ -76,9 +76,16 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
     past({ transaction }) {
       if (typeof transaction !== 'string' || transaction.length > 2 * transactionLimitBytes) return undefined
       const transfer = readTransfer(Buffer.from(transaction, 'base64'))
-      if (!transfer) return undefined
+      // Another token was never taken.
+      if (transfer?.mint !== asset) return undefined
       const { source, messageSha256: message_sha256, blockhash } = transfer
-      return { trace: { network: caip2, source, message_sha256, blockhash }, sinceMs: 0, deadAt: undefined }
+      return {
+        trace: { network: caip2, source, message_sha256, blockhash },
+        sinceMs: 0,
+        deadAt: undefined,
+        isSigned: () => transfer.signed,
+        pays: payTo => transfer.destination === destinationOf({ payTo, asset }),
+      }
     },
 
     isLive: ({ blockhash }) => finder.isLive(blockhash),

@@ -95,7 +95,7 @@ describe('a refusal to settle', () => {
     const bench = await openRefusing({ limits: { sweepMs: 600_000 } })
     const payment = await signed()
     await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
-    const recalled = () => bench.till.recalled(bench.till.decode(header(payment)))
+    const recalled = () => bench.till.recalled(bench.till.decode(header(payment)), 'the payer')
     expect(await recalled()).toBe(false)
     bench.facilitator.chain = 'silent'
     expect(await recalled()).toBe(null)

@@ -38,6 +38,8 @@ export interface StubFacilitator {
   retryAfter: string | undefined
   /** Whether the chain of Base answers, at `/chain`. */
   chain: 'silent' | 'truthful'
+  /** The calls of that node. */
+  chainCalls: number
   /** What the chain shows. */
   landed: Moved[]
   calls: { supported: number; verify: number; settle: number }
@@ -69,6 +71,7 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     moodFor: () => undefined,
     retryAfter: undefined,
     chain: 'silent',
+    chainCalls: 0,
     landed: [],
     calls: { supported: 0, verify: 0, settle: 0 },
     moved: new Map(),
@@ -94,8 +97,10 @@ function answer(
     const type = typeof value === 'string' ? 'text/html' : 'application/json'
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
   }
-  if (url === '/chain')
+  if (url === '/chain') {
+    stub.chainCalls++
     return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text))
+  }
   if (url === '/supported') {
     stub.calls.supported++
     const kinds = [

@@ -1,0 +1,49 @@
+/** What a stranger may make our nodes do with a payment that he presents. */
+import { expect, it } from 'vitest'
+import { header, otherPayer, type Signed, signed } from './paying.ts'
+import { openBench } from './tills.ts'
+
+const hourAgo = () => String(Math.floor(Date.now() / 1000) - 3600)
+
+async function open() {
+  const bench = await openBench()
+  bench.facilitator.chain = 'truthful'
+  const asked = (payment: Signed, caller = 'a stranger') =>
+    bench.till.recalled(bench.till.decode(header(payment)), caller)
+  const looks = () => bench.facilitator.chainCalls
+  return { ...bench, asked, looks }
+}
+
+it('asks no node about what its payer has not signed for us', async () => {
+  const { asked, looks } = await open()
+  const past = { validBefore: hourAgo() }
+  const forged = await signed(past, Date.now(), 'base', otherPayer)
+  forged.payload.authorization.from = (await signed()).payload.authorization.from as string
+  const contract = await signed(past)
+  contract.payload.signature += '00'
+  const foreign = await signed({ ...past, to: otherPayer.address })
+  const broken = await signed(past)
+  broken.payload.signature = 'none'
+  const words = []
+  for (const each of [forged, contract, foreign, broken]) words.push(await asked(each))
+  expect(words).toEqual([null, null, null, false])
+  expect(looks()).toBe(0)
+})
+
+it('asks for one caller a few times a minute, and for others still', async () => {
+  const { asked, looks } = await open()
+  const words = []
+  for (let i = 0; i < 12; i++) words.push(await asked(await signed({ validBefore: hourAgo() })))
+  expect(words.filter(word => word === null)).toHaveLength(2)
+  const before = looks()
+  expect(await asked(await signed({ validBefore: hourAgo() }))).toBe(null)
+  expect(looks()).toBe(before)
+  expect(await asked(await signed({ validBefore: hourAgo() }), 'somebody else')).toBe(false)
+})
+
+it('looks at one payment of a caller at a time', async () => {
+  const { asked } = await open()
+  const payments = await Promise.all([1, 2, 3].map(() => signed({ validBefore: hourAgo() })))
+  const words = await Promise.all(payments.map(each => asked(each)))
+  expect(words.filter(word => word === null)).toHaveLength(2)
+})
