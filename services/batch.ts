@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../pipelines/failures.ts'
 import { Busy } from '../pipelines/web/failures.ts'
 import { Serialised } from './answer.ts'
-import { errors, Failure, Refused } from './errors.ts'
+import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
 export const mostInBatch = 100
@@ -119,6 +119,8 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
     const answer = await operation.answer(item, tools, refuseFor(operation))
     return { answer: answer instanceof Serialised ? JSON.rawJSON(answer.json) : answer }
   } catch (error) {
+    // Where the payment is not taken, no question of the batch is at fault.
+    if (error instanceof Failure && isOfPayments(error.code)) throw error
     if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
     if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
     if (error instanceof NotReady) return refusedWith('not_ready', error.message)

@@ -59,8 +59,8 @@ async function answered(
   const find: Tools['find'] = async (lookup, key, mayAsk) => {
     if (lookup.costly?.mayBe(key)) renderings?.admit()
     const found = await tools.find(lookup, key, async () => {
-      asks += 1
       await verified?.()
+      asks += 1
       await mayAsk?.()
     })
     wasCostly ||= lookup.costly?.was(found) ?? false

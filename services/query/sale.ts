@@ -5,7 +5,7 @@ import { metrics } from '../../pipelines/metrics.ts'
 import { beginSpan, traced } from '../../pipelines/tracing.ts'
 import { Failure } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import type { Presented, Sold, Till } from '../till/till.ts'
+import type { Payment, Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
@@ -98,16 +98,34 @@ async function soldNow(operation: Operation, paid: Paid, counter: Counter): Prom
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
   const payment = await traced('check', () => till.check(presented, operation))
-  const renderings = callers.failedRenderings.of(payment.payer, caller)
   return inFlight(() =>
     till.sell({
       ...askingOf(operation, paid),
       question: text,
       payment,
-      answer: verified =>
-        traced('answer', () => answerOf(operation, question, { ...answering, renderings, caller, verified })),
+      answer: verified => {
+        const bounds = boundsOf(payment, caller, { callers, verified })
+        return traced('answer', () => answerOf(operation, question, { ...answering, ...bounds, caller }))
+      },
     }),
   )
+}
+
+/** Anybody can write the address of another payer: what is done for nothing counts against a payer who is known to be one. */
+function boundsOf(
+  { payer, proven }: Payment,
+  caller: string,
+  { callers, verified }: Pick<Counter, 'callers'> & { verified(): Promise<void> },
+) {
+  const [ofBoth, ofCaller] = [callers.failedRenderings.of(payer, caller), callers.failedRenderings.of(caller)]
+  let isPayer = proven
+  return {
+    renderings: { admit: ofBoth.admit, count: () => (isPayer ? ofBoth : ofCaller).count() },
+    verified: async () => {
+      await verified()
+      isPayer = true
+    },
+  }
 }
 
 const askingOf = (product: Operation, { key, caller, requestId }: Paid) => ({

@@ -35,8 +35,10 @@ export class Allowance {
   }
 
   /** Counts a refusal by its cost. Returns the header that tells the payer how much is left. */
-  count({ payment }: Asker, asks: number): Record<string, string> {
-    return this.#count(this.#payers, payment.payer, asks)
+  count({ caller, payment }: Asker, asks: number): Record<string, string> {
+    return payment.proven
+      ? this.#count(this.#payers, payment.payer, asks)
+      : this.#count(this.#callers, caller, asks)
   }
 
   /** Counts a payment that the facilitator does not take. Anybody can write the address of another payer. */

@@ -39,11 +39,15 @@ export function answering(parts: AnsweringParts) {
   async function verifiedAnswer(sale: Sale): Promise<string> {
     const { payment, product } = sale
     let verifying: Promise<void> | undefined
+    const by = { payer: payment.payer, proven: payment.proven }
     const verified = () => {
-      verifying ??= verify(sale)
+      verifying ??= verify(sale).then(() => {
+        by.proven = true
+      })
       return verifying
     }
-    const answer = () => answered(sale, verified, payment.expiresAt - settleMarginMs - now())
+    const answer = () =>
+      answered({ ...sale, payment: by }, verified, payment.expiresAt - settleMarginMs - now())
     if (product.costs === 'held' && payment.settlesSurely) return answer()
     if (product.costs === 'costly') await verified()
     const [made] = await Promise.all([answer(), verified()])
@@ -66,19 +70,12 @@ export function answering(parts: AnsweringParts) {
     verified: () => Promise<void>,
     withinMs = limits.answerMs,
   ): Promise<string> {
-    const slow = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => slow.reject(new Failure('upstream_failed', tooLong)),
-      Math.min(limits.answerMs, withinMs),
-    )
     try {
-      return await Promise.race([asking.answer(verified), slow.promise])
+      return await inTime(asking.answer(verified), Math.min(limits.answerMs, withinMs))
     } catch (error) {
       // Refusals are free, but the till limits those that cost a request to an upstream.
       if (error instanceof Refused && error.asks) error.headers = allowance.count(asking, error.asks)
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -98,4 +95,14 @@ export function answering(parts: AnsweringParts) {
   }
 
   return { verifiedAnswer, boughtAnswer }
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const slow = Promise.withResolvers<never>()
+  const timer = setTimeout(() => slow.reject(new Failure('upstream_failed', tooLong)), ms)
+  try {
+    return await Promise.race([work, slow.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -45,6 +45,13 @@ describe('a payment that cannot be taken', () => {
     allowance.admit(from('the victim’s own', 'the victim'))
   })
 
+  it('does not count against him either where it asked an upstream', () => {
+    const allowance = new Allowance(() => 0)
+    allowance.count(from('a forger', 'the victim', false), refusalsAMinute)
+    allowance.admit(from('the victim’s own', 'the victim'))
+    expect(() => allowance.admit(from('a forger', 'another'))).toThrow(tooMany)
+  })
+
   it('of a crowd of wallets pushes nobody out of the table of callers', () => {
     const allowance = new Allowance(() => 0)
     for (let i = 0; i < refusalsAMinute; i++) allowance.countUnpaid(from('caller', 'payer'))
