@@ -4,6 +4,8 @@ import type { Release } from '../../schemas/market-release.ts'
 import type { ReleasePart } from '../../schemas/market-weeks.ts'
 import { sha256 } from '../signing/sha256.ts'
 
+/** Of the text of a release. Beyond it, it is none of ours. */
+const mostBytes = 256 << 20
 /** In characters of base64. A record may hold 1 MB. */
 const partLength = 700_000
 
@@ -37,7 +39,7 @@ export function newestWhole(rows: Iterable<ReleasePart>): WholeRelease | undefin
   const [first] = whole ?? []
   if (!whole || !first) return undefined
   const body = whole.sort((a, b) => a.part - b.part).map(({ body }) => body)
-  const text = gunzipSync(Buffer.from(body.join(''), 'base64')).toString()
+  const text = gunzipSync(Buffer.from(body.join(''), 'base64'), { maxOutputLength: mostBytes }).toString()
   if (sha256(text) !== first.release)
     throw new Error(`the release ${first.release} does not have the hash that names it`)
   return { sha256: first.release, builtAt: first.built_at, content: JSON.parse(text) as Release }

@@ -1,6 +1,8 @@
 /** What the till asks of an EVM chain: did this authorization move its money, and is this payer a contract? */
+
 import { type Address, createPublicClient, type Hex, http, parseAbi } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import type { Finding } from '../finding.ts'
 import { Remembered } from '../remembered.ts'
 import { type Authorization, endOf, type Node, openNode, useIn } from './authorization.ts'
@@ -50,7 +52,7 @@ async function blockBefore({ client }: Node, second: bigint, head: Head, blockMs
 export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmFinder {
   const nodes = rpcUrls.map(url =>
     openNode(
-      createPublicClient({ transport: http(url, { timeout: 4000, retryCount: 0 }) }),
+      createPublicClient({ transport: http(url, { fetchFn: nodeFetch, timeout: 4000, retryCount: 0 }) }),
       new URL(url).host,
     ),
   )

@@ -1,6 +1,8 @@
 /** Reads every USDC transfer of some wallets from an EVM chain, in ranges that are small enough for the node. */
+
 import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
 import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'
 import { Remembered } from '../remembered.ts'
 import type { Transfer } from '../transfer.ts'
@@ -38,7 +40,9 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
     new Map<string, PublicClient>(
       rpcUrls.map(url => [
         url,
-        createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0, batch }) }),
+        createPublicClient({
+          transport: http(url, { fetchFn: nodeFetch, timeout: timeoutMs, retryCount: 0, batch }),
+        }),
       ]),
     )
   const [single, batching] = [clientsOf(false), clientsOf({ batchSize })]

@@ -1,4 +1,5 @@
 /** Whether an EVM account signed a text: by its key, or by the word of its contract (ERC-1271; where it may not be deployed yet ERC-6492). */
+
 import {
   type Address,
   createPublicClient,
@@ -12,6 +13,7 @@ import {
   parseAbi,
   verifyMessage,
 } from 'viem'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import { isTwin } from '../../signing/ecdsa.ts'
 
 export interface SignedText {
@@ -40,7 +42,9 @@ export async function isSignedByEvm(
   if (signature.length === 132 && (await verifyMessage(signed).catch(() => false))) return true
   let failure: unknown
   for (const url of rpcUrls) {
-    const client = createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0 }) })
+    const client = createPublicClient({
+      transport: http(url, { fetchFn: nodeFetch, timeout: timeoutMs, retryCount: 0 }),
+    })
     try {
       return await isSignedByContract(client, signed)
     } catch (error) {

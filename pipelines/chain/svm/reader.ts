@@ -1,5 +1,7 @@
 /** Reads Solana for the market: the signatures of an account, page by page, and what their transactions moved. */
+
 import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import { Endpoints } from '../endpoints.ts'
 import { Remembered } from '../remembered.ts'
 import type { Transfer } from '../transfer.ts'
@@ -92,7 +94,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
 }
 
 async function call<T>(url: string, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
-  const response = await fetch(url, {
+  const response = await nodeFetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,4 +1,6 @@
 /** Calls a Solana node. */
+import { nodeFetch } from '../../outside/capped-fetch.ts'
+
 export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
 
 const timeoutMs = 4000
@@ -10,7 +12,7 @@ export const rpcOf =
     const silent: unknown[] = []
     for (const url of urls) {
       try {
-        const response = await fetch(url, {
+        const response = await nodeFetch(url, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

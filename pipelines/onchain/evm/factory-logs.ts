@@ -1,4 +1,5 @@
 /** Reads what the factories of a chain say they created. */
+
 import {
   type AbiEvent,
   type Address,
@@ -17,6 +18,7 @@ import { instant } from '../../../schemas/values.ts'
 import { Endpoints, TooMuch } from '../../chain/endpoints.ts'
 import { isTooMuch } from '../../chain/evm/refusal.ts'
 import { Remembered } from '../../chain/remembered.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import type { ChainNodes } from '../reader.ts'
 import { markets } from './chains/index.ts'
 import type { Factory } from './market.ts'
@@ -72,7 +74,7 @@ export function openFactoryLogs(chain: EvmChainName, { urls, perSecond }: ChainN
   const clients = new Map<string, PublicClient>(
     urls.map(url => [
       url,
-      createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0 }) }),
+      createPublicClient({ transport: http(url, { fetchFn: nodeFetch, timeout: timeoutMs, retryCount: 0 }) }),
     ]),
   )
   const factories = new Map(markets[chain].factories.map(each => [each.address.toLowerCase(), each] as const))

@@ -1,8 +1,10 @@
 /** Asks the nodes of an EVM chain. A node that lags, or that is of another chain, counts as one that fails. */
+
 import { createPublicClient, http, type PublicClient } from 'viem'
 import { chains, type EvmChainName } from '../../../schemas/chains.ts'
 import { Endpoints } from '../../chain/endpoints.ts'
 import { asUpstreamFailed } from '../../failures.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 import type { ChainOptions } from '../reader.ts'
 
 export interface Answered<T> {
@@ -26,7 +28,10 @@ export function openEvmNodes({ chain, urls, perSecond, now }: ChainOptions<EvmCh
   const clients = new Map<string, PublicClient>(
     urls.map(url => [
       url,
-      createPublicClient({ transport: http(url, { timeout: callMs, retryCount: 0 }), cacheTime: 0 }),
+      createPublicClient({
+        transport: http(url, { fetchFn: nodeFetch, timeout: callMs, retryCount: 0 }),
+        cacheTime: 0,
+      }),
     ]),
   )
   return {

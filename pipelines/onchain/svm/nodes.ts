@@ -1,7 +1,9 @@
 /** Asks the nodes of Solana over JSON-RPC. A node that lags, or that is of another network, counts as one that fails. */
+
 import { chains, type SvmChainName } from '../../../schemas/chains.ts'
 import { Endpoints } from '../../chain/endpoints.ts'
 import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
+import { nodeFetch } from '../../outside/capped-fetch.ts'
 
 export interface SvmNodes {
   chain: SvmChainName
@@ -107,7 +109,7 @@ async function call<T>(
   signal: AbortSignal,
 ): Promise<{ answer: T } | { refused: string }> {
   const { address, headers } = requestTo(url)
-  const response = await fetch(address, {
+  const response = await nodeFetch(address, {
     method: 'POST',
     headers,
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

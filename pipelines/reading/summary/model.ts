@@ -1,5 +1,7 @@
 /** Asks a language model behind an OpenAI-compatible endpoint for a summary. */
+
 import { z } from 'zod'
+import { cappedFetch, mostModelBytes } from '../../outside/capped-fetch.ts'
 
 export interface ModelOptions {
   /** The address without /chat/completions. */
@@ -22,6 +24,7 @@ export interface NamedModel {
   summarise: LanguageModel
 }
 
+const modelFetch = cappedFetch(mostModelBytes)
 const reply = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1),
 })
@@ -30,7 +33,7 @@ export const languageModel =
   ({ url, model, token, timeoutMs = 30_000 }: ModelOptions): LanguageModel =>
   async ({ task, text, signal }) => {
     try {
-      const response = await fetch(`${url}/chat/completions`, {
+      const response = await modelFetch(`${url}/chat/completions`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

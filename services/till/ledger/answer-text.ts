@@ -20,6 +20,8 @@ export interface AnswerTexts {
 
 const shrink = promisify(deflate)
 const grow = promisify(inflate)
+/** No answer is as long: who has written more into the log or the store is not this till. */
+const mostBytes = 64 << 20
 const worthwhileLength = 2048
 /** Measured: above this size a blob and a short record cost less than a long record, on files and on S3. */
 const recordLength = 128 << 10
@@ -50,7 +52,7 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
     async unpack(packed) {
       // A short answer is kept as it is: JSON, which begins with a brace.
       if (!packed.startsWith(compressed) && !packed.startsWith(inBlob)) return packed
-      return (await grow(await bytesOf(packed))).toString()
+      return (await grow(await bytesOf(packed), { maxOutputLength: mostBytes })).toString()
     },
     async renew(packed) {
       if (!packed.startsWith(inBlob)) return packed
