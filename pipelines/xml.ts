@@ -13,6 +13,9 @@ export interface Element {
   text: string
 }
 
+/** The name of each element is looked for in all around it, so that deep ones take the square of their number. */
+const mostNesting = 64
+
 /** Throws UpstreamFailed with line and column. `from` names the document in the message. */
 export function readXml(document: string, from: string): Element {
   const parser = new SaxesParser({ xmlns: true })
@@ -25,6 +28,7 @@ export function readXml(document: string, from: string): Element {
   parser.on('error', error => fail(error.message))
   parser.on('doctype', () => fail(`${parser.line}:${parser.column}: a document type declaration`))
   parser.on('opentag', ({ local, attributes }) => {
+    if (open.length > mostNesting) fail(`it is nested more than ${mostNesting} times`)
     const element: Element = {
       name: local,
       attributes: Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value])),

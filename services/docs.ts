@@ -19,6 +19,7 @@ import { operationsTable } from './query/catalog/texts.ts'
 import { clientNetworks, clientOperations } from './query/catalog/typescript.ts'
 import { withReceipts } from './query/signing/routes.ts'
 import { aclLines } from './roles/acls.ts'
+import { strangersTable } from './strangers.ts'
 
 const origins = withReceipts(built, { addresses: [] })
 
@@ -39,6 +40,7 @@ const derived = {
     upstreams: () => upstreamsTable(upstreams, rates),
   },
   'deploy/kafka/acls.sh': { acls: aclLines },
+  '.github/SECURITY.md': { strangers: strangersTable },
   'deploy/compose.yaml': {
     nodes: nodesEnvironment,
     upstreams: () => upstreamsEnvironment(upstreams),

@@ -16,6 +16,8 @@ export interface Reader {
   inputs: Record<string, Input>
   /** The largest size. It is tried with a half and a quarter of it too. */
   bytes: number
+  /** Below it a time says nothing of growth. Absent: 300. */
+  leastMs?: number
   read(text: string): unknown
 }
 

@@ -25,6 +25,7 @@ describe('a document', () => {
     ['<a/><b/>', /1:/],
     ['<a>&nbsp;</a>', /undefined entity/],
     ['<x:a/>', /unbound namespace/],
+    [`${'<a>'.repeat(65)}${'</a>'.repeat(65)}`, /nested more than 64/],
     ['<!DOCTYPE a><a/>', /document type declaration/],
     ['<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', /document type declaration/],
   ])('%j is refused', (document, reason) => {

@@ -32,18 +32,13 @@ export interface EvmReaderOptions {
 const mostBlocks = 2000
 const growth = 1.25
 const batchSize = 10
-const timeoutMs = 20_000
+const patient = { fetchFn: nodeFetch, timeout: 20_000, retryCount: 0 }
 
 export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions): EvmReader {
   const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
   const clientsOf = (batch: boolean | { batchSize: number }) =>
     new Map<string, PublicClient>(
-      rpcUrls.map(url => [
-        url,
-        createPublicClient({
-          transport: http(url, { fetchFn: nodeFetch, timeout: timeoutMs, retryCount: 0, batch }),
-        }),
-      ]),
+      rpcUrls.map(url => [url, createPublicClient({ transport: http(url, { ...patient, batch }) })]),
     )
   const [single, batching] = [clientsOf(false), clientsOf({ batchSize })]
   const asset = networks[network].asset.toLowerCase() as Address
