@@ -114,7 +114,13 @@ const endings = {
 /** A sentence of ours follows, with a stop of its own. What a stranger sent may stand in the message. */
 export const ends = '. \r\n\t'
 
-/** The body of every error. */
+/** An error that is told before anybody has read whether a payment is in the request. It says nothing of a charge. */
+export const unreadBody = (code: string, message: string) => ({
+  error: code,
+  message: `${withoutEnd(message, ends)}.`,
+})
+
+/** The body of every other error. */
 export function errorBody(code: string, message: string, charged: Word = false) {
   const sentence = withoutEnd(message, ends)
   const ending = charged ? endings.before(charged.tx) : endings[charged === null ? 'unknown' : 'none']

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { readStrictJson } from '../../schemas/strict-json.ts'
-import { errorBody, Failure } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -31,7 +31,7 @@ export interface AppOptions {
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
   /** What is true of a failed request, whoever failed it. */
-  truth?: (error: unknown, request: FastifyRequest) => unknown
+  truth?: (error: unknown, request: FastifyRequest) => Promise<unknown>
 }
 
 const bodyLimit = 64 * 1024
@@ -43,7 +43,7 @@ const commonHeaders = {
     'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
-const createApp = ({ trustProxy, logger }: Omit<AppOptions, 'now'>) =>
+const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
   Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,12 +57,12 @@ const createApp = ({ trustProxy, logger }: Omit<AppOptions, 'now'>) =>
     // A logger for each request would cost a tenth of a 402, and requests are not logged.
     childLoggerFactory: logger => logger,
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, _request, reply) => {
-      const { status, code, message } = failureOf(error)
+    frameworkErrors: async (error, request, reply) => {
+      const failure = failureOf((await truth?.(error, request as FastifyRequest)) ?? error)
       reply
-        .code(status as never)
+        .code(failure.status as never)
         .type(json)
-        .send(JSON.stringify(errorBody(code, message)) as never)
+        .send(bodyOfError(failure) as never)
     },
   })
 
@@ -101,8 +101,8 @@ export function openApp(options: AppOptions): App {
       done(null, zipped ?? body)
     }, done)
   })
-  app.setErrorHandler((error, request, reply) => {
-    const failure = failureOf(options.truth?.(error, request) ?? error)
+  app.setErrorHandler(async (error, request, reply) => {
+    const failure = failureOf((await options.truth?.(error, request)) ?? error)
     const { status, headers } = failure
     if (status === 500) logOurFault(request, error)
     return reply

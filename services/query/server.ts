@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../errors.ts'
 import type { OpenOrigin, Page } from '../origin.ts'
+import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
@@ -10,7 +11,7 @@ import { openMcp } from './mcp/endpoint.ts'
 import type { McpOptions } from './mcp/shown.ts'
 import { sell } from './paywall.ts'
 import type { Counter } from './sale.ts'
-import { presentedIn, truthOf } from './truth.ts'
+import { presentedIn, wholeTruthOf } from './truth.ts'
 
 export type { App } from './http.ts'
 
@@ -29,8 +30,13 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
   const app = openApp({
     ...options,
     ...(counter && {
-      truth: (error, { headers }) =>
-        truthOf(error, presentedIn(headers['payment-signature'], counter.till), counter.till),
+      // Whoever has decoded the payment has told the truth of it already.
+      truth: async (error, request) => {
+        const { headers, payment } = request
+        if (payment !== undefined) return error
+        const presented = presentedIn(headers['payment-signature'], counter.till)
+        return wholeTruthOf(error, presented, callerOf(request), counter)
+      },
     }),
   })
   app.decorateRequest('payment', undefined)

@@ -3,12 +3,7 @@ import { errors, type Word } from '../errors.ts'
 import type { Presented, Till } from '../till/till.ts'
 import { type ErrorAnswer, failureOf, Told } from './failures.ts'
 
-export function truthOf(error: unknown, presented: Presented | undefined, till: Till): unknown {
-  if (presented === undefined) return error
-  return toldWith(error, () => till.word(presented))
-}
-
-/** As `truthOf`, also of a purchase that was forgotten: the chain is asked first. */
+/** Also of a purchase that was forgotten: the chain is asked first. */
 export async function wholeTruthOf(
   error: unknown,
   presented: Presented | undefined,
@@ -16,13 +11,8 @@ export async function wholeTruthOf(
   { till }: { till: Till },
 ): Promise<unknown> {
   if (presented === undefined) return error
-  const word = failureOf(error).charged === false && (await till.recalled(presented, caller))
-  return toldWith(error, () => word)
-}
-
-function toldWith(error: unknown, wordOf: () => Word): unknown {
   const failure = failureOf(error)
-  const word = failure.charged === false && wordOf()
+  const word = failure.charged === false && (await till.recalled(presented, caller))
   return word === false ? error : new Told(asked(failure, word), error)
 }
 

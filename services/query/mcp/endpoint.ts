@@ -9,14 +9,15 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { errorBody, Failure } from '../../errors.ts'
+import { errorBody, Failure, unreadBody, type Word } from '../../errors.ts'
 import type { OpenOrigin } from '../../origin.ts'
 import { callerOf } from '../callers.ts'
-import { type ErrorAnswer, failureOf } from '../failures.ts'
+import { failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
 import { reportDelivery } from '../sale.ts'
 import { type Caller, callSold } from './call.ts'
+import { wordOf } from './charges.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
 import { StrictServer } from './strict-server.ts'
 
@@ -44,15 +45,15 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       selling.callers.admit(callerOf(request))
       done()
     },
-    errorHandler: (error, request, reply) => {
-      const failure = failureOf(error)
-      const { status, headers } = failure
+    errorHandler: async (error, request, reply) => {
+      const charged = await wordOf(request.body, callerOf(request), selling.till)
+      const { code, message, status, headers } = failureOf(error)
       if (status === 500) request.log.error({ path: mcpPath, err: error }, 'our fault')
       return reply
         .code(status)
         .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
         .type('application/json')
-        .send(asJsonRpc(failure, request.body === undefined))
+        .send(asJsonRpc(code, message, charged))
     },
     handler: async (request, reply) => {
       const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
@@ -113,15 +114,18 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
 /** A request that was turned away by its sender's rate, by a stop, or by anything else that is no fault of its form. */
 const turnedAway = -32_000
 
-/** What fails before a message is read is told as JSON-RPC tells it, and beside it as HTTP does. */
-function asJsonRpc({ code, message, charged }: ErrorAnswer, isUnread: boolean): string {
+/**
+ * What fails before a message is answered is told as JSON-RPC tells it, and beside it as HTTP does. Undefined: the body is
+ * not read, and nobody knows what payments are in it.
+ */
+function asJsonRpc(code: string, message: string, charged: Word | undefined): string {
   const codes: Partial<Record<string, number>> = {
-    invalid_request: isUnread ? ErrorCode.ParseError : ErrorCode.InvalidRequest,
+    invalid_request: charged === undefined ? ErrorCode.ParseError : ErrorCode.InvalidRequest,
     unsupported_media_type: ErrorCode.InvalidRequest,
     body_too_large: ErrorCode.InvalidRequest,
     internal_error: ErrorCode.InternalError,
   }
-  const data = errorBody(code, message, charged)
+  const data = charged === undefined ? unreadBody(code, message) : errorBody(code, message, charged)
   const error = { code: codes[code] ?? turnedAway, message: data.message, data }
   return JSON.stringify({ jsonrpc: '2.0', id: null, error })
 }

@@ -448,7 +448,7 @@ describe('the endpoint', () => {
     expect(statuses.at(-1)).toBe(429)
     expect(await (await post('{')).json()).toMatchObject({
       jsonrpc: '2.0',
-      error: { code: -32000, data: { error: 'too_many_requests', charged: false } },
+      error: { code: -32000, data: { error: 'too_many_requests' } },
     })
   })
 })

@@ -1,0 +1,38 @@
+/** What is true of the payments in a body whose messages are not answered. */
+
+import type { Word } from '../../errors.ts'
+import { isObject } from '../../till/header.ts'
+import type { Presented, Till } from '../../till/till.ts'
+import { paymentIn, paymentKey } from './payment.ts'
+
+/** So many are looked up. Of more than these nobody can tell. */
+const mostPayments = 8
+
+/** One word for all of them: null where they are not alike, for one word would be false of some. Undefined: nobody has read it. */
+export async function wordOf(body: unknown, caller: string, till: Till): Promise<Word | undefined> {
+  if (body === undefined) return undefined
+  const payments = [body].flat().flatMap(message => presentedIn(message, till))
+  if (payments.length > mostPayments) return null
+  const taken = new Map<string | undefined, Word>()
+  for (const payment of payments) {
+    const word = await till.recalled(payment, caller)
+    if (word !== false) taken.set(word?.tx, word)
+  }
+  const [first = false] = taken.values()
+  return taken.size > 1 ? null : first
+}
+
+function presentedIn(message: unknown, till: Till): Presented[] {
+  const params = isObject(message) && isObject(message.params) ? message.params : {}
+  const given = isObject(params.arguments) ? params.arguments.payment : undefined
+  const meta = isObject(params._meta) ? params._meta[paymentKey] : undefined
+  // Where the two are not the same, each may be one that was taken.
+  return [given, meta].flatMap(payment => {
+    try {
+      return paymentIn(payment, undefined, String(params.name), till) ?? []
+    } catch {
+      // A stranger wrote it. What cannot be read was never taken.
+      return []
+    }
+  })
+}
