@@ -30,16 +30,22 @@ const isValid = '0x1626ba7e'
 /** The form with a check-sum in upper and lower case, which wallets demand. */
 export const checksummed = (address: string): string => getAddress(address)
 
-/** `rpcUrls` are nodes of its network. Only a contract needs one. Rejects if no node can tell. */
-export async function isSignedByEvm(
-  { address, text, signature }: SignedText,
-  rpcUrls: readonly string[],
-): Promise<boolean> {
-  if (!/^0x([0-9a-fA-F]{2})+$/.test(signature)) return false
-  if (isTwin(signature)) return false
+/** By its own key. Undefined: only a node can tell, for 65 bytes may also be the signature of a contract's owner. */
+export async function isSignedByKey({ address, text, signature }: SignedText): Promise<boolean | undefined> {
+  if (!/^0x([0-9a-fA-F]{2})+$/.test(signature) || isTwin(signature)) return false
   const signed = { address: address as Address, message: text, signature: signature as Hex }
-  // 65 bytes may also be the signature of a contract's owner.
-  if (signature.length === 132 && (await verifyMessage(signed).catch(() => false))) return true
+  return (signature.length === 132 && (await verifyMessage(signed).catch(() => false))) || undefined
+}
+
+/** `rpcUrls` are nodes of its network. Only a contract needs one. Rejects if no node can tell. */
+export async function isSignedByEvm(text: SignedText, rpcUrls: readonly string[]): Promise<boolean> {
+  const known = await isSignedByKey(text)
+  if (known !== undefined) return known
+  const signed = {
+    address: text.address as Address,
+    message: text.text,
+    signature: text.signature as Hex,
+  }
   let failure: unknown
   for (const url of rpcUrls) {
     const client = createPublicClient({

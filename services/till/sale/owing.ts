@@ -62,7 +62,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     if (spendId === undefined) return undefined
     const keys = keysOf(asking, paymentIdentifier(presented.json.extensions))
     const known = purchases.taken(spendId)
-    const shown = { proof, resourceUrl: quotes.of(asking.product).url.href }
+    const shown = { proof, resourceUrl: quotes.of(asking.product).url.href, caller: asking.caller }
     const proven = known && (await parts.proofs.provenBy(known, shown))
     // Whoever may not have it must not keep its payer waiting either.
     if (known && !witnessOf(known, { asking, keys, proven })) throw refusalOf(known, asking.product)

@@ -3,11 +3,12 @@
  * settled payment holds is public on its chain, so whoever presents it proves nothing by that.
  */
 import { z } from 'zod'
-import { isSignedByEvm } from '../../../pipelines/chain/evm/signed-text.ts'
+import { isSignedByEvm, isSignedByKey, type SignedText } from '../../../pipelines/chain/evm/signed-text.ts'
 import { isSignedBySolana } from '../../../pipelines/chain/svm/signed-text.ts'
 import { sha256 } from '../../../pipelines/signing/sha256.ts'
 import { familyOf, networkNames, networks } from '../../../schemas/networks.ts'
 import { Instant, instant } from '../../../schemas/values.ts'
+import { unknownOutcome } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
@@ -22,6 +23,7 @@ const aheadMs = 60_000
 const limitBytes = 8 * 1024
 /** A contract's signature asks a node, which may be slow. */
 const mostAtOnce = 16
+const mostAtOnceOfOne = 2
 /** The proofs of one purchase that this process remembers. A payer needs one. */
 const mostProofs = 20
 const statement = 'Give me the answer that I have paid for.'
@@ -59,6 +61,8 @@ export interface Shown {
   resourceUrl: string
   /** The header SIGN-IN-WITH-X. */
   proof: string | undefined
+  /** Who presents it. */
+  caller: string
 }
 
 export interface ProofParts {
@@ -114,10 +118,14 @@ function textOf(info: Info, address: string, network: string): string {
 
 export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
   const used = new WeakMap<Purchase, Set<string>>()
-  let underWay = 0
+  /** The callers whose proofs wait for a node. */
+  const underWay: string[] = []
 
   /** The name of what the payer's wallet signed for this purchase, at this address, a short time ago. Undefined: nothing. */
-  async function provenBy(purchase: Purchase, { proof, resourceUrl }: Shown): Promise<string | undefined> {
+  async function provenBy(
+    purchase: Purchase,
+    { proof, resourceUrl, caller }: Shown,
+  ): Promise<string | undefined> {
     const said = proof === undefined ? undefined : read(proof)
     const { payer, trace } = purchase.promised
     if (!said || said.chainId !== trace.network || !isSame(trace.network, said.address, payer))
@@ -127,13 +135,20 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
     if (issued > at + aheadMs || at > issued + lifeMs || at > Date.parse(expirationTime)) return undefined
     const info = { ...infoOf(purchase, resourceUrl, at), issuedAt, expirationTime }
     const text = textOf(info, address, trace.network)
-    return (await isSigned(trace.network, { address, text, signature })) ? sha256(text) : undefined
+    const isProven =
+      familyOf(trace.network) === 'svm'
+        ? isSignedBySolana(address, text, signature)
+        : ((await isSignedByKey({ address, text, signature })) ??
+          (await isSignedByContract(trace.network, { address, text, signature }, caller)))
+    return isProven ? sha256(text) : undefined
   }
 
-  async function isSigned(network: string, signed: { address: string; text: string; signature: string }) {
-    if (familyOf(network) === 'svm') return isSignedBySolana(signed.address, signed.text, signed.signature)
-    if (underWay >= mostAtOnce) return false
-    underWay++
+  /** A key needs no node, so whoever fills the places of contracts keeps no key out. */
+  async function isSignedByContract(network: string, signed: SignedText, caller: string): Promise<boolean> {
+    const own = underWay.filter(each => each === caller).length
+    if (underWay.length >= mostAtOnce || own >= mostAtOnceOfOne)
+      throw unknownOutcome('Too many proofs by contracts are looked at now')
+    underWay.push(caller)
     try {
       const name = networkNames.find(each => networks[each].caip2 === network)
       return await isSignedByEvm(signed, (name && rpcUrls[name]) ?? [])
@@ -142,7 +157,7 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
       onError(error)
       return false
     } finally {
-      underWay--
+      underWay.splice(underWay.indexOf(caller), 1)
     }
   }
 

@@ -1,0 +1,54 @@
+/** Proofs that nobody has signed wait for a node, for a contract may have. Those of a key wait for nothing. */
+import http from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { until } from '../../until.ts'
+import { signed } from './paying.ts'
+import { challengeOf, proofOf } from './proving.ts'
+import { type Bench, failure, openBench, options } from './tills.ts'
+
+/** A node that does not answer before it is told to. */
+async function openHeld(bench: Bench) {
+  const held: http.ServerResponse[] = []
+  const server = http.createServer((_request, response) => void held.push(response))
+  await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
+  const release = () => {
+    for (const response of held.splice(0)) response.writeHead(503).end()
+  }
+  onTestFinished(() => {
+    release()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  const { config } = options(bench.log, bench.facilitator.url)
+  const rpcUrls = { ...config.rpcUrls, base: [`http://127.0.0.1:${port}/`] }
+  await bench.restart({ config: { ...config, rpcUrls } })
+  return { held, release }
+}
+
+it('sixteen forged proofs keep no key out, and one caller has two places', async () => {
+  const bench = await openBench()
+  const { held, release } = await openHeld(bench)
+  const [theirs, mine] = [await signed(), await signed()]
+  for (const payment of [theirs, mine]) (await bench.buy(payment)).delivered(false)
+  const good = await proofOf(await challengeOf(bench.buy(theirs, { caller: 'a forger' })))
+  const said = JSON.parse(Buffer.from(good, 'base64').toString())
+  const forged = Buffer.from(JSON.stringify({ ...said, signature: `0x${'11'.repeat(64)}1b` })).toString(
+    'base64',
+  )
+  const buyForged = (caller: string) =>
+    bench.buy(theirs, { caller, proof: forged }).then(
+      () => 'given',
+      ({ code }) => code,
+    )
+  const waiting = Array.from({ length: 16 }, (_, n) => buyForged(`forger ${n >> 1}`))
+  await until(() => held.length === 16, 'the node to be asked by all')
+  await expect(buyForged('forger 0')).resolves.toBe('payment_unknown')
+  const proof = await proofOf(await challengeOf(bench.buy(mine, { caller: 'elsewhere' })))
+  await bench.buy(mine, { caller: 'elsewhere', proof })
+  await expect(bench.buy(theirs, { caller: 'another', proof: forged })).rejects.toEqual(
+    failure('payment_unknown'),
+  )
+  release()
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['payment_already_used']))
+})
