@@ -2,6 +2,7 @@
  * The answers that were paid and not delivered. Their payers may fetch them for seven days, so they leave the memory for the
  * store of blobs. All of it is bounded: what has no room any more is told to the operator, who owes its payer a refund.
  */
+import { BlobLost } from '../../../pipelines/blobs/blobs.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { owedMs, type Purchase, type Purchases } from './purchases.ts'
 
@@ -56,9 +57,11 @@ export class Owed {
         const place = await answers.stow(answer, until - now())
         if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, place)
       } catch (error) {
-        // The store is away, or the answer is lost. The record of the payment stays, and the next sweep tries again.
         onError(error)
-        return
+        // The store is away: the record of the payment stays, and the next sweep tries again.
+        if (!(error instanceof BlobLost)) return
+        // No later try finds it. Whoever asks for it has it made again, and it stands in the way of no other.
+        if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, '')
       }
     }
   }

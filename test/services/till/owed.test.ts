@@ -115,4 +115,20 @@ describe('Answers that were paid and not delivered', () => {
     expect(failed).toHaveLength(1)
     expect(purchases.undelivered).toHaveLength(1)
   })
+
+  it('leave the memory, though the answer of an older one is lost', async () => {
+    const { clock, owed, lose, failed, purchases, answers } = await openOwed()
+    const lost = lose('lost', await answers.stow(`{"it":"${noise(10_000)}"}`, 0))
+    lost.promised = { ...lost.promised, answer: `${lost.promised.answer.slice(0, 15)}${'0'.repeat(64)}` }
+    const younger = await Promise.all(
+      ['a', 'b'].map(async name => lose(name, await answers.pack(`{"it":"${noise(100_000)}"}`))),
+    )
+    clock.ms += minute
+    await owed.keep()
+    expect(failed).toEqual([expect.objectContaining({ name: 'BlobLost' })])
+    for (const { promised } of younger) expect(promised.answer.length).toBeLessThan(200)
+    await owed.keep()
+    expect(failed).toHaveLength(1)
+    expect([lost.promised.answer, purchases.undelivered.length]).toEqual(['', 3])
+  })
 })
