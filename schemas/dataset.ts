@@ -193,9 +193,17 @@ export function readEvent<F extends Fields>(
   return checked.success ? { event: checked.data } : { reason: whatIsWrong(checked.error) }
 }
 
-/** Names each wrong field, with what it should be. */
-export const whatIsWrong = ({ issues }: z.ZodError): string =>
-  issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; ')
+/** What a stranger sends may be wrong in each of its letters. */
+const mostMistakes = 3
+
+/** Names the first wrong fields, with what they should be. */
+export function whatIsWrong({ issues }: z.ZodError): string {
+  const told = issues
+    .slice(0, mostMistakes)
+    .map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))
+  const more = issues.length - told.length
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
 
 /** The record key of a row in a held view: the same text as the dataset's `keyOf` gives. */
 export const keyText = (...parts: readonly (string | number)[]): string => parts.join(keySeparator)

@@ -8,6 +8,9 @@ export class UnfitJson extends SyntaxError {
   override name = 'UnfitJson'
 }
 
+/** A name of a field is told to its author, up to here. */
+const mostOfName = 100
+
 /** Nothing that is asked has more. Deeper values end what walks through them: it runs out of stack. */
 export const mostNesting = 64
 
@@ -63,7 +66,8 @@ function endOfText(json: string, start: number): number {
 /** A name that is there twice would lose its first value in silence. `__proto__` is no name for JavaScript. */
 function addName(names: Set<string> | undefined, token: string): void {
   const name = checkText(token)
-  if (names?.has(name)) throw new UnfitJson(`The field ${JSON.stringify(name)} is written twice`)
+  if (names?.has(name))
+    throw new UnfitJson(`The field ${JSON.stringify(name.slice(0, mostOfName))} is written twice`)
   if (name === '__proto__') throw new UnfitJson('There is no field "__proto__"')
   names?.add(name)
 }

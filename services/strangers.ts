@@ -82,7 +82,7 @@ export const places: readonly Place[] = [
   {
     what: 'a message of MCP',
     from: 'callers',
-    mostBytes: 512 * 1024,
+    mostBytes: 128 * 1024,
     bound: ['services/query/mcp/endpoint.ts', 'bodyLimit'],
     reader: 'here',
     steps: `${linear}; a payment in it as in its header`,
@@ -408,8 +408,6 @@ export const places: readonly Place[] = [
       'services/till/ledger/steps.ts',
       'pipelines/sellers.ts',
       'pipelines/sources/runner.ts',
-      'pipelines/market/probing.ts',
-      'pipelines/market/publishing.ts',
       'pipelines/watching/events.ts',
       'services/roles/told-changes.ts',
       'services/origins/watch/weigh/status.ts',

@@ -1,6 +1,5 @@
 /** Checks an attestation against nothing but public keys: no log, no store, no network. */
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
 import { whatIsWrong } from '../../schemas/dataset.ts'
 import { instant } from '../../schemas/values.ts'
 import { sha256 } from '../signing/sha256.ts'
@@ -36,7 +35,7 @@ export function verify(given: unknown, known: PublicKeys): Verdict {
   const read = Attestation.safeParse(given, {
     error: ({ input }) => (input === undefined ? 'is missing' : undefined),
   })
-  if (!read.success) return verdict([check('form', false, mistakesIn(read.error))])
+  if (!read.success) return verdict([check('form', false, whatIsWrong(read.error))])
   const { statement, statement_sha256, signature, timestamps, evidence = {} } = read.data
   const hash = hashIn(statement)
   const stamps = timestamps.map(stamp => ({ stamp, ...timeStampCheck(stamp, read.data, known.trust) }))
@@ -54,14 +53,6 @@ export function verify(given: unknown, known: PublicKeys): Verdict {
     ],
     { signer: signature.signer, signed_at: statement.observed_at },
   )
-}
-
-const mostMistakes = 3
-
-/** The first few say enough. */
-function mistakesIn({ issues }: z.ZodError): string {
-  const more = issues.length - mostMistakes
-  return `${whatIsWrong(new z.ZodError(issues.slice(0, mostMistakes)))}${more > 0 ? `; and ${more} more` : ''}`
 }
 
 /** What stands there for convenience is what everybody can derive. */

@@ -25,7 +25,7 @@ export function mistake(issue: Issue): string | undefined {
       return `${atTop ? 'The body' : 'it'} should be ${wanted}, and is ${kindOf(issue.input)}`
     }
     case 'unrecognized_keys':
-      return `There is no field ${issue.keys.map(key => `"${key}"`).join(', ')}${known(issue.inst)}`
+      return `There is no field ${named(issue.keys)}${known(issue.inst)}`
     case 'too_small':
       return `it should ${amount(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`
     case 'too_big':
@@ -47,6 +47,13 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
 const amount = (origin: string, bound: number | bigint, words: string): string => {
   const unit = units[origin]?.[Number(bound) === 1 ? 0 : 1]
   return unit ? `have ${words} ${bound} ${unit}` : `be ${words} ${bound}`
+}
+
+const [mostNamed, mostOfName] = [5, 100]
+
+const named = (keys: readonly string[]): string => {
+  const told = keys.slice(0, mostNamed).map(key => `"${key.slice(0, mostOfName).toWellFormed()}"`)
+  return [...told, ...(keys.length > mostNamed ? [`and ${keys.length - mostNamed} more`] : [])].join(', ')
 }
 
 function known(schema: unknown): string {

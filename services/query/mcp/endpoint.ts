@@ -23,7 +23,8 @@ import { StrictServer } from './strict-server.ts'
 
 export const mcpPath = '/mcp'
 
-const bodyLimit = 512 * 1024
+/** Of a message: a question of 64 KB with its payment, twice as escaped text. */
+const bodyLimit = 128 * 1024
 /** From this version of the protocol on, a request is one message. */
 const withoutBatches = '2025-06-18'
 

@@ -19,6 +19,14 @@ const told = (sent: unknown) => {
 
 it.each([
   [{ sya: 'x' }, 'There is no field "sya"; there are say, times, how, words, to'],
+  [
+    Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}${'x'.repeat(200)}`, 0])),
+    `There is no field ${[0, 1, 2, 3, 4].map(i => `"${i}${'x'.repeat(99)}"`).join(', ')}, and 4 more; there are say, times, how, words, to`,
+  ],
+  [
+    { words: Array(7).fill(0) },
+    `${[0, 1, 2].map(i => `words.${i}: it should be a text, and is a number`).join('; ')}; and 4 more`,
+  ],
   [{ say: 7 }, 'say: it should be a text, and is a number'],
   [{ say: 'x' }, 'say: two letters'],
   [{ times: '3' }, 'times: it should be a number, and is a text'],
