@@ -121,7 +121,7 @@ export function seller(parts: SaleParts) {
     allowance.admit(sale)
     if (closed) throw facilitatorUnavailable(closed)
     if (purchases.isFull) throw new Failure('busy', undefined, { 'Retry-After': '1' })
-    const free = places.take(payment)
+    const free = places.take(payment, sale.caller)
     let isAnnounced = false
     try {
       if (product.costs === 'costly') {

@@ -7,6 +7,8 @@ import type { Payment } from '../till.ts'
 const shares = 4
 /** Those whose signature only the facilitator can judge share one part, because anybody can write another's address. */
 const unprovenShares = 2
+/** Of these a caller has so many, so that one who forges them keeps no other's smart wallet out. */
+const unprovenOfCaller = 4
 /** A payer with so many payments without a known outcome buys nothing more until the chain has spoken of one. */
 export const mostUnknown = 16
 /** The calls that wait for an outcome: in all, and of one payer. A further one hears at once that it is unknown. */
@@ -17,6 +19,7 @@ const payersLimit = 10_000
 export class Places {
   readonly #sales: number
   readonly #selling = new Map<string, number>()
+  readonly #unproven = new Map<string, number>()
   readonly #waiting = new Map<string, number>()
   readonly #unknown = new Map<string, Set<Purchase>>()
   #sold = 0
@@ -27,17 +30,21 @@ export class Places {
   }
 
   /** Takes a place. Returns what frees it. Throws a free 503 where all places are taken, or all of this payer. */
-  take({ payer, proven }: Payment): () => void {
+  take({ payer, proven }: Payment, caller: string): () => void {
     const key = proven ? payer : ''
     const share = Math.max(1, Math.floor(this.#sales / (proven ? shares : unprovenShares)))
     const own = this.#selling.get(key) ?? 0
     if (this.#sold >= this.#sales || own >= share) throw busy('1')
+    const ofCaller = this.#unproven.get(caller) ?? 0
+    if (!proven && ofCaller >= unprovenOfCaller) throw busy('1')
     if (this.#unknownOf(payer) >= mostUnknown) throw busy('5')
+    if (!proven) this.#unproven.set(caller, ofCaller + 1)
     this.#sold++
     this.#selling.set(key, own + 1)
     return once(() => {
       this.#sold--
       less(this.#selling, key)
+      if (!proven) less(this.#unproven, caller)
     })
   }
 

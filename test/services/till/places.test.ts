@@ -1,7 +1,9 @@
 /** A wallet whose payments all end unknown takes its own share, and the facilitator is asked little for it. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Purchase } from '../../../services/till/ledger/purchases.ts'
+import { Places } from '../../../services/till/sale/places.ts'
 import { Retries } from '../../../services/till/sale/retries.ts'
+import type { Payment } from '../../../services/till/till.ts'
 import { until } from '../../until.ts'
 import { otherPayer, signed } from './paying.ts'
 import { failure, openBench } from './tills.ts'
@@ -29,6 +31,22 @@ describe('256 payments of one wallet that revert', () => {
     const settled = bench.facilitator.calls.settle - 24
     expect(codes.filter(code => code === 'payment_unknown')).toHaveLength(64)
     expect(settled).toBeLessThanOrEqual(64 + 16 * 3)
+  })
+})
+
+describe('payments that only the facilitator can judge', () => {
+  it('hold four places of a caller at once, and keep no smart wallet of another out', () => {
+    const places = new Places(256)
+    const unproven = { payer: 'the named', proven: false } as Payment
+    const take = (caller: string) => places.take(unproven, caller)
+    const [free] = Array.from({ length: 4 }, () => take('a forger'))
+    expect(() => take('a forger')).toThrow(failure('busy'))
+    take('the wallet’s own')
+    places.take({ ...unproven, proven: true }, 'a forger')
+    free?.()
+    free?.()
+    take('a forger')
+    expect(() => take('a forger')).toThrow(failure('busy'))
   })
 })
 
