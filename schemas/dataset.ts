@@ -194,7 +194,7 @@ export function readEvent<F extends Fields>(
 }
 
 /** What a stranger sends may be wrong in each of its letters. */
-const mostMistakes = 3
+const mostMistakes = 5
 
 /** Names the first wrong fields, with what they should be. */
 export function whatIsWrong({ issues }: z.ZodError): string {

@@ -13,6 +13,8 @@ const mostOfName = 100
 
 /** Nothing that is asked has more. Deeper values end what walks through them: it runs out of stack. */
 export const mostNesting = 64
+/** Whatever walks through fields by their names takes much longer for each than for an entry of a list. */
+export const mostNames = 2000
 
 /** Throws SyntaxError, and of it UnfitJson. */
 export function readStrictJson(text: string): unknown {
@@ -69,6 +71,8 @@ function addName(names: Set<string> | undefined, token: string): void {
   if (names?.has(name))
     throw new UnfitJson(`The field ${JSON.stringify(name.slice(0, mostOfName))} is written twice`)
   if (name === '__proto__') throw new UnfitJson('There is no field "__proto__"')
+  if (names && names.size >= mostNames)
+    throw new UnfitJson(`An object in it has more than ${mostNames} fields`)
   names?.add(name)
 }
 

@@ -23,7 +23,8 @@ let analyst: ReturnType<typeof createClient>
 // The page shows this state: a sandbox on its samples, after one call of each operation.
 beforeAll(async () => {
   const free = { PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
-  const env = { DATA_DIR: folder, LOG_LEVEL: 'silent', ...free }
+  // It asks again and again until the market is built.
+  const env = { DATA_DIR: folder, LOG_LEVEL: 'silent', RATE_LIMIT: '1000000', ...free }
   sandbox = await startSandbox(env, { live: async () => false })
   const [chain] = sandbox.chains
   if (!chain) throw new Error('the sandbox has no chain')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostNesting, readStrictJson, UnfitJson } from '../../schemas/strict-json.ts'
+import { mostNames, mostNesting, readStrictJson, UnfitJson } from '../../schemas/strict-json.ts'
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`
 
@@ -13,6 +13,7 @@ describe('reads what JSON.parse reads', () => {
     '["a","a",{"a":"a"},["a"]]',
     `{"\\\\":${'9'.repeat(308)},"\\"":",{"}`,
     nested(mostNesting),
+    `{${Array.from({ length: mostNames }, (_, i) => `"${i}":0`)}}`,
   ])('%s', text => {
     expect(readStrictJson(text)).toEqual(JSON.parse(text))
   })
@@ -30,6 +31,11 @@ describe('refuses', () => {
     ['infinity', '{"a":1e400}', 'too large'],
     ['minus infinity', '[-1E+999]', 'too large'],
     ['a number of 400 digits', '9'.repeat(400), 'too large'],
+    [
+      'a field too many',
+      `{${Array.from({ length: mostNames + 1 }, (_, i) => `"${i}":0`)}}`,
+      'more than 2000 fields',
+    ],
     ['a deep nest', nested(mostNesting + 2), 'nested'],
   ])('%s', (_what, text, why) => {
     expect(() => JSON.parse(text)).not.toThrow()

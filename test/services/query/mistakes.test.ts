@@ -25,7 +25,7 @@ it.each([
   ],
   [
     { words: Array(7).fill(0) },
-    `${[0, 1, 2].map(i => `words.${i}: it should be a text, and is a number`).join('; ')}; and 4 more`,
+    `${[0, 1, 2, 3, 4].map(i => `words.${i}: it should be a text, and is a number`).join('; ')}; and 2 more`,
   ],
   [{ say: 7 }, 'say: it should be a text, and is a number'],
   [{ say: 'x' }, 'say: two letters'],
