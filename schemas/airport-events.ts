@@ -1,7 +1,7 @@
 /** What the FAA reports of an airport: every delay program, delay and closure that is in force at one moment. */
 import { z } from 'zod'
-import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 export const airportEventType = z.enum([
   'ground_stop',

@@ -1,7 +1,7 @@
 /** The log of attestations: one entry for each, in one order, for ever. Nobody can tell from it which page it was. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const fields = {
   log: field(z.string().min(1), 'LowCardinality(String)', 'The name of the log: farebox/ and the host'),

@@ -1,7 +1,7 @@
 /** Heads of the log of attestations: how many entries it has, and the signed root of all of them. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const fields = {
   log: field(z.string().min(1), 'LowCardinality(String)', 'The name of the log'),

@@ -1,8 +1,8 @@
 /** Transfers on chain to and from the wallets of x402 sellers, a row each. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { networkNames } from './networks.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { networkNames } from './tables/networks.ts'
+import { Instant } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 

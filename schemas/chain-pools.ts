@@ -1,8 +1,8 @@
 /** Pools that factories created on chain, each as the log of its factory tells. */
 import { z } from 'zod'
-import { chainNames } from './chains.ts'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { chainNames } from './tables/chains.ts'
+import { Instant } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 const address = z.string().min(1)

@@ -1,8 +1,8 @@
 /** Which blocks were read, and for which wallets. What no row here covers was not read: it is a gap, not a zero. */
 import { z } from 'zod'
 import { chainNetwork } from './chain-payments.ts'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const time = "DateTime64(3, 'UTC')"
 const count = z.int().min(0)

@@ -1,7 +1,7 @@
 /** What each dataset promises about its rows, held against them after every load. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const fields = {
   dataset: field(z.string(), 'LowCardinality(String)', 'The dataset whose rows were looked at'),

@@ -1,6 +1,6 @@
 /** Who does what only one process of all may do: each run says again and again which duties it holds. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 
 const fields = {
   by: field(z.string().min(1), 'String', 'The run of a process that says so'),

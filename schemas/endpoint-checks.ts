@@ -1,9 +1,9 @@
 /** Every check of a watched endpoint: it is asked for its quote, and never paid. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { PriceUsd } from './market-resources.ts'
-import { Offer, offerColumn } from './offers.ts'
-import { Instant, Sha256 } from './values.ts'
+import { Offer, offerColumn } from './values/offers.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const moment = "DateTime64(3, 'UTC')"
 

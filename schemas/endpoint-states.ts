@@ -1,10 +1,10 @@
 /** What is known of each watched endpoint now, and what changed when. The judge writes both. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { endpointFields } from './endpoint-checks.ts'
 import { PriceUsd } from './market-resources.ts'
-import { Offer, offerColumn } from './offers.ts'
-import { Instant, IsoDate } from './values.ts'
+import { Offer, offerColumn } from './values/offers.ts'
+import { Instant, IsoDate } from './values/values.ts'
 
 const moment = "DateTime64(3, 'UTC')"
 const maybe = `Nullable(${moment})`

@@ -1,7 +1,7 @@
 /** Rates of central banks beside the ECB, for currencies that it does not have. A table of a day is one event. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { CurrencyCode, IsoDate } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { CurrencyCode, IsoDate } from './values/values.ts'
 
 const Rate = z
   .string()

@@ -1,8 +1,8 @@
 /** Euro reference rates. A publication day is one event, so a reader never sees a part of a day. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { lastDue, targetDays } from './target-calendar.ts'
-import { CurrencyCode, IsoDate } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { lastDue, targetDays } from './tables/target-calendar.ts'
+import { CurrencyCode, IsoDate } from './values/values.ts'
 
 const Rate = z
   .string()

@@ -1,8 +1,8 @@
 /** What the Census geocoder says of the ground at a point. Only a hash is kept of the point, which a caller typed. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { geocodeLastsMs } from './geocodes.ts'
-import { Instant, Sha256 } from './values.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const text = z.string().min(1).nullable()
 const column = 'Nullable(String)'

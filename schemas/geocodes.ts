@@ -1,7 +1,7 @@
 /** What the Census geocoder answers about an address. Only a hash is kept of the address that a caller typed. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Decimal, Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Decimal, Instant, Sha256 } from './values/values.ts'
 
 const text = z.string().min(1).nullable()
 

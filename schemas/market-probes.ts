@@ -1,8 +1,8 @@
 /** What listed endpoints quote when they are asked without a payment, an event per endpoint and probe. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { PriceUsd } from './market-resources.ts'
-import { Instant } from './values.ts'
+import { Instant } from './values/values.ts'
 
 const flag = z.boolean().nullable()
 

@@ -1,7 +1,7 @@
 /** The public catalog of x402 sellers: a row for each listed resource in each snapshot. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, IsoDate } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, IsoDate } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 

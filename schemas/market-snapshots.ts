@@ -3,8 +3,8 @@
  * together.
  */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, IsoDate, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, IsoDate, Sha256 } from './values/values.ts'
 
 const rows = z.int().min(0)
 

@@ -1,7 +1,7 @@
 /** The market as SQL, in stages: what the latest catalog lists, who pays whom for it, and what the payments look like. */
-import { rebuilt } from './dataset.ts'
-import { marketRules as rules } from './market-rules.ts'
-import { mainNetworks, networks } from './networks.ts'
+import { rebuilt } from './dataset/dataset.ts'
+import { marketRules as rules } from './tables/market-rules.ts'
+import { mainNetworks, networks } from './tables/networks.ts'
 
 const host = 'The seller: a host without a leading www.'
 const operator = 'The first of all hosts that share its wallets'

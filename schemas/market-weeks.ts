@@ -1,8 +1,8 @@
 /** The market week by week: every active seller with its rank, its endpoints, and the outcome of each build. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { marketViews } from './market-views.ts'
-import { Instant, IsoDate, Sha256 } from './values.ts'
+import { Instant, IsoDate, Sha256 } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 const time = "DateTime64(3, 'UTC')"

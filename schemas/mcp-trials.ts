@@ -1,7 +1,7 @@
 /** Free calls over MCP: who took one today, and who was given it back because the call failed. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { IsoDate } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { IsoDate } from './values/values.ts'
 
 const fields = {
   day: field(IsoDate, 'Date', 'The UTC day'),

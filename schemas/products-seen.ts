@@ -1,7 +1,7 @@
 /** Products that pages showed in the last hour, each under the hash of its URL. What a caller asked for is nobody's data. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 export const productsLastMs = 60 * 60_000
 

@@ -1,7 +1,7 @@
 /** An event that fails the check of its dataset is kept here with the reason. Nothing is dropped in silence. */
 import { z } from 'zod'
-import { defineDataset, field } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 export const rejects = defineDataset({
   name: 'rejects',

@@ -1,7 +1,7 @@
 /** A dataset of requests: what one role asks another to do now, and the outcome. */
 import { z } from 'zod'
-import { type Dataset, defineDataset, type Fields, field, type RowOf, readEvent } from './dataset.ts'
-import { Instant } from './values.ts'
+import { type Dataset, defineDataset, type Fields, field, type RowOf, readEvent } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const outcome = {
   state: field(

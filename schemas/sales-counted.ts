@@ -1,6 +1,6 @@
 /** How far the meter has counted: up to here the settlements are on a page of metrics that somebody has read. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 
 const fields = {
   topic: field(z.string(), 'String', 'What is counted'),

@@ -1,7 +1,7 @@
 /** Companies and people that file with the SEC, as EDGAR describes them today. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Cik, Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Cik, Instant } from './values/values.ts'
 
 const text = z.string().min(1).nullable()
 const name = 'Nullable(String)'

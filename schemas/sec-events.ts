@@ -1,8 +1,8 @@
 /** Material events: a summary of each 8-K, in a sentence or two. */
 import { z } from 'zod'
-import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
-import { Accession, SecDay } from './sec-values.ts'
-import { Cik, Instant } from './values.ts'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
+import { Accession, SecDay } from './values/sec-values.ts'
+import { Cik, Instant } from './values/values.ts'
 
 export const figureNames = ['revenue', 'net_income', 'net_loss', 'eps', 'loss_per_share', 'guidance'] as const
 

@@ -1,8 +1,8 @@
 /** Every number filed in XBRL: a row per concept, unit, period and filing, with the digits of the filing. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Accession, SecDay } from './sec-values.ts'
-import { Cik } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Accession, SecDay } from './values/sec-values.ts'
+import { Cik } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 

@@ -1,8 +1,8 @@
 /** Every document that was filed with the SEC: what it is and where to find it. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Accession, SecDay } from './sec-values.ts'
-import { Cik, Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Accession, SecDay } from './values/sec-values.ts'
+import { Cik, Instant } from './values/values.ts'
 
 const fields = {
   cik: field(Cik, 'UInt32', 'The filer'),

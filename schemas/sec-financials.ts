@@ -1,8 +1,8 @@
 /** The ten metrics of a company, ready to be sold: every point as filed. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { SecDay } from './sec-values.ts'
-import { Cik, IsoDate } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { SecDay } from './values/sec-values.ts'
+import { Cik, IsoDate } from './values/values.ts'
 
 export const metricNames = [
   'revenue',

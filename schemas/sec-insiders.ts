@@ -1,8 +1,8 @@
 /** What insiders own and trade: every line of the Forms 3, 4 and 5. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Accession, SecDay } from './sec-values.ts'
-import { Cik, Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Accession, SecDay } from './values/sec-values.ts'
+import { Cik, Instant } from './values/values.ts'
 
 const text = z.string().nullable()
 const name = 'Nullable(String)'

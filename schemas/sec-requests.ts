@@ -3,10 +3,10 @@
  * enough.
  */
 import { z } from 'zod'
-import { field, type RowOf } from './dataset.ts'
+import { field, type RowOf } from './dataset/dataset.ts'
 import { defineRequests, type Reply } from './requests.ts'
-import { Accession, SecDay } from './sec-values.ts'
-import { Cik, Instant } from './values.ts'
+import { Accession, SecDay } from './values/sec-values.ts'
+import { Cik, Instant } from './values/values.ts'
 
 /** What a document is found by, and what is told of it beside its text. */
 const documents = z.strictObject({

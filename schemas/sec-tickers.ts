@@ -1,7 +1,7 @@
 /** The company of each ticker, by the list that the SEC publishes. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Cik, IsoDate } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Cik, IsoDate } from './values/values.ts'
 
 const fields = {
   ticker: field(z.string().min(1), 'String', 'As the SEC spells it: BRK-B'),

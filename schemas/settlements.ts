@@ -3,9 +3,9 @@
  * later.
  */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { receiptNetworks } from './networks.ts'
-import { Decimal, Instant, Sha256 } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { receiptNetworks } from './tables/networks.ts'
+import { Decimal, Instant, Sha256 } from './values/values.ts'
 
 export const settlementState = z.enum([
   'intended',

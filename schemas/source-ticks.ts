@@ -1,7 +1,7 @@
 /** Every poll of a source is a fact too. From these facts a query process learns whether its views are up to date. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const fields = {
   source: field(z.string().min(1), 'LowCardinality(String)', 'The source that was polled'),

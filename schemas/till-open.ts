@@ -1,8 +1,8 @@
 /** Carries promises without an end and answers without a reader while they last, and the place where a start begins to read. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { keys, promised } from './till-promises.ts'
-import { Instant } from './values.ts'
+import { Instant } from './values/values.ts'
 
 const purchase = z.strictObject({
   spend_id: z.string(),

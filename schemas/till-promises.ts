@@ -1,8 +1,8 @@
 /** What each payment is about to buy, its answer, and its outcome. All records have one order: the first promise wins. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { receiptNetworks } from './networks.ts'
-import { Decimal, Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { receiptNetworks } from './tables/networks.ts'
+import { Decimal, Instant, Sha256 } from './values/values.ts'
 
 const evmTrace = z.object({
   network: z.string(),

@@ -1,8 +1,8 @@
 /** Prices of tokens on chains, each as it was read for a caller. Who asked stands nowhere. */
 import { z } from 'zod'
-import { chainNames } from './chains.ts'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { chainNames } from './tables/chains.ts'
+import { Instant } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 /** Tokens are worth from 10⁻²⁴ dollars to billions. */

@@ -3,9 +3,9 @@
  * no table.
  */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { endpointChecks } from './endpoint-checks.ts'
-import { Instant, Sha256 } from './values.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const text = z.string()
 const moment = "DateTime64(3, 'UTC')"

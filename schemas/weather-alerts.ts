@@ -1,7 +1,7 @@
 /** Warnings, watches and advisories of the National Weather Service, each for as long as it is in force. */
 import { z } from 'zod'
-import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 /** In order of severity. */
 export const severities = ['Extreme', 'Severe', 'Moderate', 'Minor', 'Unknown'] as const

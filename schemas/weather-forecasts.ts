@@ -1,7 +1,7 @@
 /** Forecasts of the National Weather Service by grid cell, for the cells that somebody asked for. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Decimal, Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Decimal, Instant } from './values/values.ts'
 
 const text = z.string()
 const moment = "DateTime64(3, 'UTC')"

@@ -1,6 +1,6 @@
 /** Forecasts by the hour, and in SI units, by cell of the grid, as far as somebody asked for them. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { forecastFields, periodAbouts, periodsSql } from './weather-forecasts.ts'
 
 export const outlookKind = z.enum(['hourly_us', 'hourly_si', 'daily_si'])

@@ -1,7 +1,7 @@
 /** The grid cell and the zones of a point. Only a hash is kept of the point, which a caller typed. */
 import { z } from 'zod'
-import { defineDataset, field } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 import { GridCell } from './weather-forecasts.ts'
 
 const nullableText = z.string().min(1).nullable()

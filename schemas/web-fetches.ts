@@ -1,7 +1,7 @@
 /** How fetches of public pages went. They do not say which pages: what callers ask for is private. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const fields = {
   id: field(z.string().min(1), 'String', 'This fetch and no other'),

@@ -1,7 +1,7 @@
 /** Pages that the render role has shown in its browser, each by the name of its blob. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 export const pagesLastMs = 60 * 60_000
 

@@ -1,7 +1,7 @@
 /** Pages that the query role asks the render role to show in its browser. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset.ts'
-import { Instant, Sha256 } from './values.ts'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Instant, Sha256 } from './values/values.ts'
 
 const fields = {
   id: field(z.string().min(1), 'String', 'This request and no other'),

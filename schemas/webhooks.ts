@@ -1,7 +1,7 @@
 /** What is told to webhooks: each event, the attempts to deliver it, and what was given up. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset.ts'
-import { Instant } from './values.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { Instant } from './values/values.ts'
 
 const text = z.string()
 const word = 'LowCardinality(String)'

@@ -1,10 +1,10 @@
 /** Starts the production service. The environment is its whole configuration. */
-import { readConfig } from './config.ts'
-import { hostsOnly } from './hosts-only.ts'
-import { closeOnSignals } from './lifecycle.ts'
-import { startService } from './service.ts'
+import { readConfig } from './config/config.ts'
+import { hostsOnly } from './config/hosts-only.ts'
+import { closeOnSignals } from './roles/lifecycle.ts'
+import { startService } from './roles/service.ts'
 
-export { startService } from './service.ts'
+export { startService } from './roles/service.ts'
 
 const leavingMs = 3_000
 

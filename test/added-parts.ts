@@ -62,7 +62,7 @@ export const tidesSource: Source<string> = {
     'pipelines/sources/index.ts': listed('./tides.ts', 'tidesSource', /SourceNeeds>\[\] = \[/),
     'test/pipelines/sources/<source>.test.ts': `
 import { expect, it } from 'vitest'
-import { createOutside } from '../../../pipelines/outside/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
 import { tidesSource } from '../../../pipelines/sources/tides.ts'
 import { startUpstream } from '../../upstream.ts'
 it('reads the tide of today', async () => {
@@ -173,7 +173,7 @@ const islandDollar = domainSeparator({
 const network: AddedPart = {
   names: { network: 'island' },
   steps: {
-    'schemas/networks.ts': text =>
+    'schemas/tables/networks.ts': text =>
       text.replace(
         /^export const networks = \{\n/m,
         `$&  island: {
@@ -182,7 +182,7 @@ const network: AddedPart = {
     publicNode: { url: 'https://node.island.example', perSecond: 4 }, blockMs: 2000,
   },\n`,
       ),
-    'test/schemas/networks.test.ts': text =>
+    'test/schemas/tables/networks.test.ts': text =>
       text.replace(/Record<EvmNetworkName, string> = \{\n/, `$&  island: '${islandDollar}',\n`),
   },
   shown: { 'deploy/README.md': /PAY_TO_ISLAND/, 'deploy/compose.yaml': /ISLAND_RPC_URL/ },

@@ -50,14 +50,14 @@ it('shows every harbour', async () => {
 const variable: AddedPart = {
   names: { VARIABLE: 'LOW_WATER' },
   steps: {
-    'services/environment.ts': text =>
+    'services/config/environment.ts': text =>
       text.replace(
         /^ {4}LOG_LEVEL: /m,
         "    LOW_WATER: positive('metres, above 0').default(1).describe('the depth that a warning is given at'),\n$&",
       ),
     'deploy/compose.yaml': text =>
       text.replace(/^( +)LOG_LEVEL: .+\n/m, (line, indent) => `${line}${indent}LOW_WATER: $\{LOW_WATER:-}\n`),
-    'test/services/config.test.ts': text =>
+    'test/services/config/config.test.ts': text =>
       text
         .replace("    ['PORT', 'eighty'],\n", "$&    ['LOW_WATER', 'shallow'],\n")
         .replace(
@@ -81,7 +81,7 @@ export const bells: Worker = {
   },
 }
 `,
-    'pipelines/workers.ts': listed('./bells.ts', 'bells', /Worker\[\] = \[/),
+    'pipelines/workers/index.ts': listed('./bells.ts', 'bells', /Worker\[\] = \[/),
     'test/pipelines/<worker>.test.ts': `
 import { expect, it } from 'vitest'
 import { bells } from '../../pipelines/bells.ts'
@@ -137,7 +137,7 @@ const alert: AddedPart = {
 const chain: AddedPart = {
   names: { chain: 'atoll' },
   steps: {
-    'schemas/chains.ts': text =>
+    'schemas/tables/chains.ts': text =>
       text.replace(
         /^export const chains = \{\n/m,
         `$&  atoll: {
@@ -145,7 +145,7 @@ const chain: AddedPart = {
     usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', usdt: null,
   },\n`,
       ),
-    'pipelines/onchain/evm/chains/<chain>.ts': `
+    'pipelines/domains/chain/evm/chains/<chain>.ts': `
 import { chains } from '../../../../schemas/chains.ts'
 import { coin, dollar, type Market, v2Fee } from '../market.ts'
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
@@ -155,8 +155,9 @@ export const atoll: Market = {
   factories: [{ kind: 'uniswap_v2', address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', fee: v2Fee }],
 }
 `,
-    'pipelines/onchain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /Market>> = \{/),
-    'pipelines/onchain/known-tokens.json': text => text.replace(/"tokens": \{\n/, '$&    "atoll": {},\n'),
+    'pipelines/domains/chain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /Market>> = \{/),
+    'pipelines/domains/chain/known-tokens.json': text =>
+      text.replace(/"tokens": \{\n/, '$&    "atoll": {},\n'),
   },
   shown: { 'deploy/README.md': /ATOLL_RPC_URL/, 'deploy/compose.yaml': /ATOLL_RPC_URL/ },
 }

@@ -44,8 +44,8 @@ async function complaint(...args: string[]): Promise<string | undefined> {
   return run(process.execPath, args, { cwd: tree, env }).then(() => undefined, said)
 }
 const vitest = (...files: string[]) => complaint('node_modules/vitest/vitest.mjs', 'run', ...files)
-const ofAll = ['every-part', 'architecture', 'services/config'].map(name => `test/${name}.test.ts`)
-const docs = (...args: string[]) => complaint('services/docs.ts', ...args)
+const ofAll = ['every-part', 'architecture', 'services/config/config'].map(name => `test/${name}.test.ts`)
+const docs = (...args: string[]) => complaint('services/commands/docs.ts', ...args)
 const types = () => complaint('node_modules/tsc/bin/tsc', '--tsBuildInfoFile', '.checked')
 const asks: Record<string, (() => Promise<string | undefined>)[]> = {
   'the parts': [() => vitest('test/every-part.test.ts')],

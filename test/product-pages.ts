@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Extracted, extract } from '../pipelines/product/extract.ts'
-import type { Facts } from '../pipelines/product/facts.ts'
-import { shortest } from '../pipelines/product/price.ts'
+import { type Extracted, extract } from '../pipelines/domains/product/extract.ts'
+import type { Facts } from '../pipelines/domains/product/facts.ts'
+import { shortest } from '../pipelines/domains/product/price.ts'
 
 interface Truth {
   url: string

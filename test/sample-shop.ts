@@ -1,6 +1,6 @@
 /** The sample shop, as the lookup of pages gives it: no server, no browser, and a clock that the test moves. */
-import { NotReady } from '../pipelines/failures.ts'
-import type { FindPage, NoPage, Page, PageAsked } from '../pipelines/web/page.ts'
+import { NotReady } from '../pipelines/rails/failures.ts'
+import type { FindPage, NoPage, Page, PageAsked } from '../pipelines/rails/outside/pages/page.ts'
 import { sitePages } from '../services/sandbox/site/pages.ts'
 
 export const start = Date.parse('2026-11-22T11:00:00Z')

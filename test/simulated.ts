@@ -1,9 +1,9 @@
 /** Plays a day in seconds: the test alone moves the time, and the upstreams follow it. */
 
-import { UpstreamFailed } from '../pipelines/failures.ts'
 import type { Waiting } from '../pipelines/lookups/runner/waiting.ts'
-import type { Answer, Outside, Request } from '../pipelines/outside/outside.ts'
-import type { Upstream } from '../pipelines/outside/upstream.ts'
+import { UpstreamFailed } from '../pipelines/rails/failures.ts'
+import type { Answer, Outside, Request } from '../pipelines/rails/outside/upstreams/outside.ts'
+import type { Upstream } from '../pipelines/rails/outside/upstreams/upstream.ts'
 import { reply } from './pipelines/lookups/census-bodies.ts'
 import { forecastBody, pointBody } from './pipelines/lookups/nws-bodies.ts'
 import { alertCollection } from './pipelines/sources/nws-alerts.ts'

@@ -8,8 +8,8 @@ import {
   type DocumentsAsked,
   secRequests,
 } from '../../schemas/sec-requests.ts'
-import { UpstreamFailed } from '../failures.ts'
-import type { Ask } from '../requests.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import type { Ask } from '../rails/requests.ts'
 import type { Lookup } from './lookup.ts'
 
 interface Needs {

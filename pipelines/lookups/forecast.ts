@@ -1,10 +1,10 @@
 /** The forecast of a place in the US: first its grid cell, then the forecast of the cell. */
-import { keyText } from '../../schemas/dataset.ts'
-import { instant } from '../../schemas/values.ts'
+import { keyText } from '../../schemas/dataset/dataset.ts'
+import { instant } from '../../schemas/values/values.ts'
 import { type WeatherForecast, weatherForecasts } from '../../schemas/weather-forecasts.ts'
 import { type WeatherOutlook, weatherOutlooks } from '../../schemas/weather-outlooks.ts'
 import { pointLastsMs, weatherPoints } from '../../schemas/weather-points.ts'
-import { sha256 } from '../signing/sha256.ts'
+import { sha256 } from '../rails/signing/sha256.ts'
 import { type Forecast, readForecast, type Variant } from './forecast/grid.ts'
 import { nws } from './forecast/nws.ts'
 import { type Place, type Point, pointText, readPlace } from './forecast/place.ts'

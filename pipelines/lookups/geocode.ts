@@ -1,9 +1,9 @@
 /** Where a US street address is. The Census geocoder is slow and often down, so we ask it once per address. */
 import { z } from 'zod'
 import { geocodeLastsMs, geocodes, nowhere } from '../../schemas/geocodes.ts'
-import { instant } from '../../schemas/values.ts'
-import { readJson } from '../json.ts'
-import type { Answer, Outside } from '../outside/outside.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { readJson } from '../rails/formats/json.ts'
+import type { Answer, Outside } from '../rails/outside/upstreams/outside.ts'
 import { addressHash, urbanization, wordings } from './geocode/address.ts'
 import { type Located, matchesOf, ranked, replied } from './geocode/matches.ts'
 import { always, census } from './geocode/upstream.ts'

@@ -1,12 +1,12 @@
 /** Every lookup, in one list. */
 
-import type { Chains } from '../onchain/open.ts'
-import type { ProductReader } from '../product/reader.ts'
-import type { PublicFetch } from '../public-fetch/visit.ts'
-import type { Reading } from '../reading/reading.ts'
-import type { NamedModel } from '../reading/summary/model.ts'
-import type { Ask } from '../requests.ts'
-import type { FindPage, Page, PageAsked } from '../web/page.ts'
+import type { Chains } from '../domains/chain/open.ts'
+import type { Reading } from '../domains/document/reading.ts'
+import type { NamedModel } from '../domains/document/summary/model.ts'
+import type { ProductReader } from '../domains/product/reader.ts'
+import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
+import type { FindPage, Page, PageAsked } from '../rails/outside/pages/page.ts'
+import type { Ask } from '../rails/requests.ts'
 import {
   asOfLookup,
   companyLookup,

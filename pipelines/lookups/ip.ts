@@ -1,6 +1,6 @@
 /** Where an IP address is, by DB-IP City Lite in memory. The question leaves no trace. */
-import type { IpAddress } from '../../schemas/ip-address.ts'
-import { NotReady } from '../failures.ts'
+import type { IpAddress } from '../../schemas/values/ip-address.ts'
+import { NotReady } from '../rails/failures.ts'
 import type { Place } from './ip/place.ts'
 import { IpUpkeep, type IpUpkeepOptions } from './ip/upkeep.ts'
 import { dbIp } from './ip/upstream.ts'

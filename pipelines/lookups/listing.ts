@@ -1,8 +1,8 @@
 /** The SEC's list of tickers as it is now. It serves tickers that the daily list does not have yet. */
 import type { SecTicker } from '../../schemas/sec-tickers.ts'
-import { instant } from '../../schemas/values.ts'
-import { UpstreamFailed } from '../failures.ts'
-import type { Outside } from '../outside/outside.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import { askEdgar } from '../sources/sec/edgar.ts'
 import { readTickers } from '../sources/sec/tickers.ts'
 import { secWww, tickersPath } from '../sources/sec/upstream.ts'

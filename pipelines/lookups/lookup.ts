@@ -1,7 +1,7 @@
 /** A Lookup finds the value of one key when somebody asks for it. It never catches, retries, logs or sleeps. */
-import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
-import type { Outside } from '../outside/outside.ts'
-import type { Upstream } from '../outside/upstream.ts'
+import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
+import type { Outside } from '../rails/outside/upstreams/outside.ts'
+import type { Upstream } from '../rails/outside/upstreams/upstream.ts'
 
 /** `Needs` is what a lookup needs beside the outside. */
 export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {

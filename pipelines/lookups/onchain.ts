@@ -1,6 +1,6 @@
 /** What callers ask of a chain, each as a lookup. The reader of the chain keeps and shares what it has read. */
-import type { ChainName } from '../../schemas/chains.ts'
-import type { Chains } from '../onchain/open.ts'
+import type { ChainName } from '../../schemas/tables/chains.ts'
+import type { Chains } from '../domains/chain/open.ts'
 import type {
   Balance,
   ChainReader,
@@ -13,7 +13,7 @@ import type {
   TokenFacts,
   Trade,
   Transaction,
-} from '../onchain/reader.ts'
+} from '../domains/chain/reader.ts'
 import type { Lookup } from './lookup.ts'
 
 interface Needs {

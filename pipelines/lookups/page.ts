@@ -1,5 +1,5 @@
 /** A public page, as its server sends it or as a browser shows it. */
-import type { FindPage, NoPage, Page, PageAsked } from '../web/page.ts'
+import type { FindPage, NoPage, Page, PageAsked } from '../rails/outside/pages/page.ts'
 import type { Lookup } from './lookup.ts'
 
 interface Needs {

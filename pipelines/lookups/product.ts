@@ -1,16 +1,22 @@
 /** The product of a public page: read from the page as its server sends it, and only where that says too little as a browser shows it. */
 import { productsLastMs, productsSeen } from '../../schemas/products-seen.ts'
-import { instant } from '../../schemas/values.ts'
-import { NotReady } from '../failures.ts'
-import type { Extracted } from '../product/extract.ts'
-import type { Facts } from '../product/facts.ts'
-import type { Trust } from '../product/merge.ts'
-import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../product/reader.ts'
-import type { Warning } from '../product/warnings.ts'
-import { sourceOf } from '../reading/source.ts'
-import { sha256 } from '../signing/sha256.ts'
-import { Busy } from '../web/failures.ts'
-import { type FindPage, isPage, type NoPage, type Page, type PageRefusal } from '../web/page.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { sourceOf } from '../domains/document/source.ts'
+import type { Extracted } from '../domains/product/extract.ts'
+import type { Facts } from '../domains/product/facts.ts'
+import type { Trust } from '../domains/product/merge.ts'
+import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../domains/product/reader.ts'
+import type { Warning } from '../domains/product/warnings.ts'
+import { NotReady } from '../rails/failures.ts'
+import { Busy } from '../rails/outside/browser/failures.ts'
+import {
+  type FindPage,
+  isPage,
+  type NoPage,
+  type Page,
+  type PageRefusal,
+} from '../rails/outside/pages/page.ts'
+import { sha256 } from '../rails/signing/sha256.ts'
 import { keeping, type Lookup } from './lookup.ts'
 
 export interface ProductAsked {

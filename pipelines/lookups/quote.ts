@@ -1,9 +1,9 @@
 /** What an endpoint asks for now. It is asked once in 30 s, and its host once in a second, however many callers wonder. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UpstreamFailed } from '../failures.ts'
-import type { PublicFetch } from '../public-fetch/visit.ts'
-import type { Seen } from '../quote-probe.ts'
-import { askEitherWay, type Wanted } from '../watching/two-verbs.ts'
+import { askEitherWay, type Wanted } from '../domains/watch/two-verbs.ts'
+import type { Seen } from '../domains/x402/quote-probe.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
 import type { Lookup } from './lookup.ts'
 
 export interface QuoteSeen {

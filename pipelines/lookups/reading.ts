@@ -1,14 +1,15 @@
 /** What a document says: the main text of a page, the text of a PDF, a summary. */
-import type { Main } from '../reading/page/main.ts'
-import type { NoPdf, PdfQuestion } from '../reading/pdf/document.ts'
-import { isUnreadable, type PdfRead, type Reading, type Unreadable } from '../reading/reading.ts'
-import type { Readable } from '../reading/source.ts'
-import type { NamedModel } from '../reading/summary/model.ts'
-import { wordCount } from '../reading/summary/words.ts'
-import type { Visible } from '../web/visible.ts'
+import type { Main } from '../domains/document/page/main.ts'
+import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
+import type { PdfRead, Reading } from '../domains/document/reading.ts'
+import type { Readable } from '../domains/document/source.ts'
+import type { NamedModel } from '../domains/document/summary/model.ts'
+import { wordCount } from '../domains/document/summary/words.ts'
+import { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
+import type { Visible } from '../rails/outside/pages/visible.ts'
 import type { Lookup } from './lookup.ts'
 
-export { isUnreadable, type Unreadable } from '../reading/reading.ts'
+export { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
 
 interface Needs {
   reading: Reading

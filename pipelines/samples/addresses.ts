@@ -1,5 +1,5 @@
 /** A few public addresses in the format of the Census geocoder. Any other address has no match. */
-import type { Sample } from '../outside/upstream.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 
 interface Known {
   address: [street: string, city: string, state: string, zip: string]

@@ -1,6 +1,6 @@
 /** Invented rates in the format of the National Bank of Poland. They are near the real ones and move a little. */
-import { berlin, dayPlus, isTargetDay } from '../../schemas/target-calendar.ts'
-import type { Sample } from '../outside/upstream.ts'
+import { berlin, dayPlus, isTargetDay } from '../../schemas/tables/target-calendar.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 import { euroAverages } from './rates.ts'
 
 /** Zloty for one of each. */

@@ -1,6 +1,6 @@
 /** A few well-known addresses in the form of DB-IP City Lite, for a machine that cannot reach a publisher. */
 import { gzipSync } from 'node:zlib'
-import type { Sample } from '../outside/upstream.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 import { Float32, mmdb } from './mmdb.ts'
 
 const place = (country_code: string, state1: string, city: string, latitude: number, longitude: number) => ({

@@ -4,8 +4,8 @@
  * are invented too.
  */
 import { createHash } from 'node:crypto'
-import { networks } from '../../schemas/networks.ts'
-import type { Sample } from '../outside/upstream.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 
 const hourMs = 3_600_000
 

@@ -1,5 +1,5 @@
 /** Writes small databases in the MaxMind DB format: a binary tree of address bits, then records, then metadata. */
-import { type IpAddress, parseIpAddress } from '../../schemas/ip-address.ts'
+import { type IpAddress, parseIpAddress } from '../../schemas/values/ip-address.ts'
 
 /** A number that is written as a 32-bit float. */
 export class Float32 {

@@ -1,5 +1,5 @@
 /** Makes a sample of fixed paths. Each page is written for the moment of the request. */
-import type { Sample } from '../outside/upstream.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 
 export const pages =
   (bodies: Readonly<Record<string, (now: number) => string | Buffer>>): Sample =>

@@ -1,5 +1,5 @@
 /** Invented euro rates in the ECB's formats. They are near the real ones and move a little from day to day. */
-import { berlin, dayPlus, isTargetDay } from '../../schemas/target-calendar.ts'
+import { berlin, dayPlus, isTargetDay } from '../../schemas/tables/target-calendar.ts'
 import { pages } from './pages.ts'
 import { zip } from './zip.ts'
 

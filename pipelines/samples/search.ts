@@ -1,5 +1,5 @@
 /** A web search over the sample site of the sandbox, in the format of SearXNG. */
-import type { Sample } from '../outside/upstream.ts'
+import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 
 interface Known {
   url: string

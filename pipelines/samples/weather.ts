@@ -1,5 +1,5 @@
 /** An invented week of the National Weather Service. All points near a city share its forecast. */
-import type { Sample, SampleAnswer } from '../outside/upstream.ts'
+import type { Sample, SampleAnswer } from '../rails/outside/upstreams/upstream.ts'
 import { type City, cities } from './cities.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]

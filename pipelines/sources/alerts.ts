@@ -1,11 +1,11 @@
 /** Every poll returns all active alerts. An alert that is missing in a poll is over. */
 import { z } from 'zod'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
-import { driftOf } from '../drift.ts'
-import { UpstreamFailed } from '../failures.ts'
-import { readJson } from '../json.ts'
 import { nws } from '../lookups/forecast/nws.ts'
-import type { Answer, Outside, Validators } from '../outside/outside.ts'
+import { driftOf } from '../rails/drift.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import { readJson } from '../rails/formats/json.ts'
+import type { Answer, Outside, Validators } from '../rails/outside/upstreams/outside.ts'
 import { type Feature, feature, knownProperties, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
 

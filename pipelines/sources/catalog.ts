@@ -1,8 +1,8 @@
 /** Reads the public catalog of x402 sellers once a week. It reads every page in one pass, or none of them counts. */
 import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
-import { driftOf } from '../drift.ts'
-import { UpstreamFailed } from '../failures.ts'
+import { driftOf } from '../rails/drift.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
 import { knownFields, type Read, readItem } from './catalog/item.ts'
 import {
   advanced,

@@ -1,9 +1,9 @@
 /** Reads the euro reference rates of the ECB: the daily file, the 90-day file after gaps, the whole history once. */
 import { type FxDay, fxRates } from '../../schemas/fx-rates.ts'
-import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/target-calendar.ts'
-import { setDrift } from '../drift.ts'
-import { UpstreamFailed } from '../failures.ts'
-import type { Validators } from '../outside/outside.ts'
+import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/tables/target-calendar.ts'
+import { setDrift } from '../rails/drift.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import type { Validators } from '../rails/outside/upstreams/outside.ts'
 import { readDaily, readHistory, readNinetyDays } from './ecb/files.ts'
 import { ecbUpstream } from './ecb/upstream.ts'
 import { emit, type Source } from './source.ts'

@@ -3,8 +3,8 @@
  * A poll writes the whole state of each airport that is or was named.
  */
 import { type AirportState, airportEvents, theFeed } from '../../schemas/airport-events.ts'
-import { instant } from '../../schemas/values.ts'
-import type { Validators } from '../outside/outside.ts'
+import { instant } from '../../schemas/values/values.ts'
+import type { Validators } from '../rails/outside/upstreams/outside.ts'
 import { readFeeds } from './faa/feeds.ts'
 import { faaUpstream, oldFaaUpstream } from './faa/upstream.ts'
 import { emit, type Source } from './source.ts'

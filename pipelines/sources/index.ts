@@ -1,5 +1,5 @@
 /** The sources that every ingest polls. Payments are read per network: payments.ts makes a source for each. */
-import type { Summarise } from '../sec/events/model.ts'
+import type { Summarise } from '../domains/company/events/model.ts'
 import { alerts } from './alerts.ts'
 import { catalog } from './catalog.ts'
 import { ecb } from './ecb.ts'

@@ -1,8 +1,8 @@
 /** Reads the rates of the National Bank of Poland: the newest tables first, then its history back to 2002. */
 import { type FxTable, fxBankRates } from '../../schemas/fx-bank-rates.ts'
-import { berlin, dayPlus } from '../../schemas/target-calendar.ts'
-import { type Drift, setDrift } from '../drift.ts'
-import { UpstreamFailed } from '../failures.ts'
+import { berlin, dayPlus } from '../../schemas/tables/target-calendar.ts'
+import { type Drift, setDrift } from '../rails/drift.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
 import { readTables, type Series } from './nbp/tables.ts'
 import { nbpUpstream } from './nbp/upstream.ts'
 import { emit, type Source } from './source.ts'

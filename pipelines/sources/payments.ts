@@ -1,9 +1,9 @@
 /** The source of the payments on one network. It reads the chain with the reader of its family. */
-import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
-import { openEvmReader } from '../chain/evm/reader.ts'
-import { openSvmReader } from '../chain/svm/reader.ts'
-import type { SellerWallets } from '../sellers.ts'
+import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks.ts'
+import { openEvmReader } from '../domains/payments/evm/reader.ts'
+import { openSvmReader } from '../domains/payments/svm/reader.ts'
 import { evmPayments } from './payments/evm.ts'
+import type { SellerWallets } from './payments/sellers.ts'
 import { svmPayments } from './payments/svm.ts'
 import type { Source } from './source.ts'
 

@@ -1,8 +1,8 @@
 /** Reads which pools the factories of an EVM chain create, from final blocks, so that no row is ever taken back. */
 import { chainPools } from '../../schemas/chain-pools.ts'
-import { chains, type EvmChainName } from '../../schemas/chains.ts'
-import { type FactoryLogs, openFactoryLogs } from '../onchain/evm/factory-logs.ts'
-import type { ChainNodes } from '../onchain/reader.ts'
+import { chains, type EvmChainName } from '../../schemas/tables/chains.ts'
+import { type FactoryLogs, openFactoryLogs } from '../domains/chain/evm/factory-logs.ts'
+import type { ChainNodes } from '../domains/chain/reader.ts'
 import { emit, type Source } from './source.ts'
 
 interface Cursor {

@@ -1,14 +1,14 @@
 /** Runs sources: their clock, cursor, time-out, check and retry. It writes a tick for each poll. */
-import { readEvent } from '../../schemas/dataset.ts'
+import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
-import { instant } from '../../schemas/values.ts'
-import { tick } from '../clock.ts'
-import type { Drift } from '../drift.ts'
-import { append } from '../intake.ts'
-import { entryOf, type Log } from '../log/log.ts'
-import { metrics } from '../metrics.ts'
-import type { Outside } from '../outside/outside.ts'
-import { type Running, together } from '../running.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { tick } from '../rails/clock.ts'
+import type { Drift } from '../rails/drift.ts'
+import { entryOf, type Log } from '../rails/log/log.ts'
+import { metrics } from '../rails/metrics.ts'
+import type { Outside } from '../rails/outside/upstreams/outside.ts'
+import { type Running, together } from '../rails/running.ts'
+import { append } from './intake.ts'
 import type { Missed, Source } from './source.ts'
 
 export interface RunnerOptions<Needs> {

@@ -1,8 +1,8 @@
 /** A source fetches and parses one outside feed. It never catches, retries, logs or sleeps. Its runner does that. */
-import type { Dataset, Fields, RowOf } from '../../schemas/dataset.ts'
-import type { Drift } from '../drift.ts'
-import type { Outside } from '../outside/outside.ts'
-import type { Rate, Upstream } from '../outside/upstream.ts'
+import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
+import type { Drift } from '../rails/drift.ts'
+import type { Outside } from '../rails/outside/upstreams/outside.ts'
+import type { Rate, Upstream } from '../rails/outside/upstreams/upstream.ts'
 
 export interface Emitted {
   dataset: Dataset

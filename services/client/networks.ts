@@ -12,7 +12,7 @@ export interface Network {
 }
 
 export const networks: readonly Network[] = [
-  // networks: derived from schemas/networks.ts; `npm run docs` writes it.
+  // networks: derived from schemas/tables/networks.ts; `npm run docs` writes it.
   {
     name: 'base',
     id: 'eip155:8453',

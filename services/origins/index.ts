@@ -1,5 +1,5 @@
 /** Every origin, in one list. */
-import type { Origin } from '../origin.ts'
+import type { Origin } from '../offer/origin.ts'
 import { attestOrigin } from './attest/origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'

@@ -1,10 +1,10 @@
 /** Asks an endpoint and gets its answer. It does not deal with payments. */
 import type { z } from 'zod'
-import { asCaller } from '../../pipelines/children/caller.ts'
-import { whatIsWrong } from '../../schemas/dataset.ts'
-import { Serialised } from '../answer.ts'
-import { Failure, Refused } from '../errors.ts'
-import { type Endpoint, refuseFor, type Tools } from '../operation.ts'
+import { asCaller } from '../../pipelines/rails/children/caller.ts'
+import { whatIsWrong } from '../../schemas/dataset/dataset.ts'
+import { Serialised } from '../offer/answer.ts'
+import { Failure, Refused } from '../offer/errors.ts'
+import { type Endpoint, refuseFor, type Tools } from '../offer/operation.ts'
 import type { Renderings } from './failed-renderings.ts'
 import { mistake } from './mistakes.ts'
 

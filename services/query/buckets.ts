@@ -2,7 +2,7 @@
  * Buckets of requests: each name has one, which fills up again over a minute. All limits of a process share one table, so
  * that more of them take no more memory.
  */
-import { steady } from '../../pipelines/outside/steady.ts'
+import { steady } from '../../pipelines/rails/outside/upstreams/steady.ts'
 
 interface Bucket {
   left: number

@@ -1,8 +1,8 @@
 /** Says who a caller is, and limits how often each may ask. */
 import { isIPv4 } from 'node:net'
-import { ipAddress, parseIpAddress } from '../../schemas/ip-address.ts'
-import { Failure } from '../errors.ts'
-import { type Rate, standingOf } from '../rate.ts'
+import { ipAddress, parseIpAddress } from '../../schemas/values/ip-address.ts'
+import { Failure } from '../offer/errors.ts'
+import { type Rate, standingOf } from '../offer/rate.ts'
 import { nobody } from '../till/till.ts'
 import { Buckets } from './buckets.ts'
 import { FailedRenderings } from './failed-renderings.ts'

@@ -1,7 +1,7 @@
 /** Limits the pages that a browser worked on for nothing: each payer and each caller may let it do so now and then. */
-import { Bounded } from '../../pipelines/bounded.ts'
-import { steady } from '../../pipelines/outside/steady.ts'
-import { Failure } from '../errors.ts'
+import { Bounded } from '../../pipelines/rails/bounded.ts'
+import { steady } from '../../pipelines/rails/outside/upstreams/steady.ts'
+import { Failure } from '../offer/errors.ts'
 
 const windowMs = 10 * 60_000
 const most = 20

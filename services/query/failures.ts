@@ -1,10 +1,10 @@
 /** Turns every error into what the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/failures.ts'
-import { Busy } from '../../pipelines/web/failures.ts'
-import { UnfitJson } from '../../schemas/strict-json.ts'
-import { type ErrorCode, errorBody, errors, Failure, Refused, type Word } from '../errors.ts'
+import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
+import { UnfitJson } from '../../schemas/values/strict-json.ts'
+import { type ErrorCode, errorBody, errors, Failure, Refused, type Word } from '../offer/errors.ts'
 
 export const json = 'application/json; charset=utf-8'
 

@@ -1,8 +1,8 @@
 /** Registers a free route. It sees no till, and counts callers at the route's own rate. */
-import { metrics } from '../../pipelines/metrics.ts'
-import type { FreeRoute } from '../operation.ts'
-import type { OpenOrigin } from '../origin.ts'
-import { policyOf } from '../rate.ts'
+import { metrics } from '../../pipelines/rails/metrics.ts'
+import type { FreeRoute } from '../offer/operation.ts'
+import type { OpenOrigin } from '../offer/origin.ts'
+import { policyOf } from '../offer/rate.ts'
 import { answerOf, bodyOf, questionOf } from './answering.ts'
 import { callerOf } from './callers.ts'
 import { failureOf, json } from './failures.ts'

@@ -1,5 +1,5 @@
 /** Which origins answer at a host. */
-import type { OpenOrigin } from '../origin.ts'
+import type { OpenOrigin } from '../offer/origin.ts'
 
 /** Callers write a host in any case, with or without a dot at its end. */
 const plain = (host: string): string => host.toLowerCase().replace(/\.$/, '')

@@ -6,8 +6,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { readStrictJson } from '../../schemas/strict-json.ts'
-import { Failure } from '../errors.ts'
+import { readStrictJson } from '../../schemas/values/strict-json.ts'
+import { Failure } from '../offer/errors.ts'
 import { compressed, isLarge } from './compression.ts'
 import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 import { openVisits, type Visits } from './visits.ts'

@@ -1,5 +1,5 @@
 /** Caches rows by the keys of large topics. It holds so many rows, whatever their keys. */
-import { Bounded } from '../../pipelines/bounded.ts'
+import { Bounded } from '../../pipelines/rails/bounded.ts'
 
 export type Row = Record<string, unknown>
 

@@ -2,12 +2,12 @@
  * Views that are too large for memory. It reads their rows from the store on demand, caches them, and keeps them
  * current with the events of their topics.
  */
-import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import type { Running } from '../../pipelines/running.ts'
-import type { Store } from '../../pipelines/store/store.ts'
-import { type Dataset, keyText, type View } from '../../schemas/dataset.ts'
-import { eventsIn } from '../../schemas/packed-events.ts'
-import { Failure } from '../errors.ts'
+import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
+import type { Store } from '../../pipelines/rails/store/store.ts'
+import { type Dataset, keyText, type View } from '../../schemas/dataset/dataset.ts'
+import { eventsIn } from '../../schemas/dataset/packed-events.ts'
+import { Failure } from '../offer/errors.ts'
 import { type CachedKey, KeyCache, type Row } from './key-cache.ts'
 
 type Key = readonly (string | number)[]

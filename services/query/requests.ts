@@ -1,10 +1,10 @@
 /** Asks the ingest role to fetch something now, and waits until this process can look up what it fetched. */
-import { UpstreamFailed } from '../../pipelines/failures.ts'
-import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import type { Ask } from '../../pipelines/requests.ts'
-import { type Running, together } from '../../pipelines/running.ts'
+import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
+import type { Ask } from '../../pipelines/rails/requests.ts'
+import { type Running, together } from '../../pipelines/rails/running.ts'
 import type { Reply, Requests } from '../../schemas/requests.ts'
-import { instant } from '../../schemas/values.ts'
+import { instant } from '../../schemas/values/values.ts'
 import type { LookedUp } from './looked-up.ts'
 
 /** After this time nobody waits any more. The next caller starts a new request. */

@@ -1,10 +1,10 @@
 /** A paid call, whichever way it came in: counted, checked and sold at the till. */
 
 import canonicalize from 'canonicalize'
-import { metrics } from '../../pipelines/metrics.ts'
-import { beginSpan, traced } from '../../pipelines/tracing.ts'
-import { Failure } from '../errors.ts'
-import type { Operation } from '../operation.ts'
+import { metrics } from '../../pipelines/rails/metrics.ts'
+import { beginSpan, traced } from '../../pipelines/rails/tracing/tracing.ts'
+import { Failure } from '../offer/errors.ts'
+import type { Operation } from '../offer/operation.ts'
 import type { Payment, Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf } from './answering.ts'
 import type { Callers } from './callers.ts'

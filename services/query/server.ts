@@ -1,7 +1,7 @@
 /** Builds the server: pages, free routes, and operations behind the paywall. Everything else gets a clear error. */
 import { createHash } from 'node:crypto'
-import { Failure } from '../errors.ts'
-import type { OpenOrigin, Page } from '../origin.ts'
+import { Failure } from '../offer/errors.ts'
+import type { OpenOrigin, Page } from '../offer/origin.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { give, methodsOf } from './free.ts'

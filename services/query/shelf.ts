@@ -1,10 +1,10 @@
 /** The views that are held in memory. Answers from them wait for no database. */
-import type { Log, Received, Watching } from '../../pipelines/log/log.ts'
-import type { Running } from '../../pipelines/running.ts'
-import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset.ts'
+import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
+import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
-import { Failure } from '../errors.ts'
-import type { Held } from '../operation.ts'
+import { Failure } from '../offer/errors.ts'
+import type { Held } from '../offer/operation.ts'
 
 class HeldView<Row> implements Held<Row> {
   readonly #rows = new Map<string, Row>()

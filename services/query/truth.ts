@@ -1,5 +1,5 @@
 /** What an error may say of a charge. No error says that nothing was charged where the till knows better. */
-import { errors, type Word } from '../errors.ts'
+import { errors, type Word } from '../offer/errors.ts'
 import type { Presented, Till } from '../till/till.ts'
 import { type ErrorAnswer, failureOf, Told } from './failures.ts'
 

@@ -1,5 +1,5 @@
 /** Limits what is no call: pages, probes, unknown paths and wrong methods. A caller's visits leave his calls alone. */
-import { policyOf } from '../rate.ts'
+import { policyOf } from '../offer/rate.ts'
 import { Callers, callerOf } from './callers.ts'
 
 /** Of pages, and of whatever is not there. */

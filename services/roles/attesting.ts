@@ -1,10 +1,10 @@
 /** What the environment says of attestations. It is checked before anything opens. */
 import { readFileSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
-import type { AttestKeys } from '../../pipelines/attesting/attesting.ts'
-import { areCertificates } from '../../pipelines/attesting/stamping/trust.ts'
-import { type NoteSigner, noteSigner } from '../../pipelines/attesting/tlog/note.ts'
-import { type Config, ConfigError } from '../config.ts'
+import type { AttestKeys } from '../../pipelines/domains/attestation/attesting.ts'
+import { areCertificates } from '../../pipelines/domains/attestation/stamping/trust.ts'
+import { type NoteSigner, noteSigner } from '../../pipelines/domains/attestation/tlog/note.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 
 export interface AttestConfig {
   /** Signs the heads of the log: the only thing that a process without the query role needs. */

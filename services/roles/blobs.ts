@@ -1,7 +1,7 @@
 /** The store of large answers and of rendered pages. It opens once in a process, when the first role needs it. */
-import type { Blobs } from '../../pipelines/blobs/blobs.ts'
-import { openBlobs } from '../../pipelines/blobs/open.ts'
-import { blobsUrlOf } from '../config.ts'
+import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
+import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
+import { blobsUrlOf } from '../config/config.ts'
 import type { Process } from './process.ts'
 
 export function blobsOf({

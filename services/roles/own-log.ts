@@ -1,13 +1,13 @@
 /** The log as a process of some roles has it: nothing but what they may do, and no record that cannot be read. */
-import type { Handle, Log } from '../../pipelines/log/log.ts'
-import { metrics } from '../../pipelines/metrics.ts'
-import { type Reject, rejecting } from '../../pipelines/rejecting.ts'
-import { type Dataset, readEvent, type Topic } from '../../schemas/dataset.ts'
+import type { Handle, Log } from '../../pipelines/rails/log/log.ts'
+import { type Reject, rejecting } from '../../pipelines/rails/log/rejecting.ts'
+import { metrics } from '../../pipelines/rails/metrics.ts'
+import { type Dataset, readEvent, type Topic } from '../../schemas/dataset/dataset.ts'
 import { datasets } from '../../schemas/index.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
-import type { Role } from '../environment.ts'
+import type { Role } from '../config/environment.ts'
 import { rightsOf } from './rights.ts'
 
 export interface OwnLogOptions {

@@ -1,14 +1,15 @@
 /** The parts of the process. Every role is opened with them. */
-import type { Blobs } from '../../pipelines/blobs/blobs.ts'
-import type { Log } from '../../pipelines/log/log.ts'
-import type { Outside } from '../../pipelines/outside/outside.ts'
-import type { PublicFetch, PublicWeb } from '../../pipelines/public-fetch/visit.ts'
-import type { Store } from '../../pipelines/store/store.ts'
-import type { Watch } from '../../pipelines/watching/watch.ts'
-import type { Config } from '../config.ts'
-import type { Parts } from '../health.ts'
-import type { Lifecycle } from '../lifecycle.ts'
+
+import type { Watch } from '../../pipelines/domains/watch/watch.ts'
+import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
+import type { PublicFetch, PublicWeb } from '../../pipelines/rails/outside/fetching/visit.ts'
+import type { Outside } from '../../pipelines/rails/outside/upstreams/outside.ts'
+import type { Store } from '../../pipelines/rails/store/store.ts'
+import type { Config } from '../config/config.ts'
 import type { AttestConfig } from './attesting.ts'
+import type { Parts } from './health.ts'
+import type { Lifecycle } from './lifecycle.ts'
 
 export interface Process {
   config: Config

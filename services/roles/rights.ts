@@ -3,7 +3,7 @@
  * (deploy/kafka/acls.sh). What others declare already is not said again.
  */
 import { lookups } from '../../pipelines/lookups/index.ts'
-import { workers } from '../../pipelines/workers.ts'
+import { workers } from '../../pipelines/workers/index.ts'
 import { airportEvents } from '../../schemas/airport-events.ts'
 import { attestEntries } from '../../schemas/attest-entries.ts'
 import { attestHeads } from '../../schemas/attest-heads.ts'
@@ -11,7 +11,7 @@ import { chainPayments } from '../../schemas/chain-payments.ts'
 import { chainPools } from '../../schemas/chain-pools.ts'
 import { chainRanges } from '../../schemas/chain-ranges.ts'
 import { dataChecks } from '../../schemas/data-checks.ts'
-import type { Topic } from '../../schemas/dataset.ts'
+import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { duties } from '../../schemas/duties.ts'
 import { endpointChecks } from '../../schemas/endpoint-checks.ts'
 import { endpointChanges, endpointStates } from '../../schemas/endpoint-states.ts'
@@ -50,7 +50,7 @@ import {
   webhookEvents,
   webhookStandings,
 } from '../../schemas/webhooks.ts'
-import { type Role, roles } from '../environment.ts'
+import { type Role, roles } from '../config/environment.ts'
 import { thingNames, things } from '../origins/watch/own/things.ts'
 
 interface Has {

@@ -1,8 +1,8 @@
 /** The store of this process. With the sink role it opens at the start, else at the first question. */
-import { openStore } from '../../pipelines/store/open.ts'
-import type { Store } from '../../pipelines/store/store.ts'
+import { openStore } from '../../pipelines/rails/store/open.ts'
+import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
-import { usesStore } from '../config.ts'
+import { usesStore } from '../config/config.ts'
 import type { Process } from './process.ts'
 
 export async function storeOf({

@@ -1,7 +1,8 @@
 /** Tells the subscribers of what we sell ourselves when their answers change. One process of all does it. */
-import type { Received } from '../../pipelines/log/log.ts'
-import { type Running, together } from '../../pipelines/running.ts'
-import { Book } from '../../pipelines/watching/book.ts'
+
+import { Book } from '../../pipelines/domains/watch/book.ts'
+import type { Received } from '../../pipelines/rails/log/log.ts'
+import { type Running, together } from '../../pipelines/rails/running.ts'
 import { type WatchSubscription, watchTold } from '../../schemas/watch-subscriptions.ts'
 import { type Thing, type ThingName, thingNames, things } from '../origins/watch/own/things.ts'
 import { type ThingsOptions, ToldChanges } from './told-changes.ts'

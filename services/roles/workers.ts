@@ -1,10 +1,11 @@
 /** Opens the workers of this process's roles. */
-import { type Duties, openDuties } from '../../pipelines/duties.ts'
-import type { Upstream } from '../../pipelines/outside/upstream.ts'
-import { modelSummaries } from '../../pipelines/sec/events/model.ts'
-import { workers } from '../../pipelines/workers.ts'
-import { networks } from '../../schemas/networks.ts'
-import { type Config, sold } from '../config.ts'
+
+import { modelSummaries } from '../../pipelines/domains/company/events/model.ts'
+import { type Duties, openDuties } from '../../pipelines/rails/duties/duties.ts'
+import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import { workers } from '../../pipelines/workers/index.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { type Config, sold } from '../config/config.ts'
 import type { Process } from './process.ts'
 
 /** Resolves with the duties of this process. */

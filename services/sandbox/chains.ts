@@ -1,5 +1,5 @@
 /** Starts all named chains at once. If one cannot start, it stops the others. */
-import { isEvm, mainNetworks, type NetworkName } from '../../schemas/networks.ts'
+import { isEvm, mainNetworks, type NetworkName } from '../../schemas/tables/networks.ts'
 import { startEvmChain } from './evm-chain.ts'
 import type { PlayChain } from './play-chain.ts'
 import { startSolanaChain } from './solana-node.ts'

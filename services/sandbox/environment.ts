@@ -1,9 +1,9 @@
 /** Makes the environment of the sandbox: its own chains and its own facts, never real money. */
 import { join } from 'node:path'
-import { developmentKeys } from '../../pipelines/attesting/development.ts'
+import { developmentKeys } from '../../pipelines/domains/attestation/development.ts'
 import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
-import { networks, payToVariables, rpcVariables } from '../../schemas/networks.ts'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { signerKey, weighKey } from './keys.ts'
 import { sandboxFolder } from './note.ts'
 import type { PlayChain } from './play-chain.ts'

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
-import { type EvmNetworkName, networks } from '../../schemas/networks.ts'
+import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { evmAccount, type Part } from './keys.ts'
 import { type Leashed, leash } from './leash.ts'

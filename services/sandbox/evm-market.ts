@@ -15,9 +15,9 @@ import {
   stringToHex,
   toHex,
 } from 'viem'
-import { markets } from '../../pipelines/onchain/evm/chains/index.ts'
-import type { Market } from '../../pipelines/onchain/evm/market.ts'
-import { type EvmNetworkName, networks } from '../../schemas/networks.ts'
+import { markets } from '../../pipelines/domains/chain/evm/chains/index.ts'
+import type { Market } from '../../pipelines/domains/chain/evm/market.ts'
+import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { evmClient } from './evm-chain.ts'
 import { evmAccount } from './keys.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sources } from '../../pipelines/sources/index.ts'
 import { paymentsIn } from '../../pipelines/sources/payments/rows.ts'
-import type { NetworkName } from '../../schemas/networks.ts'
+import type { NetworkName } from '../../schemas/tables/networks.ts'
 
 const patienceMs = 10_000
 

@@ -6,7 +6,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Running } from '../../pipelines/running.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
 
 export interface Leashed extends Running {
   stdout: Readable

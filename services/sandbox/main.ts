@@ -1,6 +1,7 @@
 /** `npm start`: starts everything at once, with play money and without configuration. */
-import { closeOnSignals } from '../lifecycle.ts'
-import { environmentOfProcess } from '../process-environment.ts'
+
+import { environmentOfProcess } from '../config/process-environment.ts'
+import { closeOnSignals } from '../roles/lifecycle.ts'
 import { banner } from './banner.ts'
 import { firstFacts } from './first-facts.ts'
 import { startSandbox } from './sandbox.ts'

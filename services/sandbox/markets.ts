@@ -1,5 +1,5 @@
 /** Lays the market of each play-money chain, so that every operation on chains answers. */
-import { isEvm } from '../../schemas/networks.ts'
+import { isEvm } from '../../schemas/tables/networks.ts'
 import { layMarket } from './evm-market.ts'
 import type { PlayChain } from './play-chain.ts'
 

@@ -1,6 +1,6 @@
 /** The common interface of the chains of the sandbox. */
-import type { Running } from '../../pipelines/running.ts'
-import type { NetworkName } from '../../schemas/networks.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
+import type { NetworkName } from '../../schemas/tables/networks.ts'
 
 /** All amounts are atomic USDC. */
 export interface PlayChain extends Running {

@@ -1,6 +1,6 @@
 /** Pays an offer of a quote from the play-money wallet, for the pages on which operations are tried. */
-import { networks } from '../../schemas/networks.ts'
-import { Failure } from '../errors.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { Failure } from '../offer/errors.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import type { PlayChain } from './play-chain.ts'
 import { payingClient } from './wallet.ts'

@@ -1,8 +1,8 @@
 /** Composes the whole sandbox: chains, facilitator, upstreams, and the service itself. */
 import { mkdirSync } from 'node:fs'
-import { type Running, together } from '../../pipelines/running.ts'
-import { Lifecycle } from '../lifecycle.ts'
-import { type Service, startService } from '../service.ts'
+import { type Running, together } from '../../pipelines/rails/running.ts'
+import { Lifecycle } from '../roles/lifecycle.ts'
+import { type Service, startService } from '../roles/service.ts'
 import { startChains } from './chains.ts'
 import { sandboxConfig, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
-import { networks, type SvmNetworkName } from '../../schemas/networks.ts'
+import { networks, type SvmNetworkName } from '../../schemas/tables/networks.ts'
 import {
   mintData,
   tokenAmount,

@@ -1,8 +1,8 @@
 /** The market of the sandbox's Solana: a Whirlpool of SOL and play USDC. It is a sample: its price is made up, and it only stands there to be read. */
 import { address } from '@solana/kit'
-import { metadataOf } from '../../pipelines/onchain/svm/derived-address.ts'
-import { squareRoot } from '../../pipelines/onchain/svm/pools/pool.ts'
-import { metadataProgram, wrappedSol } from '../../pipelines/onchain/svm/programs.ts'
+import { metadataOf } from '../../pipelines/domains/chain/svm/derived-address.ts'
+import { squareRoot } from '../../pipelines/domains/chain/svm/pools/pool.ts'
+import { metadataProgram, wrappedSol } from '../../pipelines/domains/chain/svm/programs.ts'
 import type { SolanaChain } from './solana-chain.ts'
 import { metadataData } from './solana-metadata.ts'
 import { mintData, tokenProgram } from './solana-token.ts'

@@ -1,6 +1,6 @@
 /** Serves the sandbox's Solana over the RPC of a node. It opens the USDC account of payTo, because no client does. */
 import { address } from '@solana/kit'
-import type { SvmNetworkName } from '../../schemas/networks.ts'
+import type { SvmNetworkName } from '../../schemas/tables/networks.ts'
 import { solanaSigner } from './keys.ts'
 import { json, serveLoopback } from './loopback.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'

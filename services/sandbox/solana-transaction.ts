@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 import type { FailedTransactionMetadata } from 'litesvm'
-import { sha256 } from '../../pipelines/signing/sha256.ts'
+import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 
 /** `err` is null, or the error in the JSON of a node. */
 export interface Outcome {

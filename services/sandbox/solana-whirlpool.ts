@@ -1,9 +1,9 @@
 /** Writes the accounts of a Whirlpool with the same bytes as its program: its state, its tick arrays and its vaults. */
 import { type Address, address, getAddressEncoder } from '@solana/kit'
-import { derivedAddress, inOrder, u16Le } from '../../pipelines/onchain/svm/derived-address.ts'
-import { accountMark } from '../../pipelines/onchain/svm/pools/account-mark.ts'
-import { sqrtPriceAt } from '../../pipelines/onchain/svm/pools/tick-price.ts'
-import { whirlpoolProgram, whirlpoolsConfig } from '../../pipelines/onchain/svm/programs.ts'
+import { derivedAddress, inOrder, u16Le } from '../../pipelines/domains/chain/svm/derived-address.ts'
+import { accountMark } from '../../pipelines/domains/chain/svm/pools/account-mark.ts'
+import { sqrtPriceAt } from '../../pipelines/domains/chain/svm/pools/tick-price.ts'
+import { whirlpoolProgram, whirlpoolsConfig } from '../../pipelines/domains/chain/svm/programs.ts'
 import { tokenData, tokenProgram, withTokenAmount } from './solana-token.ts'
 
 export interface Position {

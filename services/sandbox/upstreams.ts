@@ -1,6 +1,7 @@
 /** Chooses the upstreams of the sandbox: live where they answer, else bundled samples, dated around now. */
-import type { Upstream } from '../../pipelines/outside/upstream.ts'
-import { upstreams } from '../../pipelines/upstreams.ts'
+
+import { upstreams } from '../../pipelines/index.ts'
+import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { evmAccount } from './keys.ts'
 import { type Loopback, serveLoopback } from './loopback.ts'
 

@@ -1,5 +1,5 @@
 /** `npm run call -- weigh`: has the shop of the sandbox watched, shuts it and opens it, and shows what its webhook heard. */
-import { isEvm, type NetworkName, networks } from '../../schemas/networks.ts'
+import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import { evmAccount, solanaSigner } from './keys.ts'
 import type { Note } from './note.ts'

@@ -1,5 +1,5 @@
 /** How the parts of the till fail. */
-import { type ErrorCode, Failure } from '../errors.ts'
+import { type ErrorCode, Failure } from '../offer/errors.ts'
 
 /** The presented payment cannot pay here: 402, with a fresh quote. */
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)

@@ -1,6 +1,6 @@
 /** The headers of x402: base64 of a JSON object. */
-import { readStrictJson } from '../../schemas/strict-json.ts'
-import { Failure } from '../errors.ts'
+import { readStrictJson } from '../../schemas/values/strict-json.ts'
+import { Failure } from '../offer/errors.ts'
 import type { Presented } from './till.ts'
 
 export const strictBase64 = /^[A-Za-z0-9+/]+={0,2}$/

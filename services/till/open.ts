@@ -1,7 +1,7 @@
 /** Opens the till: puts its parts together on a log and a facilitator. */
-import type { Blobs } from '../../pipelines/blobs/blobs.ts'
-import type { Log } from '../../pipelines/log/log.ts'
-import type { NetworkName } from '../../schemas/networks.ts'
+import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
+import type { NetworkName } from '../../schemas/tables/networks.ts'
 import { Availability } from './facilitator/availability.ts'
 import type { CdpKey } from './facilitator/cdp-key.ts'
 import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'

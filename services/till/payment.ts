@@ -1,6 +1,6 @@
 /** Checks a presented payment against our quote, as far as that works without the facilitator. */
 
-import { sha256 } from '../../pipelines/signing/sha256.ts'
+import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 import { unfit } from './failures.ts'
 import { isObject } from './header.ts'
 import type { Quotes } from './quotes.ts'

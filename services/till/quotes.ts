@@ -1,7 +1,7 @@
 /** The quotes of all products. Clients can still pay a withdrawn offer for a while. */
 import { isDeepStrictEqual } from 'node:util'
-import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/networks.ts'
-import { errorBody, errors } from '../errors.ts'
+import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
+import { errorBody, errors } from '../offer/errors.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'

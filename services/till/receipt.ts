@@ -1,8 +1,8 @@
 /** Declares the receipt once. Answers, documents and tests derive from it. */
 import { z } from 'zod'
-import { receiptNetworks } from '../../schemas/networks.ts'
-import { exact } from '../../schemas/values.ts'
-import { number } from '../answer.ts'
+import { receiptNetworks } from '../../schemas/tables/networks.ts'
+import { exact } from '../../schemas/values/values.ts'
+import { number } from '../offer/answer.ts'
 import { encode } from './header.ts'
 import type { Purchase } from './ledger/purchases.ts'
 import type { Sold } from './till.ts'

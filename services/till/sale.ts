@@ -1,8 +1,8 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
 
-import { traced } from '../../pipelines/tracing.ts'
-import { instant } from '../../schemas/values.ts'
-import { Failure } from '../errors.ts'
+import { traced } from '../../pipelines/rails/tracing/tracing.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { Failure } from '../offer/errors.ts'
 import type { Availability } from './facilitator/availability.ts'
 import { facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './failures.ts'
 import type { Purchase } from './ledger/purchases.ts'

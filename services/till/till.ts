@@ -25,9 +25,9 @@
  * proof         a text for one purchase, signed by the wallet that paid
  */
 import type { z } from 'zod'
-import type { ReceiptNetwork } from '../../schemas/networks.ts'
+import type { ReceiptNetwork } from '../../schemas/tables/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
-import type { Word } from '../errors.ts'
+import type { Word } from '../offer/errors.ts'
 
 /** What the till must know about the things that it sells. */
 export interface Product {

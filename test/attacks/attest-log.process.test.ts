@@ -4,9 +4,14 @@ import { randomInt } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Hash, isConsistent, leafHash, rootOfInclusion } from '../../pipelines/attesting/tlog/merkle.ts'
-import { noteSigner, openCheckpoint, signCheckpoint } from '../../pipelines/attesting/tlog/note.ts'
-import { Tree } from '../../pipelines/attesting/tlog/tree.ts'
+import {
+  type Hash,
+  isConsistent,
+  leafHash,
+  rootOfInclusion,
+} from '../../pipelines/domains/attestation/tlog/merkle.ts'
+import { noteSigner, openCheckpoint, signCheckpoint } from '../../pipelines/domains/attestation/tlog/note.ts'
+import { Tree } from '../../pipelines/domains/attestation/tlog/tree.ts'
 import { scratchFolder } from '../scratch.ts'
 
 const mostEntries = 5000

@@ -1,7 +1,7 @@
 /** Attestations with one thing changed: none is valid, and none is an error of ours. `FUZZ_CASES=100000` makes the long form. */
 import { expect, it } from 'vitest'
-import { verify } from '../../pipelines/attesting/verification.ts'
-import { openAttester } from '../pipelines/attesting/an-attestation.ts'
+import { verify } from '../../pipelines/domains/attestation/verification.ts'
+import { openAttester } from '../pipelines/domains/attestation/an-attestation.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networks } from '../../schemas/networks.ts'
+import { networks } from '../../schemas/tables/networks.ts'
 import { evmBalance, evmClient, startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'

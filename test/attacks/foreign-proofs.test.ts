@@ -1,12 +1,17 @@
 /** True proofs in the wrong place: an attestation that is put together from the parts of others, each of them genuine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../../pipelines/attesting/attestation.ts'
-import { askForStamp } from '../../pipelines/attesting/stamping/request.ts'
-import { trustIn } from '../../pipelines/attesting/stamping/trust.ts'
-import { noteSigner, openCheckpoint, signCheckpoint } from '../../pipelines/attesting/tlog/note.ts'
-import { verify } from '../../pipelines/attesting/verification.ts'
+import type { Attestation } from '../../pipelines/domains/attestation/attestation.ts'
+import { askForStamp } from '../../pipelines/domains/attestation/stamping/request.ts'
+import { trustIn } from '../../pipelines/domains/attestation/stamping/trust.ts'
+import { noteSigner, openCheckpoint, signCheckpoint } from '../../pipelines/domains/attestation/tlog/note.ts'
+import { verify } from '../../pipelines/domains/attestation/verification.ts'
 import { newWitness, serveTimeAuthority } from '../../services/sandbox/time-authority.ts'
-import { type Attester, logKey, logName, openAttester } from '../pipelines/attesting/an-attestation.ts'
+import {
+  type Attester,
+  logKey,
+  logName,
+  openAttester,
+} from '../pipelines/domains/attestation/an-attestation.ts'
 
 const ends: (() => Promise<void> | void)[] = []
 let ours: Attester

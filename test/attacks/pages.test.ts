@@ -1,7 +1,7 @@
 /** Pages for people, made of words of strangers, and caches and other pages that stand between. */
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { marketPage } from '../../services/market-page.ts'
+import { marketPage } from '../../services/pages/market.ts'
 import { catalogPages } from '../../services/query/catalog/pages.ts'
 import { offer, onSale, releaseOf } from '../services/origins/data/market/a-market.ts'
 import { openSelling, type Selling } from '../services/query/selling.ts'

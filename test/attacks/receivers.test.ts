@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { createBrotliCompress, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { post } from '../../pipelines/outbox/post.ts'
-import { openWeb, publicAddress } from '../pipelines/public-fetch/web.ts'
+import { post } from '../../pipelines/rails/outbox/post.ts'
+import { openWeb, publicAddress } from '../pipelines/rails/outside/fetching/web.ts'
 
 const web = await openWeb()
 const small = gzipSync(Buffer.alloc(64 << 20))

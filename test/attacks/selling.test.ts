@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { defineOperation } from '../../services/operation.ts'
+import { defineOperation } from '../../services/offer/operation.ts'
 import { openTill } from '../../services/till/open.ts'
 import { scratchFolder } from '../scratch.ts'
 import { originOf } from '../services/an-origin.ts'

@@ -8,8 +8,8 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { tokenAccount } from '../../pipelines/chain/svm/payment.ts'
-import { networks } from '../../schemas/networks.ts'
+import { tokenAccount } from '../../pipelines/domains/payments/svm/payment.ts'
+import { networks } from '../../schemas/tables/networks.ts'
 import { payToSolana } from '../services/till/paying.ts'
 import { feePayerKey } from '../services/till/stub-facilitator.ts'
 

@@ -12,8 +12,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tokenAccount } from '../../pipelines/chain/svm/payment.ts'
-import { networks } from '../../schemas/networks.ts'
+import { tokenAccount } from '../../pipelines/domains/payments/svm/payment.ts'
+import { networks } from '../../schemas/tables/networks.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { solanaSigner } from '../../services/sandbox/keys.ts'
 import { json, type Loopback, serveLoopback } from '../../services/sandbox/loopback.ts'

@@ -1,7 +1,7 @@
 /** A stranger on a bare socket: bytes that two readers could understand in two ways, and connections that never end. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registry } from '../../pipelines/metrics.ts'
+import { registry } from '../../pipelines/rails/metrics.ts'
 import { openSelling, type Selling } from '../services/query/selling.ts'
 import { header, signed } from '../services/till/paying.ts'
 

@@ -1,13 +1,13 @@
 /** What a price costs: time, processor time, calls to the node, and how often it waits for one. */
-import { openEvmChain } from '../../pipelines/onchain/evm/reader.ts'
-import { type ChainReader, isRefused } from '../../pipelines/onchain/reader.ts'
-import { tokenProgram, usdcMint } from '../../pipelines/onchain/svm/programs.ts'
+import { openEvmChain } from '../../pipelines/domains/chain/evm/reader.ts'
+import { type ChainReader, isRefused } from '../../pipelines/domains/chain/reader.ts'
+import { tokenProgram, usdcMint } from '../../pipelines/domains/chain/svm/programs.ts'
 import { layMarket } from '../../services/sandbox/solana-market.ts'
-import { type Market, weth } from '../pipelines/onchain/market.ts'
-import { asked } from '../pipelines/onchain/rounds.ts'
-import { mint } from '../pipelines/onchain/svm/account-writer.ts'
-import { layWhirlpool } from '../pipelines/onchain/svm/pool-writer.ts'
-import { newKey, startSolana } from '../pipelines/onchain/svm/solana.ts'
+import { type Market, weth } from '../pipelines/domains/chain/market.ts'
+import { asked } from '../pipelines/domains/chain/rounds.ts'
+import { mint } from '../pipelines/domains/chain/svm/account-writer.ts'
+import { layWhirlpool } from '../pipelines/domains/chain/svm/pool-writer.ts'
+import { newKey, startSolana } from '../pipelines/domains/chain/svm/solana.ts'
 
 const times = 300
 /** The first ones only warm up. */

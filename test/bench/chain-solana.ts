@@ -10,7 +10,7 @@ import {
   cpmmProgram,
   dlmmProgram,
   whirlpoolProgram,
-} from '../../pipelines/onchain/svm/programs.ts'
+} from '../../pipelines/domains/chain/svm/programs.ts'
 import { anAmmV4 } from './solana-swaps/amm-v4.ts'
 import { aClmm } from './solana-swaps/clmm.ts'
 import { aCpmm } from './solana-swaps/cpmm.ts'

@@ -1,6 +1,6 @@
 /** A log that only counts the bytes of its records. A day of them is more than a bench should write. */
-import type { Log } from '../../pipelines/log/log.ts'
-import { bytesOf } from '../../pipelines/log/log.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
+import { bytesOf } from '../../pipelines/rails/log/log.ts'
 
 export function forgetfulLog(): { log: Log; bytes(): number } {
   let bytes = 0

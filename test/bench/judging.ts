@@ -1,6 +1,6 @@
 /** Measures how well /market/best answers tasks. Somebody has listed the acceptable sellers of each by hand. */
 import { readFileSync } from 'node:fs'
-import { newestWhole, toParts } from '../../pipelines/market/release.ts'
+import { newestWhole, toParts } from '../../pipelines/domains/market/release.ts'
 import { readItem } from '../../pipelines/sources/catalog/item.ts'
 import type { MarketOffer } from '../../schemas/market-views.ts'
 import { bestFor } from '../../services/origins/data/market/answers.ts'

@@ -5,11 +5,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assemble } from '../../pipelines/market/assembly.ts'
-import { readRows } from '../../pipelines/market/reading.ts'
-import { openStore } from '../../pipelines/store/open.ts'
+import { assemble } from '../../pipelines/domains/market/assembly.ts'
+import { readRows } from '../../pipelines/domains/market/reading.ts'
+import { openStore } from '../../pipelines/rails/store/open.ts'
 import { marketViews, marketWindow } from '../../schemas/market-views.ts'
-import { listing, marketDatasets, putCatalog, putRanges } from '../pipelines/market/market-store.ts'
+import { listing, marketDatasets, putCatalog, putRanges } from '../pipelines/domains/market/market-store.ts'
 import { judge, judgedTasks, recordedMarket } from './judging.ts'
 
 const sellers = 2100

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Offer, OfferRange } from '../../pipelines/product/facts.ts'
-import { compare, isSameAmount } from '../../pipelines/product/price.ts'
+import type { Offer, OfferRange } from '../../pipelines/domains/product/facts.ts'
+import { compare, isSameAmount } from '../../pipelines/domains/product/price.ts'
 import { comparable, readPage } from '../product-pages.ts'
 import { askPeers } from './product-peers.ts'
 

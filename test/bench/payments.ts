@@ -1,7 +1,7 @@
 /** Payments as a client signs them, made fast enough that the load is not the limit. */
 import { randomBytes } from 'node:crypto'
 import { privateKeyToAddress } from 'viem/accounts'
-import { secp256k1 } from '../../pipelines/signing/secp256k1.ts'
+import { secp256k1 } from '../../pipelines/rails/signing/secp256k1.ts'
 import { digestOf } from '../../services/till/schemes/evm-signature.ts'
 import type { Child } from './child.ts'
 import { postBytes } from './load.ts'

@@ -1,9 +1,9 @@
 /** Recorded product pages: how well they are read beside three systems that others sell or give away, and what it costs. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { pricesIn, shortest } from '../../pipelines/product/price.ts'
-import { openProductReader } from '../../pipelines/product/reader.ts'
-import { localeOf, shown } from '../pipelines/product/price-texts.ts'
+import { pricesIn, shortest } from '../../pipelines/domains/product/price.ts'
+import { openProductReader } from '../../pipelines/domains/product/reader.ts'
+import { localeOf, shown } from '../pipelines/domains/product/price-texts.ts'
 import {
   count,
   type Field,

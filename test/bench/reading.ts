@@ -6,10 +6,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Main, mainOf } from '../../pipelines/reading/page/main.ts'
-import { openReading } from '../../pipelines/reading/reading.ts'
-import { extractiveSummary } from '../../pipelines/reading/summary/extractive.ts'
-import { wordsOf } from '../../pipelines/reading/summary/words.ts'
+import { type Main, mainOf } from '../../pipelines/domains/document/page/main.ts'
+import { openReading } from '../../pipelines/domains/document/reading.ts'
+import { extractiveSummary } from '../../pipelines/domains/document/summary/extractive.ts'
+import { wordsOf } from '../../pipelines/domains/document/summary/words.ts'
 
 export async function reading(): Promise<void> {
   const [, , , folder] = process.argv

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
+import { type Engine, startEngine } from '../../pipelines/rails/store/embedded.ts'
 import { freePorts } from './java.ts'
 
 const read = (file: string) =>

@@ -1,8 +1,8 @@
 /** The contract of every store, whoever started its ClickHouse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { apply } from '../../pipelines/store/apply.ts'
-import { type Store, StoreAway, type Versioned } from '../../pipelines/store/store.ts'
+import { apply } from '../../pipelines/rails/store/apply.ts'
+import { type Store, StoreAway, type Versioned } from '../../pipelines/rails/store/store.ts'
 import {
   type Dataset,
   defineDataset,
@@ -11,8 +11,8 @@ import {
   latest,
   type RowOf,
   rebuilt,
-} from '../../schemas/dataset.ts'
-import { Decimal, Instant, IsoDate } from '../../schemas/values.ts'
+} from '../../schemas/dataset/dataset.ts'
+import { Decimal, Instant, IsoDate } from '../../schemas/values/values.ts'
 
 const delay = z.strictObject({ type: z.string(), reason: z.string().nullable(), since: Instant.nullable() })
 const fields = {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { DCLinter } from 'dclint'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig, saleConfig } from '../../services/config.ts'
-import { environmentOf } from '../../services/environment.ts'
+import { readConfig, saleConfig } from '../../services/config/config.ts'
+import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
 import { deployed } from './queries.ts'
 
@@ -130,7 +130,7 @@ describe('the compose file', () => {
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
       for (const volume of service.volumes ?? []) {
         const [from = ''] = volume.split(':')
-        expect(from.startsWith('./') ? existsSync(folder + from) : from in volumes).toBe(true)
+        expect(from.startsWith('.//') ? existsSync(folder + from) : from in volumes).toBe(true)
       }
     },
   )

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { metrics, registry } from '../../pipelines/metrics.ts'
+import { metrics, registry } from '../../pipelines/rails/metrics.ts'
 
 const labelValues: Record<string, string[]> = {
   origin: ['data'],

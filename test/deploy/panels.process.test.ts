@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { metrics, registry } from '../../pipelines/metrics.ts'
+import { metrics, registry } from '../../pipelines/rails/metrics.ts'
 import { until } from '../until.ts'
 import { labelNamesOf, startTarget } from './metrics-target.ts'
 import { installed, Prometheus } from './prometheus.ts'

@@ -1,5 +1,5 @@
 /** The three books held against each other: the chains', the log's, and what the customers have in hand. */
-import { openSqliteLog } from '../../pipelines/log/sqlite-log.ts'
+import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { topics } from '../services/till/till-options.ts'
 import { settlementsOf } from '../services/till/tills.ts'

@@ -1,7 +1,7 @@
 /** One customer with one payment. He presents the same payment until he hears how it ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { type ErrorCode, errors } from '../../services/errors.ts'
+import { type ErrorCode, errors } from '../../services/offer/errors.ts'
 import { idempotencyKey, paymentKey, proofKey } from '../../services/query/mcp/payment.ts'
 import { message } from '../services/query/mcp/message.ts'
 import { type Challenge, challengeIn } from '../services/till/proving.ts'

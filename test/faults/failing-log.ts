@@ -1,5 +1,5 @@
 /** A log that cannot take an entry, or takes it and cannot say so: once for each purchase that is to meet with it. */
-import type { Entry, Log } from '../../pipelines/log/log.ts'
+import type { Entry, Log } from '../../pipelines/rails/log/log.ts'
 import { type TillStep, tillPromises } from '../../schemas/till-promises.ts'
 import type { Plan } from './plan.ts'
 

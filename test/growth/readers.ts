@@ -1,15 +1,16 @@
 /** The readers of what strangers write, and the texts that each is tried with, of these sizes. */
-import { isThin } from '../../pipelines/pages/thin.ts'
-import { extract } from '../../pipelines/product/extract.ts'
-import { lenientReader } from '../../pipelines/product/lenient-json.ts'
-import { pricesIn } from '../../pipelines/product/price.ts'
-import { plainText } from '../../pipelines/product/texts.ts'
-import { mainOf } from '../../pipelines/reading/page/main.ts'
-import { extractiveSummary } from '../../pipelines/reading/summary/extractive.ts'
-import { challengeIn } from '../../pipelines/web/challenge.ts'
-import { textOf } from '../../pipelines/web/charset.ts'
-import { readRules } from '../../pipelines/web/robots-rules.ts'
-import { visibleOf } from '../../pipelines/web/visible.ts'
+
+import { mainOf } from '../../pipelines/domains/document/page/main.ts'
+import { extractiveSummary } from '../../pipelines/domains/document/summary/extractive.ts'
+import { extract } from '../../pipelines/domains/product/extract.ts'
+import { lenientReader } from '../../pipelines/domains/product/lenient-json.ts'
+import { pricesIn } from '../../pipelines/domains/product/price.ts'
+import { plainText } from '../../pipelines/domains/product/texts.ts'
+import { textOf } from '../../pipelines/rails/formats/charset.ts'
+import { challengeIn } from '../../pipelines/rails/outside/pages/challenge.ts'
+import { readRules } from '../../pipelines/rails/outside/pages/robots-rules.ts'
+import { isThin } from '../../pipelines/rails/outside/pages/thin.ts'
+import { visibleOf } from '../../pipelines/rails/outside/pages/visible.ts'
 import { type Input, pages, plain } from './inputs.ts'
 
 export interface Reader {

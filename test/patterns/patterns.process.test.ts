@@ -18,9 +18,11 @@ describe('a regular expression', () => {
 
 it('is found wherever it stands, also where it is made of parts', async () => {
   const { literals, making } = readSource()
-  expect(literals).toContainEqual({ file: 'services/hosts-only.ts', source: '[/?#]', flags: '' })
+  expect(literals).toContainEqual({ file: 'services/config/hosts-only.ts', source: '[/?#]', flags: '' })
   expect(making).toContain('pipelines/sources/faa/notam.ts')
-  expect((await made(['schemas/unicode.ts'])).map(({ source }) => source)).toEqual(['(\\p{M}{30})\\p{M}+'])
+  expect((await made(['schemas/values/unicode.ts'])).map(({ source }) => source)).toEqual([
+    '(\\p{M}{30})\\p{M}+',
+  ])
 })
 
 it.runIf(process.env.LONG_FORM)('each is judged anew', () => {

@@ -1,7 +1,7 @@
 /** A process with a log and a meter, which tests kill. It sells, shows a page, sells again, and waits for its end. */
-import { openLog } from '../../pipelines/log/open.ts'
-import { startMeter } from '../../pipelines/meter.ts'
-import { metrics, metricsPage } from '../../pipelines/metrics.ts'
+import { openLog } from '../../pipelines/rails/log/open.ts'
+import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
+import { startMeter } from '../../pipelines/workers/meter.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { entryOf, settlement } from '../schemas/settlement.ts'

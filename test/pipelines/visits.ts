@@ -1,6 +1,6 @@
 /** A dataset for tests. Its column is narrower than its event, so the store refuses some events that pass the check. */
 import { z } from 'zod'
-import { type Dataset, defineDataset, field } from '../../schemas/dataset.ts'
+import { type Dataset, defineDataset, field } from '../../schemas/dataset/dataset.ts'
 
 export const visits = defineDataset({
   name: 'visits',

@@ -1,8 +1,8 @@
 /** What deploy/README.md tells operators to do with rows of older versions. */
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../pipelines/store/open.ts'
-import type { Dataset } from '../../schemas/dataset.ts'
+import { openStore } from '../../pipelines/rails/store/open.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'

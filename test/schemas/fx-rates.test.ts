@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FxDay, fxDaily, fxRates } from '../../schemas/fx-rates.ts'
-import { dayPlus, isTargetDay } from '../../schemas/target-calendar.ts'
+import { dayPlus, isTargetDay } from '../../schemas/tables/target-calendar.ts'
 
 const of = (day: string, rates: Record<string, string> = { USD: '1.1684' }): FxDay => ({ day, rates })
 const fresh = (now: string, newest: string, date?: string) =>

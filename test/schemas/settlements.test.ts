@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readEvent } from '../../schemas/dataset.ts'
+import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { settlements } from '../../schemas/settlements.ts'
 
 const hash = 'a'.repeat(64)

@@ -1,10 +1,10 @@
 /** Reads the archives of an upstream into a log, as the ingest role does, and reports its progress to its parent. */
-import { openLog } from '../../pipelines/log/open.ts'
-import { createOutside } from '../../pipelines/outside/open.ts'
+import { openLog } from '../../pipelines/rails/log/open.ts'
+import { createOutside } from '../../pipelines/rails/outside/upstreams/open.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
+import { eventsIn } from '../../schemas/dataset/packed-events.ts'
 import { datasets } from '../../schemas/index.ts'
-import { eventsIn } from '../../schemas/packed-events.ts'
 import { secFacts } from '../../schemas/sec-facts.ts'
 import { sourceTicks } from '../../schemas/source-ticks.ts'
 

@@ -1,6 +1,6 @@
 /** 8-K filings with the facts that a reader wants of them, marked by hand, and what the rules tell of each. */
 import { readFileSync } from 'node:fs'
-import { eventOf } from '../../pipelines/sec/events/event.ts'
+import { eventOf } from '../../pipelines/domains/company/events/event.ts'
 import type { EventFigure } from '../../schemas/sec-events.ts'
 
 export interface Mark {

@@ -1,6 +1,6 @@
 /** An origin with the operations of a test, at its own address. */
-import type { Operation } from '../../services/operation.ts'
-import type { OpenOrigin } from '../../services/origin.ts'
+import type { Operation } from '../../services/offer/operation.ts'
+import type { OpenOrigin } from '../../services/offer/origin.ts'
 
 export const originOf = (operations: readonly Operation[], more: Partial<OpenOrigin> = {}): OpenOrigin => ({
   name: 'testing',

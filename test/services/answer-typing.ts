@@ -1,8 +1,8 @@
 /** Answers that must compile, and answers that must not. Only `npm run check` reads this file. */
 import { z } from 'zod'
-import { exact } from '../../schemas/values.ts'
-import { number, Serialised } from '../../services/answer.ts'
-import { defineFree, defineOperation, type Held } from '../../services/operation.ts'
+import { exact } from '../../schemas/values/values.ts'
+import { number, Serialised } from '../../services/offer/answer.ts'
+import { defineFree, defineOperation, type Held } from '../../services/offer/operation.ts'
 
 const base = {
   id: 'typed',

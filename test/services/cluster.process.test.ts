@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Engine, startEngine } from '../../pipelines/store/embedded.ts'
-import { openStore } from '../../pipelines/store/open.ts'
+import { type Engine, startEngine } from '../../pipelines/rails/store/embedded.ts'
+import { openStore } from '../../pipelines/rails/store/open.ts'
 import { noBrowser } from '../browser-folder.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { startReceiver } from '../otlp-receiver.ts'
@@ -229,7 +229,7 @@ if ('skipped' in broker) {
       onTestFinished(() => store.close())
       const sales = () => store.query('select spend_id from receipts order by spend_id')
       const before = await sales()
-      const child = spawn(process.execPath, ['services/replay.ts', 'settlements'], {
+      const child = spawn(process.execPath, ['services/commands/replay.ts', 'settlements'], {
         env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

@@ -1,7 +1,7 @@
-/** services/strangers.ts is whole and true. */
+/** services/config/strangers.ts is whole and true. */
 import { maxHeaderSize } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { own, places } from '../../services/strangers.ts'
+import { own, places } from '../../services/config/strangers.ts'
 import { others } from '../growth/others.ts'
 import { readers } from '../growth/readers.ts'
 import { files, read } from '../imports.ts'

@@ -1,8 +1,8 @@
 /** Reads the forecast of one grid cell. */
 import { z } from 'zod'
 import type { ForecastPeriod, WeatherForecast } from '../../../schemas/weather-forecasts.ts'
-import { readJson } from '../../json.ts'
-import type { Answer, Outside } from '../../outside/outside.ts'
+import { readJson } from '../../rails/formats/json.ts'
+import type { Answer, Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askNws } from './nws.ts'
 
 export interface Forecast {

@@ -1,7 +1,7 @@
 /** The API of the National Weather Service: how patiently we ask it, and which of its errors are answers. */
-import { UpstreamFailed } from '../../failures.ts'
-import type { Answer, Outside, Validators } from '../../outside/outside.ts'
-import type { Upstream } from '../../outside/upstream.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Answer, Outside, Validators } from '../../rails/outside/upstreams/outside.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
 export const nws: Upstream = {
   variable: 'NWS_URL',

@@ -1,8 +1,8 @@
 /** Finds the grid cell and the zones of a point. */
 import { z } from 'zod'
-import { UpstreamFailed } from '../../failures.ts'
-import { readJson } from '../../json.ts'
-import type { Outside } from '../../outside/outside.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { readJson } from '../../rails/formats/json.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { readForecast } from './grid.ts'
 import { askNws } from './nws.ts'
 

@@ -1,7 +1,8 @@
 /** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
-import { normalised as inForm } from '../../../schemas/unicode.ts'
-import { usStates, zipFits } from '../../../schemas/us-states.ts'
-import { sha256 } from '../../signing/sha256.ts'
+
+import { usStates, zipFits } from '../../../schemas/tables/us-states.ts'
+import { normalised as inForm } from '../../../schemas/values/unicode.ts'
+import { sha256 } from '../../rails/signing/sha256.ts'
 
 /** One line, no control characters. */
 export const oneLine = (typed: string): string =>

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Area, GeocodeMatch } from '../../../schemas/geocodes.ts'
-import { withoutEnd } from '../../../schemas/text-end.ts'
+import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { normalised, readTyped, type Typed } from './address.ts'
 
 const optionalText = z.string().optional()

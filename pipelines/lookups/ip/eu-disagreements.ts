@@ -1,7 +1,7 @@
 /** Answers take EU membership from our own list. Where the database disagrees, one of the two is out of date. */
 import { setImmediate } from 'node:timers/promises'
-import { inEu } from '../../../schemas/countries.ts'
-import { ipAddress } from '../../../schemas/ip-address.ts'
+import { inEu } from '../../../schemas/tables/countries.ts'
+import { ipAddress } from '../../../schemas/values/ip-address.ts'
 import type { IpDatabase } from './database.ts'
 import { countryCodeOf } from './place.ts'
 

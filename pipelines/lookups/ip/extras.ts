@@ -5,8 +5,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AsnResponse, Reader } from 'maxmind'
-import type { IpAddress } from '../../../schemas/ip-address.ts'
-import { UpstreamFailed } from '../../failures.ts'
+import type { IpAddress } from '../../../schemas/values/ip-address.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
 import {
   creditOfRanges,
   type Network,

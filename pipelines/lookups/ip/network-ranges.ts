@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
-import type { IpAddress } from '../../../schemas/ip-address.ts'
+import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 
 export interface Network {
   asn: number

@@ -1,5 +1,5 @@
 /** Finds the network of an address, and whether it is a host's, a Tor exit's or a relay's, in files of the operator. */
-import type { IpAddress } from '../../../schemas/ip-address.ts'
+import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 import type { Lookup } from '../lookup.ts'
 import { type Extras, type Known, openExtras, stateOf } from './extras.ts'
 

@@ -1,6 +1,6 @@
 /** Reads what a database knows of an address. DB-IP City Lite is published in two shapes. */
-import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/countries.ts'
-import { timeZoneOfState } from '../../../schemas/us-states.ts'
+import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/tables/countries.ts'
+import { timeZoneOfState } from '../../../schemas/tables/us-states.ts'
 
 export interface Place {
   country: { code: string; name: string | null } | null

@@ -1,5 +1,5 @@
 /** A set of address prefixes. To find an address costs one step per length of prefix that the set has. */
-import { type IpAddress, parseIpAddress } from '../../../schemas/ip-address.ts'
+import { type IpAddress, parseIpAddress } from '../../../schemas/values/ip-address.ts'
 
 const bits = { 4: 32, 6: 128 } as const
 

@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar'
-import { UpstreamFailed } from '../../failures.ts'
-import type { Outside } from '../../outside/outside.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { dbIp } from './upstream.ts'
 
 export interface Publication {

@@ -1,9 +1,9 @@
 /** Keeps the database up to date: opens what is on disk, fetches a newer month, and replaces the open one while it is in use. */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UpstreamFailed } from '../../failures.ts'
-import { metrics } from '../../metrics.ts'
-import type { Outside } from '../../outside/outside.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { metrics } from '../../rails/metrics.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { checkFetched, type IpDatabase, mmdbFiles, openIpDatabase } from './database.ts'
 import { editionName, editionsIn, inUnfinished, keepEdition, originOf, removeAbandoned } from './editions.ts'
 import { euDisagreements } from './eu-disagreements.ts'

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../outside/upstream.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
 /** The terms of DB-IP ask for this link wherever its places are shown. */
 export const dbIpLink = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' }

@@ -1,7 +1,7 @@
 /** All requests of lookups to one upstream pass its gate: it bounds them, retries them, and shuts while the upstream is down. */
-import { UpstreamFailed } from '../../failures.ts'
-import type { Answer, Outside } from '../../outside/outside.ts'
-import type { Patience } from '../../outside/upstream.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Answer, Outside } from '../../rails/outside/upstreams/outside.ts'
+import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
 import type { Waiting } from './waiting.ts'
 
 /** The gate refused, and sent nothing. */

@@ -2,11 +2,11 @@
  * Keeps the values that a lookup fetched. It makes one fetch per key at a time, renews values before they lapse, and
  * uses old values while the upstream fails.
  */
-import { readEvent } from '../../../schemas/dataset.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import type { Log, Received, Watching } from '../../log/log.ts'
-import type { Outside } from '../../outside/outside.ts'
-import type { Running } from '../../running.ts'
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Log, Received, Watching } from '../../rails/log/log.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
+import type { Running } from '../../rails/running.ts'
 import type { Keeping, Looking, Lookup } from '../lookup.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'

@@ -1,5 +1,5 @@
 /** Holds a bounded number of fetched values, in the order of their last question. */
-import { Bounded } from '../../bounded.ts'
+import { Bounded } from '../../rails/bounded.ts'
 import type { Kept, Lasting } from '../lookup.ts'
 
 export interface Remembered<Value> extends Kept<Value> {

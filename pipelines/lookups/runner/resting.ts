@@ -1,5 +1,5 @@
 /** A key whose fetch failed rests: nobody asks for it for a while, each time twice as long. */
-import { Bounded } from '../../bounded.ts'
+import { Bounded } from '../../rails/bounded.ts'
 
 const backOffMs = { first: 5_000, most: 300_000 }
 

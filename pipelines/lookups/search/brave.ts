@@ -1,6 +1,6 @@
 /** Brave Search: an index of its own. */
 import { z } from 'zod'
-import { readJson } from '../../json.ts'
+import { readJson } from '../../rails/formats/json.ts'
 import { dayOf } from './day.ts'
 import { type AnswerBox, plain, resultsOf, type SearchApi } from './results.ts'
 

@@ -1,5 +1,5 @@
 /** Reads the day out of the ways in which upstreams write it. */
-import { instant } from '../../../schemas/values.ts'
+import { instant } from '../../../schemas/values/values.ts'
 
 const dayMs = 86_400_000
 const isoDay = (at: number): string => instant(at).slice(0, 10)

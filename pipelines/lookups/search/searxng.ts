@@ -1,6 +1,6 @@
 /** SearXNG: a search engine of the operator's own, which asks others. Its settings must allow `format=json`. */
 import { z } from 'zod'
-import { readJson } from '../../json.ts'
+import { readJson } from '../../rails/formats/json.ts'
 import { dayOf } from './day.ts'
 import { type AnswerBox, plain, resultsOf, type SearchApi } from './results.ts'
 

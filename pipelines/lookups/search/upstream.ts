@@ -1,4 +1,4 @@
-import type { Upstream } from '../../outside/upstream.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
 /** One upstream out of several that operators choose from: SEARCH_API says how it is spoken to. */
 export const searchUpstream: Upstream = {

@@ -1,9 +1,9 @@
 /** Reads one alert of the service's GeoJSON, and decides which alerts are in force. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { instant } from '../../../schemas/values.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { severities, type WeatherAlert } from '../../../schemas/weather-alerts.ts'
-import type { Known } from '../../drift.ts'
+import type { Known } from '../../rails/drift.ts'
 
 const text = z.string().nullish()
 const position = z.array(z.number()).min(2)

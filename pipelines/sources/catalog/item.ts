@@ -1,9 +1,9 @@
 /** Reads one item of a catalog into a row. It believes nothing, and keeps every item that names an address. */
 import type { MarketResource } from '../../../schemas/market-resources.ts'
-import { isRouteTemplate, readAddress } from '../../../schemas/resource-address.ts'
-import type { Known } from '../../drift.ts'
-import { countOf, listOf, momentOf, recordOf, textOf } from './json.ts'
-import { readQuotes } from './quotes.ts'
+import { isRouteTemplate, readAddress } from '../../../schemas/values/resource-address.ts'
+import { countOf, listOf, momentOf, recordOf, textOf } from '../../domains/x402/json.ts'
+import { readQuotes } from '../../domains/x402/quotes.ts'
+import type { Known } from '../../rails/drift.ts'
 
 export type Read = Omit<MarketResource, 'snapshot' | 'day' | 'source'>
 

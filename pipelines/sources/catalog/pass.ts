@@ -1,10 +1,10 @@
 /** One pass over a catalog: it says which page is next, and whether the pages still belong together. */
 import { createHash } from 'node:crypto'
 import type { MarketSnapshot } from '../../../schemas/market-snapshots.ts'
-import { instant } from '../../../schemas/values.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import type { Outside } from '../../outside/outside.ts'
-import { countOf, recordOf } from './json.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { countOf, recordOf } from '../../domains/x402/json.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { catalogUpstream, resourcesPath } from './upstream.ts'
 
 export interface Pass {

@@ -1,12 +1,12 @@
 /** Reads the three files of the ECB into days. A file with any error in it is refused as a whole. */
 
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
-import { berlin } from '../../../schemas/target-calendar.ts'
-import { withoutEnd } from '../../../schemas/text-end.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import type { Answer, Outside, Request, Validators } from '../../outside/outside.ts'
-import { readXml } from '../../xml.ts'
-import { readZipped } from '../../zip.ts'
+import { berlin } from '../../../schemas/tables/target-calendar.ts'
+import { withoutEnd } from '../../../schemas/values/text-end.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { readXml } from '../../rails/formats/xml.ts'
+import { readZipped } from '../../rails/formats/zip.ts'
+import type { Answer, Outside, Request, Validators } from '../../rails/outside/upstreams/outside.ts'
 import { ecbUpstream } from './upstream.ts'
 
 const fewestCurrencies = 25

@@ -1,8 +1,8 @@
 /** Reads the document of the FAA: its time, the events of each airport, and its other statements. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
-import { type Drift, driftOf } from '../../drift.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import { type Element, readXml } from '../../xml.ts'
+import { type Drift, driftOf } from '../../rails/drift.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { type Element, readXml } from '../../rails/formats/xml.ts'
 import { airspaceLists, knownElements, otherList, readers, textOf } from './lists.ts'
 import { updateTime } from './times.ts'
 

@@ -2,8 +2,8 @@
  * Asks the feeds of the FAA: the XML document, the same one at its old address, and the JSON of airports, which has more
  * times but says neither when it was written nor anything of airspace.
  */
-import { UpstreamFailed } from '../../failures.ts'
-import type { Outside, Validators } from '../../outside/outside.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import type { Outside, Validators } from '../../rails/outside/upstreams/outside.ts'
 import type { Missed } from '../source.ts'
 import { type FaaDocument, readDocument } from './document.ts'
 import { readEvents } from './events-feed.ts'

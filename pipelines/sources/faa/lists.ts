@@ -1,8 +1,8 @@
 /** Reads each list of the FAA's document by its elements, because the names of lists repeat and vary. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
-import { instant } from '../../../schemas/values.ts'
-import type { Known } from '../../drift.ts'
-import type { Element } from '../../xml.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import type { Known } from '../../rails/drift.ts'
+import type { Element } from '../../rails/formats/xml.ts'
 import { blankEvent, longest } from './event.ts'
 import { hoursOf, periodOf, scopeOf } from './notam.ts'
 import { clockEnd, closureTimes } from './times.ts'

@@ -2,11 +2,11 @@
 import { Decimal } from 'decimal.js'
 import { z } from 'zod'
 import { type FxTable, fxBankRates } from '../../../schemas/fx-bank-rates.ts'
-import { berlin } from '../../../schemas/target-calendar.ts'
-import { type Drift, driftOf, type Known } from '../../drift.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import { readJson } from '../../json.ts'
-import type { Outside } from '../../outside/outside.ts'
+import { berlin } from '../../../schemas/tables/target-calendar.ts'
+import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { readJson } from '../../rails/formats/json.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { nbpUpstream } from './upstream.ts'
 
 export type Series = FxTable['series']

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../outside/upstream.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
 export const nbpUpstream: Upstream = {
   variable: 'NBP_URL',

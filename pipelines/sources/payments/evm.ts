@@ -2,14 +2,14 @@
  * Reads payments on an EVM chain: final blocks once, newer ones until they are final, and gaps in the remaining time.
  */
 import { chainPayments } from '../../../schemas/chain-payments.ts'
-import { networks } from '../../../schemas/networks.ts'
-import type { EvmReader, Head } from '../../chain/evm/reader.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import type { SellerWallets } from '../../sellers.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
+import type { EvmReader, Head } from '../../domains/payments/evm/reader.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
 import { emit, type Page, type Source } from '../source.ts'
 import { begun, measureGaps, planned, type State, spansOf, withdrawn } from './evm/state.ts'
 import { filled, forward, provisional, type Sight } from './evm/steps.ts'
 import { paymentsIn } from './rows.ts'
+import type { SellerWallets } from './sellers.ts'
 
 /** After this part of a poll, the gaps wait for the next poll. */
 const fillingMs = 240_000

@@ -1,10 +1,10 @@
 /** Makes rows of transfers, and selects the wallets that the chain is read for. */
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
-import { type NetworkName, networks } from '../../../schemas/networks.ts'
-import { fromAtoms, plainAddress } from '../../../schemas/stablecoins.ts'
-import { instant } from '../../../schemas/values.ts'
-import type { Transfer } from '../../chain/transfer.ts'
-import type { NamedWallets } from '../../sellers.ts'
+import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
+import { fromAtoms, plainAddress } from '../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import type { Transfer } from '../../domains/payments/transfer.ts'
+import type { NamedWallets } from './sellers.ts'
 
 /** The name of the source of a network's payments. */
 export const paymentsIn = (network: NetworkName): string => `payments_${network.replaceAll('-', '_')}`

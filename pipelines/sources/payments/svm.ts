@@ -2,13 +2,13 @@
  * Reads payments on Solana from final transactions: the newest first, then the gaps.
  * Every window overlaps the last one.
  */
-import { networks } from '../../../schemas/networks.ts'
-import type { SvmReader } from '../../chain/svm/reader.ts'
-import { UpstreamFailed } from '../../failures.ts'
-import { metrics } from '../../metrics.ts'
-import type { SellerWallets } from '../../sellers.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
+import type { SvmReader } from '../../domains/payments/svm/reader.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
+import { metrics } from '../../rails/metrics.ts'
 import type { Page, Source } from '../source.ts'
 import { paymentsIn } from './rows.ts'
+import type { SellerWallets } from './sellers.ts'
 import { anew, begun, measureGaps, newestOf, paceMs, planned, type State } from './svm/state.ts'
 import { type Sight, type Step, step } from './svm/step.ts'
 

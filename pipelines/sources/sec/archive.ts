@@ -2,7 +2,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { type Entry, openPromise } from 'yauzl'
-import { UpstreamFailed } from '../../failures.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
 
 export interface Member {
   index: number

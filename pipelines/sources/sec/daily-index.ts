@@ -1,6 +1,6 @@
 /** EDGAR's index of a day names all that was filed on it, once the day is over. */
-import { instant } from '../../../schemas/values.ts'
-import type { Outside } from '../../outside/outside.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askEdgar } from './edgar.ts'
 import type { Entry } from './feed.ts'
 import { secWww } from './upstream.ts'

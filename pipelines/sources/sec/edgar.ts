@@ -1,6 +1,6 @@
 /** Asks EDGAR for a document that may not exist. */
-import type { Answer, Outside, Request } from '../../outside/outside.ts'
-import type { Upstream } from '../../outside/upstream.ts'
+import type { Answer, Outside, Request } from '../../rails/outside/upstreams/outside.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 import { isMissing } from './upstream.ts'
 
 export interface Asking extends Omit<Request, 'proof' | 'secret'> {

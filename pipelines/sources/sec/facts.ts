@@ -1,7 +1,7 @@
 /** Reads the facts of a concept into rows, with the digits that were filed. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
-import { type Drift, driftOf, type Known } from '../../drift.ts'
-import { daysBetween } from '../../sec/filed-facts.ts'
+import { daysBetween } from '../../domains/company/filed-facts.ts'
+import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
 import type { Concept } from './concepts.ts'
 
 interface Row {

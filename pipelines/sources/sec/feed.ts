@@ -1,6 +1,7 @@
 /** Reads EDGAR's feed of the newest filings: one entry per filing and party, newest first. */
-import type { Outside } from '../../outside/outside.ts'
-import { readXml } from '../../xml.ts'
+
+import { readXml } from '../../rails/formats/xml.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askEdgar } from './edgar.ts'
 import { secWww } from './upstream.ts'
 

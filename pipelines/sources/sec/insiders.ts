@@ -1,8 +1,8 @@
 /** Forms 3, 4 and 5, each read from its XML. */
 import { filingFolder } from '../../../schemas/sec-filings.ts'
 import { secInsiders } from '../../../schemas/sec-insiders.ts'
-import type { Outside } from '../../outside/outside.ts'
-import { type InsiderForm, insidersIn } from '../../sec/insiders/ownership.ts'
+import { type InsiderForm, insidersIn } from '../../domains/company/insiders/ownership.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit } from '../source.ts'
 import { type Asking, askEdgar } from './edgar.ts'
 import { secWww } from './upstream.ts'

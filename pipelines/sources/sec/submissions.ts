@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
-import { type Drift, driftOf, type Known } from '../../drift.ts'
-import { UpstreamFailed } from '../../failures.ts'
+import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
 
 const text = z.string().nullish()
 const column = z.array(z.union([z.string(), z.number(), z.null()]))

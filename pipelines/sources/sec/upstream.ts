@@ -1,5 +1,5 @@
 /** EDGAR's two hosts. The SEC counts the requests to both of them together. */
-import type { Rate, Upstream } from '../../outside/upstream.ts'
+import type { Rate, Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
 export const secRate: Rate = {
   of: 'the SEC',

@@ -1,6 +1,6 @@
 /** Attestations: what a page said, when, from which server, so that anyone can check it without us. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { attestLogConsistency } from './log/consistency.ts'
 import { attestLogPages } from './log/pages.ts'
 import { attestLogProof } from './log/proof.ts'

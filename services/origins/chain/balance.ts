@@ -1,7 +1,7 @@
 /** What does an address hold? */
 import { z } from 'zod'
 import { chainBalanceLookup } from '../../../pipelines/lookups/onchain.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainBalanceExample } from './examples.ts'
 import {
   addressAsked,

@@ -1,7 +1,7 @@
 /** Is a token what it seems? */
 import { z } from 'zod'
 import { chainCheckLookup } from '../../../pipelines/lookups/onchain.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainCheckExample } from './examples.ts'
 import {
   addressAsked,

@@ -1,5 +1,5 @@
 /** Questions, and the answers that the sandbox gave. */
-import { chainNames } from '../../../schemas/chains.ts'
+import { chainNames } from '../../../schemas/tables/chains.ts'
 
 const base = chainNames[0]
 const token = '0xBC9129Dc0487fc2E169941C75aABC539f208fb01'

@@ -1,6 +1,6 @@
 /** Reads of blockchains: balances, tokens, transactions, prices, and a check before a trade. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { chainBalance } from './balance.ts'
 import { chainCheck } from './check.ts'
 import { chainPortfolio } from './portfolio.ts'

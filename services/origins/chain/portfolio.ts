@@ -1,8 +1,8 @@
 /** What is everything worth that an address holds? */
 import { z } from 'zod'
 import { chainPortfolioLookup } from '../../../pipelines/lookups/onchain.ts'
-import { exact } from '../../../schemas/values.ts'
-import { defineOperation } from '../../operation.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainPortfolioExample } from './examples.ts'
 import {
   addressAsked,

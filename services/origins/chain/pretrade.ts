@@ -1,8 +1,8 @@
 /** What would a trade bring, and what should be known before it? */
 import { z } from 'zod'
 import { chainPretradeLookup } from '../../../pipelines/lookups/onchain.ts'
-import { exact } from '../../../schemas/values.ts'
-import { defineOperation } from '../../operation.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainPretradeExample } from './examples.ts'
 import {
   addressAsked,

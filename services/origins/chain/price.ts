@@ -1,8 +1,8 @@
 /** What is a token worth, and how much can be sold at about that price? */
 import { z } from 'zod'
 import { chainPriceLookup } from '../../../pipelines/lookups/onchain.ts'
-import { exact } from '../../../schemas/values.ts'
-import { defineOperation } from '../../operation.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainPriceExample } from './examples.ts'
 import {
   addressAsked,

@@ -1,6 +1,6 @@
 /** What the operations of this origin share: their fields, their common refusals, and how a question is read. */
 import { z } from 'zod'
-import { addressOn } from '../../../pipelines/onchain/addresses.ts'
+import { addressOn } from '../../../pipelines/domains/chain/addresses.ts'
 import {
   type Check,
   isRefused,
@@ -8,10 +8,10 @@ import {
   poolKinds,
   type Refused,
   warnings,
-} from '../../../pipelines/onchain/reader.ts'
-import { type ChainName, chainNames, chains } from '../../../schemas/chains.ts'
-import { exact } from '../../../schemas/values.ts'
-import { number } from '../../answer.ts'
+} from '../../../pipelines/domains/chain/reader.ts'
+import { type ChainName, chainNames, chains } from '../../../schemas/tables/chains.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { number } from '../../offer/answer.ts'
 
 const text = z.string().nullable()
 

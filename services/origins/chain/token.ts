@@ -1,7 +1,7 @@
 /** What is this token? */
 import { z } from 'zod'
 import { chainTokenLookup } from '../../../pipelines/lookups/onchain.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainTokenExample } from './examples.ts'
 import {
   addressAsked,

@@ -1,8 +1,8 @@
 /** What did a transaction do? */
 import { z } from 'zod'
+import { transactionOn } from '../../../pipelines/domains/chain/addresses.ts'
 import { chainTxLookup } from '../../../pipelines/lookups/onchain.ts'
-import { transactionOn } from '../../../pipelines/onchain/addresses.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../offer/operation.ts'
 import { chainTxExample } from './examples.ts'
 import { chainAsked, chainOf, chainRefusals, found, seen } from './shapes.ts'
 

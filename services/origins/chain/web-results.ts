@@ -1,8 +1,9 @@
 /** What the web says of a token, where the operator has chosen a search. The trade is told without it too. */
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
+
 import { searchLookup } from '../../../pipelines/lookups/search.ts'
-import { type ChainName, chains } from '../../../schemas/chains.ts'
-import type { Tools } from '../../operation.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { type ChainName, chains } from '../../../schemas/tables/chains.ts'
+import type { Tools } from '../../offer/operation.ts'
 
 interface Named {
   chain: ChainName

@@ -1,6 +1,6 @@
 /** What /geocode and /weather share about a geocoded address. */
 import type { Located } from '../../../pipelines/lookups/geocode.ts'
-import { number } from '../../answer.ts'
+import { number } from '../../offer/answer.ts'
 
 /** The terms of the Census API demand these words. */
 export const censusNotice =

@@ -1,6 +1,6 @@
 /** Public data: rates, airports, addresses, weather, companies, the market of x402 sellers. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { airportStatus } from './airport/airport-status.ts'
 import { dataCompany } from './company/data-company.ts'
 import { dataDiligence } from './company/data-diligence.ts'

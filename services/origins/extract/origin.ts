@@ -1,5 +1,5 @@
 /** Product pages read to the field. */
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { extractProduct } from './product/extract.ts'
 import { extractBatch } from './product/extract-batch.ts'
 import { preview } from './product/preview.ts'

@@ -1,10 +1,10 @@
 /** Free: what does an x402 endpoint ask for now, and whom does it want paid? */
 import { z } from 'zod'
+import { problemsOf } from '../../../pipelines/domains/x402/quote-probe.ts'
 import { quoteLookup } from '../../../pipelines/lookups/quote.ts'
-import { problemsOf } from '../../../pipelines/quote-probe.ts'
-import { exact, instant } from '../../../schemas/values.ts'
-import { Failure } from '../../errors.ts'
-import { defineFree } from '../../operation.ts'
+import { exact, instant } from '../../../schemas/values/values.ts'
+import { Failure } from '../../offer/errors.ts'
+import { defineFree } from '../../offer/operation.ts'
 import { shopOffer, shopUrl } from './examples.ts'
 import { answering, listedMethod, offerAnswer, offerShape, price, urlAsked, urlOf } from './quoted.ts'
 

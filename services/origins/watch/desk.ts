@@ -1,7 +1,7 @@
 /** The part of the process that opens subscriptions. */
-import type { Desk } from '../../../pipelines/watching/desk.ts'
-import { Failure } from '../../errors.ts'
-import type { Tools } from '../../operation.ts'
+import type { Desk } from '../../../pipelines/domains/watch/desk.ts'
+import { Failure } from '../../offer/errors.ts'
+import type { Tools } from '../../offer/operation.ts'
 
 /** Throws the free 503 where this deployment has no key for them. */
 export function deskOf({ watching }: Pick<Tools, 'watching'>): Desk {

@@ -1,8 +1,8 @@
 /** Free: which x402 endpoints say that they do this? */
 import { z } from 'zod'
-import { caip2 } from '../../../schemas/stablecoins.ts'
-import { exact } from '../../../schemas/values.ts'
-import { defineFree } from '../../operation.ts'
+import { caip2 } from '../../../schemas/tables/stablecoins.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { defineFree } from '../../offer/operation.ts'
 import { type Listing, marketOnSale } from '../data/market/on-sale.ts'
 import { price } from './quoted.ts'
 

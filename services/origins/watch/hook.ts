@@ -1,9 +1,9 @@
 /** The webhook of a new subscription: its secret, and whether it answers. */
 import { z } from 'zod'
-import { newSecret, readSecret, secretText } from '../../../pipelines/outbox/signature.ts'
-import { NotPublic } from '../../../pipelines/public-fetch/failures.ts'
-import type { Desk } from '../../../pipelines/watching/desk.ts'
-import { webhookUrl } from '../../../pipelines/watching/url.ts'
+import type { Desk } from '../../../pipelines/domains/watch/desk.ts'
+import { webhookUrl } from '../../../pipelines/domains/watch/url.ts'
+import { newSecret, readSecret, secretText } from '../../../pipelines/rails/outbox/signature.ts'
+import { NotPublic } from '../../../pipelines/rails/outside/fetching/failures.ts'
 
 export const webhookAsked = z
   .string()

@@ -1,5 +1,5 @@
 /** Watching: what x402 endpoints ask for, whether they are up, and what we sell ourselves, told by signed webhooks. */
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { check } from './check.ts'
 import { find } from './find.ts'
 import { watchSubscribe } from './own/watch-subscribe.ts'

@@ -1,14 +1,14 @@
 /** What /check, /weigh and the watched things say of a quote. */
 import { z } from 'zod'
-import { NotPublic } from '../../../pipelines/public-fetch/failures.ts'
-import type { Seen } from '../../../pipelines/quote-probe.ts'
-import { watchedUrl } from '../../../pipelines/watching/url.ts'
-import type { Offer } from '../../../schemas/offers.ts'
-import { fromAtoms, stablecoinDecimals } from '../../../schemas/stablecoins.ts'
-import { exact } from '../../../schemas/values.ts'
-import { number } from '../../answer.ts'
-import { Failure } from '../../errors.ts'
-import type { Tools } from '../../operation.ts'
+import { watchedUrl } from '../../../pipelines/domains/watch/url.ts'
+import type { Seen } from '../../../pipelines/domains/x402/quote-probe.ts'
+import { NotPublic } from '../../../pipelines/rails/outside/fetching/failures.ts'
+import { fromAtoms, stablecoinDecimals } from '../../../schemas/tables/stablecoins.ts'
+import type { Offer } from '../../../schemas/values/offers.ts'
+import { exact } from '../../../schemas/values/values.ts'
+import { number } from '../../offer/answer.ts'
+import { Failure } from '../../offer/errors.ts'
+import type { Tools } from '../../offer/operation.ts'
 import { marketOnSale } from '../data/market/on-sale.ts'
 
 export const offerShape = z.strictObject({

@@ -1,6 +1,6 @@
 /** Any public page: read, pictured, summarised; any PDF read; the web searched. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 import { pdf } from './pdf.ts'
 import { read } from './read.ts'
 import { screenshot } from './screenshot.ts'

@@ -1,9 +1,9 @@
 /** What does this PDF say? */
 import { z } from 'zod'
 import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/reading.ts'
-import type { PageRefusal } from '../../../pipelines/web/page.ts'
-import { defineOperation, type Refusal } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+import type { PageRefusal } from '../../../pipelines/rails/outside/pages/page.ts'
+import { defineOperation, type Refusal } from '../../offer/operation.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
 
 /** An answer is one record of the log. */
 const mostTextBytes = 800_000

@@ -1,12 +1,12 @@
 /** What does a public page say? */
 import { z } from 'zod'
+import { mostChars } from '../../../pipelines/domains/document/reading.ts'
 import { isUnreadable, visibleLookup } from '../../../pipelines/lookups/reading.ts'
-import { mostChars } from '../../../pipelines/reading/reading.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
-import type { Page } from '../../../pipelines/web/page.ts'
-import { mainTextOf } from '../../main-text.ts'
-import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+import type { Page } from '../../../pipelines/rails/outside/pages/page.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
+import { mainTextOf } from '../../offer/main-text.ts'
+import { defineOperation } from '../../offer/operation.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
 
 interface Shown {
   title: string

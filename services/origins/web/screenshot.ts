@@ -1,8 +1,8 @@
 /** What does a public page look like? */
 import { z } from 'zod'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
-import { defineOperation } from '../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../pages.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
+import { defineOperation } from '../../offer/operation.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
 
 const width = 1280
 const height = 800

@@ -1,6 +1,6 @@
 /** CHANGELOG.md as a page. */
 import { readFileSync } from 'node:fs'
-import type { Page } from '../../origin.ts'
+import type { Page } from '../../offer/origin.ts'
 import { escaped, layout, pageHeaders } from './layout.ts'
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url)

@@ -1,7 +1,7 @@
 /** How log and store keep each dataset, as their declarations say. */
-import { settingsOf } from '../../../pipelines/log/kafka-topics.ts'
-import { expirySql } from '../../../pipelines/store/ddl.ts'
-import type { Dataset, Topic } from '../../../schemas/dataset.ts'
+import { settingsOf } from '../../../pipelines/rails/log/kafka-topics.ts'
+import { expirySql } from '../../../pipelines/rails/store/ddl.ts'
+import type { Dataset, Topic } from '../../../schemas/dataset/dataset.ts'
 import measured from '../../../schemas/measured-sizes.json' with { type: 'json' }
 
 /** Of a cluster. A single broker replicates nothing, and flushes every message. */

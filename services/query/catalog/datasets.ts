@@ -1,5 +1,5 @@
 /** The datasets as tables for analysts, derived from their declarations. */
-import type { Dataset, View } from '../../../schemas/dataset.ts'
+import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
 
 export const datasetsTables = (datasets: readonly Dataset[]): string =>
   datasets

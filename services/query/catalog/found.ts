@@ -1,5 +1,5 @@
 /** What crawlers, agents and people who report a fault look for at fixed addresses. */
-import type { OpenOrigin, Page } from '../../origin.ts'
+import type { OpenOrigin, Page } from '../../offer/origin.ts'
 import { docsPath } from './layout.ts'
 import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
 

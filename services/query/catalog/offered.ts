@@ -1,7 +1,7 @@
 /** Lists for the catalog everything that origins offer. */
-import type { Endpoint } from '../../operation.ts'
-import type { OpenOrigin, Page } from '../../origin.ts'
-import { refusalsAMinute } from '../../rate.ts'
+import type { Endpoint } from '../../offer/operation.ts'
+import type { OpenOrigin, Page } from '../../offer/origin.ts'
+import { refusalsAMinute } from '../../offer/rate.ts'
 
 export interface CatalogOptions {
   contact: string

@@ -1,9 +1,9 @@
 /** OpenAPI 3.1, derived from the origins: what agents and registries read. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { receiptNetworks } from '../../../schemas/networks.ts'
-import { errors, isOfPayments } from '../../errors.ts'
-import type { Endpoint, FreeRoute, Operation } from '../../operation.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import { receiptNetworks } from '../../../schemas/tables/networks.ts'
+import { errors, isOfPayments } from '../../offer/errors.ts'
+import type { Endpoint, FreeRoute, Operation } from '../../offer/operation.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'

@@ -1,5 +1,5 @@
 /** The catalog as a page for people. */
-import type { OpenOrigin } from '../../origin.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { docsPath, escaped, layout, prose } from './layout.ts'
 import {
   addressOf,

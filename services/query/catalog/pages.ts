@@ -1,6 +1,6 @@
 /** The pages of the catalog, in the forms that people, agents and registries read. */
-import { Failure } from '../../errors.ts'
-import type { OpenOrigin, Page } from '../../origin.ts'
+import { Failure } from '../../offer/errors.ts'
+import type { OpenOrigin, Page } from '../../offer/origin.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPage } from './changelog-page.ts'
 import { docsPage } from './docs-page.ts'

@@ -1,5 +1,5 @@
 /** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, and for the README. */
-import type { OpenOrigin, Origin } from '../../origin.ts'
+import type { OpenOrigin, Origin } from '../../offer/origin.ts'
 import {
   addressOf,
   type CatalogOptions,

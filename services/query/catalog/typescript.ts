@@ -1,7 +1,7 @@
 /** The operations as TypeScript, for the typed client: what each is asked, what it answers, what it refuses. */
-import { networks } from '../../../schemas/networks.ts'
-import { errors } from '../../errors.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
+import { errors } from '../../offer/errors.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { type Offered, offeredBy } from './offered.ts'
 import { jsonSchema } from './schemas.ts'

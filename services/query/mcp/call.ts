@@ -1,7 +1,7 @@
 /** One call of a tool: free, tried without a wallet, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { metrics } from '../../../pipelines/metrics.ts'
-import type { Failure } from '../../errors.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'

@@ -1,6 +1,6 @@
 /** What is true of the payments in a body whose messages are not answered. */
 
-import type { Word } from '../../errors.ts'
+import type { Word } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import { paymentIn, paymentKey } from './payment.ts'

@@ -9,8 +9,8 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { errorBody, Failure, unreadBody, type Word } from '../../errors.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import { errorBody, Failure, unreadBody, type Word } from '../../offer/errors.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { callerOf } from '../callers.ts'
 import { failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'

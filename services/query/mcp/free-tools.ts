@@ -1,9 +1,9 @@
 /** Free routes that are tools as well. Each counts its callers at its own rate. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
-import { metrics } from '../../../pipelines/metrics.ts'
-import { errorBody } from '../../errors.ts'
-import type { FreeRoute } from '../../operation.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { errorBody } from '../../offer/errors.ts'
+import type { FreeRoute } from '../../offer/operation.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import { failureOf } from '../failures.ts'

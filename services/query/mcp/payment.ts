@@ -1,7 +1,7 @@
 /** Payments as MCP carries them: in `_meta` or as an argument of the tool, and the requirements of an unpaid call. */
-import { readStrictJson } from '../../../schemas/strict-json.ts'
-import { withoutEnd } from '../../../schemas/text-end.ts'
-import { ends, Failure } from '../../errors.ts'
+import { readStrictJson } from '../../../schemas/values/strict-json.ts'
+import { withoutEnd } from '../../../schemas/values/text-end.ts'
+import { ends, Failure } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import type { ErrorAnswer } from '../failures.ts'

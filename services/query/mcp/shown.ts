@@ -2,7 +2,7 @@
 import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult, Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { OpenOrigin } from '../../origin.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { answerOf } from '../answering.ts'
 import { titlesOf } from '../catalog/offered.ts'
 import { type Caller, type Selling, told } from './call.ts'

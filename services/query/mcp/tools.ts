@@ -1,7 +1,7 @@
 /** The tools that MCP shows, derived from the operations of the origins. */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { Operation } from '../../operation.ts'
-import type { OpenOrigin } from '../../origin.ts'
+import type { Operation } from '../../offer/operation.ts'
+import type { OpenOrigin } from '../../offer/origin.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import { freeCallsADay } from './trials.ts'
 

@@ -1,11 +1,11 @@
 /** Free calls without a wallet: so many a day for each caller. The log counts them, for all instances and restarts. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import type { Log, Received, Watching } from '../../../pipelines/log/log.ts'
-import type { Running } from '../../../pipelines/running.ts'
-import { readEvent } from '../../../schemas/dataset.ts'
+import type { Log, Received, Watching } from '../../../pipelines/rails/log/log.ts'
+import type { Running } from '../../../pipelines/rails/running.ts'
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type McpTrial, mcpTrials } from '../../../schemas/mcp-trials.ts'
-import { instant } from '../../../schemas/values.ts'
-import { Failure } from '../../errors.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { Failure } from '../../offer/errors.ts'
 
 export const freeCallsADay = 3
 /** A call that fails is given back, but its work is not free to us. */

@@ -1,9 +1,9 @@
 /** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
 import { z } from 'zod'
-import { type Kind, signerOf } from '../../../pipelines/signing/eip712.ts'
-import { readStrictJson } from '../../../schemas/strict-json.ts'
-import { defineFree, type FreeRoute } from '../../operation.ts'
-import type { Origin } from '../../origin.ts'
+import { type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
+import { readStrictJson } from '../../../schemas/values/strict-json.ts'
+import { defineFree, type FreeRoute } from '../../offer/operation.ts'
+import type { Origin } from '../../offer/origin.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
 
 const text = z.string()

@@ -1,7 +1,7 @@
 /** Signs offers and receipts, so that who has one can prove it to others without us (x402's offer-receipt extension). */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { addressOfKey, type Kind, type Message, sign } from '../../../pipelines/signing/eip712.ts'
+import { addressOfKey, type Kind, type Message, sign } from '../../../pipelines/rails/signing/eip712.ts'
 import type { Quote, Sold } from '../../till/till.ts'
 
 export const extension = 'offer-receipt'

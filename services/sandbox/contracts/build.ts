@@ -9,7 +9,10 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** The contracts of the sandbox, and those that the service lends to a node for one call. */
 export const rooms = [
   { folder: at('.'), sources: ['usdc.sol', 'multicall.sol', 'market.sol'] },
-  { folder: at('../../../pipelines/onchain/evm/contracts'), sources: ['v4.sol', 'quotes.sol', 'trial.sol'] },
+  {
+    folder: at('../../../pipelines/domains/chain/evm/contracts'),
+    sources: ['v4.sol', 'quotes.sol', 'trial.sol'],
+  },
 ]
 
 /** Contracts whose constructor does the work. All others have none, and their code is laid as it is. */

@@ -1,5 +1,5 @@
 /** Notices within seconds when the facilitator stops answering, and when it is back. */
-import { metrics } from '../../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { Supported } from './reply.ts'
 

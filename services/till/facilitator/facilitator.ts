@@ -1,7 +1,7 @@
 /** Calls the facilitator over HTTP. It repeats none of its words: they become our own outcomes and codes. */
 import { Pool } from 'undici'
-import { metrics } from '../../../pipelines/metrics.ts'
-import { traced, traceparent } from '../../../pipelines/tracing.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { traced, traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type CdpKey, cdpTokens } from './cdp-key.ts'
 import {
   type Expected,

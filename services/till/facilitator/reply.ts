@@ -1,7 +1,7 @@
 /** Reads a facilitator's replies. Its words become our own codes, and the till never repeats them. */
-import { families, familyOf } from '../../../schemas/networks.ts'
-import { plainAddress } from '../../../schemas/stablecoins.ts'
-import type { ErrorCode } from '../../errors.ts'
+import { families, familyOf } from '../../../schemas/tables/networks.ts'
+import { plainAddress } from '../../../schemas/tables/stablecoins.ts'
+import type { ErrorCode } from '../../offer/errors.ts'
 
 export interface Reply {
   status: number

@@ -1,7 +1,7 @@
 /** Packs answers for the log: as they are, compressed, or as the name of a blob if a record has no room for them. */
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
-import type { Blobs } from '../../../pipelines/blobs/blobs.ts'
+import type { Blobs } from '../../../pipelines/rails/blobs/blobs.ts'
 
 export interface AnswerTexts {
   /** Rejects if the store of blobs cannot keep a large answer. The payment must not be settled then. */

@@ -1,8 +1,8 @@
 /** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
-import type { Entry, Log, Position, Watching } from '../../../pipelines/log/log.ts'
-import { readEvent } from '../../../schemas/dataset.ts'
+import type { Entry, Log, Position, Watching } from '../../../pipelines/rails/log/log.ts'
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
-import { instant } from '../../../schemas/values.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { type Purchase, type Purchases, replayMs } from './purchases.ts'
 import type { Unread } from './unread.ts'
 

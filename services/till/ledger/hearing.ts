@@ -1,5 +1,5 @@
 /** Brings the memory of this run up to what the log says, step by step. */
-import type { Received } from '../../../pipelines/log/log.ts'
+import type { Received } from '../../../pipelines/rails/log/log.ts'
 import type { CarriedPurchase } from '../../../schemas/till-open.ts'
 import type { Promised, TillStep } from '../../../schemas/till-promises.ts'
 import type { Carried } from './carried.ts'

@@ -1,6 +1,6 @@
 /** Gathers the outcomes of purchases and writes them until the log has them. No call waits for that. */
-import type { Entry, Log } from '../../../pipelines/log/log.ts'
-import { traceparent } from '../../../pipelines/tracing.ts'
+import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
+import { traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'

@@ -2,7 +2,7 @@
  * The answers that were paid and not delivered. Their payers may fetch them for seven days, so they leave the memory for the
  * store of blobs. All of it is bounded: what has no room any more is told to the operator, who owes its payer a refund.
  */
-import { BlobLost } from '../../../pipelines/blobs/blobs.ts'
+import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { owedMs, type Purchase, type Purchases } from './purchases.ts'
 

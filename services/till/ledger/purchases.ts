@@ -1,7 +1,7 @@
 /** The till's memory of purchases: their outcomes, and the answers that somebody may still ask for. */
-import { metrics } from '../../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
-import type { Word } from '../../errors.ts'
+import type { Word } from '../../offer/errors.ts'
 import { type Credited, Credits } from './credits.ts'
 
 export interface Purchase {

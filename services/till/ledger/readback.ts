@@ -1,5 +1,5 @@
 /** Appends to a log that instances share, and waits until this run has read the record back and judged it. */
-import type { Entry, Log } from '../../../pipelines/log/log.ts'
+import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 
 /** The time to wait for the record. After it, nobody knows whether the log has the record. */

@@ -1,6 +1,6 @@
 /** Makes and reads the records of `till.promises`. */
-import type { Entry } from '../../../pipelines/log/log.ts'
-import { readEvent } from '../../../schemas/dataset.ts'
+import type { Entry } from '../../../pipelines/rails/log/log.ts'
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'

@@ -2,9 +2,9 @@
  * Records of the till that cannot be read. Any of them may have been a promise. So the payment that it names waits until
  * the chain has spoken, and every other payment goes on.
  */
-import type { Received } from '../../../pipelines/log/log.ts'
-import { metrics } from '../../../pipelines/metrics.ts'
-import type { Reject } from '../../../pipelines/rejecting.ts'
+import type { Received } from '../../../pipelines/rails/log/log.ts'
+import type { Reject } from '../../../pipelines/rails/log/rejecting.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 
 /** Whatever a record hid has ended by then. */
 const keepMs = 60 * 60_000

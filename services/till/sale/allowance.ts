@@ -1,7 +1,7 @@
 /** Limits calls that never pay: they must use neither our upstreams nor the facilitator for free. */
-import { steady } from '../../../pipelines/outside/steady.ts'
-import { Failure } from '../../errors.ts'
-import { refusalsAMinute as most, standingOf } from '../../rate.ts'
+import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
+import { Failure } from '../../offer/errors.ts'
+import { refusalsAMinute as most, standingOf } from '../../offer/rate.ts'
 import type { Payment } from '../till.ts'
 
 const windowMs = 60_000

@@ -1,6 +1,6 @@
 /** The answer of a sale: verified and made, or the one that was bought before. */
-import { instant } from '../../../schemas/values.ts'
-import { AlreadyUsed, Failure, Refused } from '../../errors.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { AlreadyUsed, Failure, Refused } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import { answerUnread, facilitatorUnavailable } from '../failures.ts'

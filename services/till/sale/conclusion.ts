@@ -1,5 +1,5 @@
 /** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
-import { type ErrorCode, Failure } from '../../errors.ts'
+import { type ErrorCode, Failure } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import type { SettleReply } from '../facilitator/reply.ts'

@@ -3,7 +3,7 @@
  * plain hash beside the payer would tell them to whoever tries all.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import type { Product } from '../till.ts'
 
 export function hashesOf(

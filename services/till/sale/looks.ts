@@ -1,5 +1,5 @@
 /** Limits what strangers may ask our nodes about payments that they present: each look costs many calls of a node. */
-import { steady } from '../../../pipelines/outside/steady.ts'
+import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
 
 /** Looks at once in all, and in a minute. */
 const mostAtOnce = 8

@@ -2,7 +2,7 @@
  * Who gets the answer of a payment that comes again. A settled payment is public on its chain, and a question can be
  * guessed. So its presenter must show something that is not public, and whoever cannot is told the same whatever he asks.
  */
-import { AlreadyUsed } from '../../errors.ts'
+import { AlreadyUsed } from '../../offer/errors.ts'
 import { unknownOutcome, written } from '../failures.ts'
 import { callerMs, type Purchase } from '../ledger/purchases.ts'
 import { checkPayment, paymentIdentifier, spendIdOf } from '../payment.ts'

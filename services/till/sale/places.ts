@@ -1,5 +1,5 @@
 /** Who is served at once. A payer has a share of the places, so that no wallet stops the sales of all others. */
-import { Failure } from '../../errors.ts'
+import { Failure } from '../../offer/errors.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Payment } from '../till.ts'
 

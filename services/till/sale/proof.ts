@@ -3,11 +3,15 @@
  * settled payment holds is public on its chain, so whoever presents it proves nothing by that.
  */
 import { z } from 'zod'
-import { isSignedByEvm, isSignedByKey, type SignedText } from '../../../pipelines/chain/evm/signed-text.ts'
-import { isSignedBySolana } from '../../../pipelines/chain/svm/signed-text.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
-import { familyOf, networkNames, networks } from '../../../schemas/networks.ts'
-import { Instant, instant } from '../../../schemas/values.ts'
+import {
+  isSignedByEvm,
+  isSignedByKey,
+  type SignedText,
+} from '../../../pipelines/domains/payments/evm/signed-text.ts'
+import { isSignedBySolana } from '../../../pipelines/domains/payments/svm/signed-text.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
+import { familyOf, networkNames, networks } from '../../../schemas/tables/networks.ts'
+import { Instant, instant } from '../../../schemas/values/values.ts'
 import { unknownOutcome } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
 import type { Purchase } from '../ledger/purchases.ts'

@@ -2,9 +2,9 @@
  * What is true of a payment that somebody presents: by the memory of the ledger, which holds every payment that may still
  * move, and for older ones by the chain. So a purchase that was forgotten is never called "not charged".
  */
-import { Remembered } from '../../../pipelines/chain/remembered.ts'
-import { type NetworkName, networks } from '../../../schemas/networks.ts'
-import type { Word } from '../../errors.ts'
+import { Remembered } from '../../../pipelines/domains/payments/remembered.ts'
+import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
+import type { Word } from '../../offer/errors.ts'
 import { isObject } from '../header.ts'
 import { marginMs, type Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'

@@ -1,6 +1,6 @@
 /** Gives a key its paid answer again, for ten minutes, on any instance and free of charge. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import { soldWith } from '../receipt.ts'

@@ -1,6 +1,6 @@
 /** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
-import { signerOfDigest } from '../../../pipelines/signing/ecdsa.ts'
-import { keccak256 } from '../../../pipelines/signing/keccak256.ts'
+import { signerOfDigest } from '../../../pipelines/rails/signing/ecdsa.ts'
+import { keccak256 } from '../../../pipelines/rails/signing/keccak256.ts'
 
 export interface Authorization {
   from: string

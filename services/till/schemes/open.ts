@@ -1,7 +1,7 @@
 /** Makes the scheme of every network by its family. */
-import { openEvmFinder } from '../../../pipelines/chain/evm/finder.ts'
-import { openSvmFinder } from '../../../pipelines/chain/svm/finder.ts'
-import { isEvm, type NetworkName, networkNames, networks } from '../../../schemas/networks.ts'
+import { openEvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
+import { openSvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
+import { isEvm, type NetworkName, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { evmScheme } from './evm.ts'
 import type { Scheme, Schemes } from './scheme.ts'
 import { svmScheme } from './svm.ts'

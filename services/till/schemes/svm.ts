@@ -1,8 +1,8 @@
 /** Solana: reads a partially signed transaction as far as it must to know that it pays. */
-import type { SvmFinder } from '../../../pipelines/chain/svm/finder.ts'
-import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/chain/svm/payment.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
-import { networks, type SvmNetworkName } from '../../../schemas/networks.ts'
+import type { SvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
+import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/domains/payments/svm/payment.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
+import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
 import type { SvmTrace } from '../../../schemas/till-promises.ts'
 import { unfit } from '../failures.ts'
 import { strictBase64 } from '../header.ts'

@@ -4,12 +4,12 @@
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { openLog } from '../../../pipelines/log/open.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
-import { startSink } from '../../../pipelines/sink.ts'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { openStore } from '../../../pipelines/rails/store/open.ts'
 import { startSources } from '../../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../../pipelines/sources/sec/bulk.ts'
-import { openStore } from '../../../pipelines/store/open.ts'
+import { startSink } from '../../../pipelines/workers/sink.ts'
 import { datasets } from '../../../schemas/index.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 

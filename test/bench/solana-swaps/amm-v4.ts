@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js'
-import { ammV4 } from '../../../pipelines/onchain/svm/pools/amm-v4.ts'
-import { ammV4Program, tokenProgram } from '../../../pipelines/onchain/svm/programs.ts'
-import { layAmmV4 } from '../../pipelines/onchain/svm/pool-writer.ts'
+import { ammV4 } from '../../../pipelines/domains/chain/svm/pools/amm-v4.ts'
+import { ammV4Program, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
+import { layAmmV4 } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
   aPair,

@@ -1,9 +1,9 @@
 import { PublicKey } from '@solana/web3.js'
-import { i32Be } from '../../../pipelines/onchain/svm/derived-address.ts'
-import { clmm } from '../../../pipelines/onchain/svm/pools/clmm.ts'
-import { clmmProgram, tokenProgram } from '../../../pipelines/onchain/svm/programs.ts'
-import { account } from '../../pipelines/onchain/svm/account-writer.ts'
-import { layClmm, layClmmConfig } from '../../pipelines/onchain/svm/pool-writer.ts'
+import { i32Be } from '../../../pipelines/domains/chain/svm/derived-address.ts'
+import { clmm } from '../../../pipelines/domains/chain/svm/pools/clmm.ts'
+import { clmmProgram, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
+import { account } from '../../pipelines/domains/chain/svm/account-writer.ts'
+import { layClmm, layClmmConfig } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
   anyPrice,

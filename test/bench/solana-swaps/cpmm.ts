@@ -1,8 +1,8 @@
 import { PublicKey } from '@solana/web3.js'
-import { cpmm } from '../../../pipelines/onchain/svm/pools/cpmm.ts'
-import { cpmmProgram, tokenProgram } from '../../../pipelines/onchain/svm/programs.ts'
-import { account } from '../../pipelines/onchain/svm/account-writer.ts'
-import { layCpmm, layCpmmConfig } from '../../pipelines/onchain/svm/pool-writer.ts'
+import { cpmm } from '../../../pipelines/domains/chain/svm/pools/cpmm.ts'
+import { cpmmProgram, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
+import { account } from '../../pipelines/domains/chain/svm/account-writer.ts'
+import { layCpmm, layCpmmConfig } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
   aPair,

@@ -1,9 +1,9 @@
 import { PublicKey } from '@solana/web3.js'
-import { i64Le } from '../../../pipelines/onchain/svm/derived-address.ts'
-import { dlmm } from '../../../pipelines/onchain/svm/pools/dlmm.ts'
-import { dlmmProgram, tokenProgram } from '../../../pipelines/onchain/svm/programs.ts'
-import { account } from '../../pipelines/onchain/svm/account-writer.ts'
-import { layDlmm } from '../../pipelines/onchain/svm/pool-writer.ts'
+import { i64Le } from '../../../pipelines/domains/chain/svm/derived-address.ts'
+import { dlmm } from '../../../pipelines/domains/chain/svm/pools/dlmm.ts'
+import { dlmmProgram, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
+import { account } from '../../pipelines/domains/chain/svm/account-writer.ts'
+import { layDlmm } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
   aPair,

@@ -10,13 +10,13 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
-import { Bytes } from '../../../pipelines/onchain/svm/bytes.ts'
-import { inOrder } from '../../../pipelines/onchain/svm/derived-address.ts'
-import type { Pool, Side } from '../../../pipelines/onchain/svm/pools/pool.ts'
-import type { PoolState, Venue } from '../../../pipelines/onchain/svm/pools/venue.ts'
-import { systemProgram, tokenProgram } from '../../../pipelines/onchain/svm/programs.ts'
+import { Bytes } from '../../../pipelines/domains/chain/svm/bytes.ts'
+import { inOrder } from '../../../pipelines/domains/chain/svm/derived-address.ts'
+import type { Pool, Side } from '../../../pipelines/domains/chain/svm/pools/pool.ts'
+import type { PoolState, Venue } from '../../../pipelines/domains/chain/svm/pools/venue.ts'
+import { systemProgram, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
 import { decodeTransaction } from '../../../services/sandbox/solana-transaction.ts'
-import { mint, tokenAccountData } from '../../pipelines/onchain/svm/account-writer.ts'
+import { mint, tokenAccountData } from '../../pipelines/domains/chain/svm/account-writer.ts'
 import { randomFrom } from '../weather-questions.ts'
 
 export interface Vm {

@@ -1,8 +1,12 @@
 import { PublicKey } from '@solana/web3.js'
-import { whirlpool } from '../../../pipelines/onchain/svm/pools/whirlpool.ts'
-import { tokenProgram, whirlpoolProgram, whirlpoolsConfig } from '../../../pipelines/onchain/svm/programs.ts'
+import { whirlpool } from '../../../pipelines/domains/chain/svm/pools/whirlpool.ts'
+import {
+  tokenProgram,
+  whirlpoolProgram,
+  whirlpoolsConfig,
+} from '../../../pipelines/domains/chain/svm/programs.ts'
 import { type Position, tickAt, whirlpoolAccounts } from '../../../services/sandbox/solana-whirlpool.ts'
-import { squareRoot } from '../../pipelines/onchain/svm/pool-writer.ts'
+import { squareRoot } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
   anyPrice,

@@ -1,13 +1,13 @@
 /** Lookups over their own log and an upstream on loopback. The test moves the clock. */
 import { onTestFinished } from 'vitest'
-import type { Log } from '../../../pipelines/log/log.ts'
-import { openLog } from '../../../pipelines/log/open.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import type { Waiting } from '../../../pipelines/lookups/runner/waiting.ts'
 import { type Finder, startLookups } from '../../../pipelines/lookups/runner.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
-import type { Dataset } from '../../../schemas/dataset.ts'
+import type { Log } from '../../../pipelines/rails/log/log.ts'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
+import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 export interface Finding {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { listingLookup } from '../../../pipelines/lookups/listing.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { kestrel, startEdgar } from '../sources/sec/sec-upstream.ts'
 
 const path = '/files/company_tickers_exchange.json'

@@ -1,10 +1,15 @@
 import { afterAll, expect, it, onTestFinished } from 'vitest'
-import { openLog } from '../../../pipelines/log/open.ts'
+import {
+  openProductReader,
+  TaskBroke,
+  TaskTooLong,
+  TooManyTasks,
+} from '../../../pipelines/domains/product/reader.ts'
 import { productLookup, type Seen } from '../../../pipelines/lookups/product.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
-import { openProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../../../pipelines/product/reader.ts'
-import { Busy } from '../../../pipelines/web/failures.ts'
-import type { NoPage } from '../../../pipelines/web/page.ts'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { Busy } from '../../../pipelines/rails/outside/browser/failures.ts'
+import type { NoPage } from '../../../pipelines/rails/outside/pages/page.ts'
 import { productsSeen } from '../../../schemas/products-seen.ts'
 import { atSite, SampleShop as Site, start } from '../../sample-shop.ts'
 import { scratchFolder } from '../../scratch.ts'

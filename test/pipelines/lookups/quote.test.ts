@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
 import { quoteLookup, quoteTimes } from '../../../pipelines/lookups/quote.ts'
-import { openWeb, publicAddress } from '../public-fetch/web.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { openWeb, publicAddress } from '../rails/outside/fetching/web.ts'
 
 const web = await openWeb()
 const usual = { ...quoteTimes }

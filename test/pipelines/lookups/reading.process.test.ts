@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { openReading } from '../../../pipelines/domains/document/reading.ts'
+import { languageModel } from '../../../pipelines/domains/document/summary/model.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { mainLookup, pdfLookup, summaryLookup } from '../../../pipelines/lookups/reading.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
-import { openReading } from '../../../pipelines/reading/reading.ts'
-import { languageModel } from '../../../pipelines/reading/summary/model.ts'
-import { pageOf } from '../reading/page-of.ts'
-import { pdfOf } from '../reading/pdf-file.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { pageOf } from '../domains/document/page-of.ts'
+import { pdfOf } from '../domains/document/pdf-file.ts'
 
 const reading = openReading()
 afterAll(() => reading.close())

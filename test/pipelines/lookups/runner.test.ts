@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
+import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
 import { until } from '../../until.ts'
 
 const outside = createOutside({ at: {}, contact: 'test', now: Date.now })

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
-import { type IpAddress, parseIpAddress } from '../../../schemas/ip-address.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { type IpAddress, parseIpAddress } from '../../../schemas/values/ip-address.ts'
 import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
 import { scratchFolder } from '../../scratch.ts'
 

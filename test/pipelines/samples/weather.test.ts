@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { forecastLookup, placeLookup } from '../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup } from '../../../pipelines/lookups/geocode.ts'
-import { createOutside } from '../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../pipelines/outside/outside.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { alerts } from '../../../pipelines/sources/alerts.ts'
 import { weatherAlerts } from '../../../schemas/weather-alerts.ts'
-import { readConfig } from '../../../services/config.ts'
+import { readConfig } from '../../../services/config/config.ts'
 import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { testRecorded } from '../../samples.ts'

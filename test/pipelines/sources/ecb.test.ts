@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 import { testRecorded } from '../../samples.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { readDocument } from '../../../pipelines/sources/faa/document.ts'
 import { airportEvents } from '../../../schemas/airport-events.ts'
 import { testRecorded } from '../../samples.ts'

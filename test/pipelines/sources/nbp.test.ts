@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../pipelines/failures.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { nbp } from '../../../pipelines/sources/nbp.ts'
 import { fxBankRates } from '../../../schemas/fx-bank-rates.ts'
-import { dayPlus } from '../../../schemas/target-calendar.ts'
+import { dayPlus } from '../../../schemas/tables/target-calendar.ts'
 import { pollNbp, recorded } from './nbp-upstream.ts'
 
 const now = '2026-04-13T16:30:00Z'

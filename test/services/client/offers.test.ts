@@ -1,6 +1,6 @@
 /** What the client signs, and what it never does, whatever a seller asks for. */
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
 import type { Offer } from '../../../services/client/quote.ts'

@@ -1,9 +1,9 @@
 /** Asks an operation as the server does, without a payment, and parses the answer. */
 import type { z } from 'zod'
-import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset.ts'
+import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
-import { instant } from '../../../schemas/values.ts'
-import type { Endpoint, Tools } from '../../../services/operation.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import type { Endpoint, Tools } from '../../../services/offer/operation.ts'
 import { answerOf, questionOf } from '../../../services/query/answering.ts'
 import type { Shelf } from '../../../services/query/shelf.ts'
 

@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../../../pipelines/attesting/attestation.ts'
-import { Ledger } from '../../../pipelines/attesting/ledger.ts'
-import { requestFor, tokenIn } from '../../../pipelines/attesting/stamping/request.ts'
-import { BadToken, readToken } from '../../../pipelines/attesting/stamping/token.ts'
-import { trustIn } from '../../../pipelines/attesting/stamping/trust.ts'
-import { noteSigner } from '../../../pipelines/attesting/tlog/note.ts'
-import { openLog } from '../../../pipelines/log/open.ts'
-import { sha256 } from '../../../pipelines/signing/sha256.ts'
+import type { Attestation } from '../../../pipelines/domains/attestation/attestation.ts'
+import { Ledger } from '../../../pipelines/domains/attestation/ledger.ts'
+import { requestFor, tokenIn } from '../../../pipelines/domains/attestation/stamping/request.ts'
+import { BadToken, readToken } from '../../../pipelines/domains/attestation/stamping/token.ts'
+import { trustIn } from '../../../pipelines/domains/attestation/stamping/trust.ts'
+import { noteSigner } from '../../../pipelines/domains/attestation/tlog/note.ts'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { pemOf } from '../../../services/sandbox/certificates.ts'
@@ -246,7 +246,7 @@ describe('the log under kill -9', () => {
     const told: { statement_sha256: string; index: number; size: number; root: string }[] = []
     const problems: string[] = []
     for (let round = 0; round < rounds; round++) {
-      const script = program('../../pipelines/attesting/ledger-process.ts')
+      const script = program('../../pipelines/domains/attestation/ledger-process.ts')
       const child = spawn(process.execPath, [script, own, name, key], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })

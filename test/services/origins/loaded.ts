@@ -1,6 +1,6 @@
 /** Stands in for the store's large views. A test puts events in, and each view's own rules look them up. */
-import type { Dataset, Fields, RowOf, View } from '../../../schemas/dataset.ts'
-import type { Tools } from '../../../services/operation.ts'
+import type { Dataset, Fields, RowOf, View } from '../../../schemas/dataset/dataset.ts'
+import type { Tools } from '../../../services/offer/operation.ts'
 
 type Row = Record<string, unknown>
 

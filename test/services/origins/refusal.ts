@@ -1,8 +1,8 @@
 /** Returns a refusal as the caller gets it. */
 import { expect } from 'vitest'
 import type { z } from 'zod'
-import { errorBody, Refused } from '../../../services/errors.ts'
-import type { Endpoint } from '../../../services/operation.ts'
+import { errorBody, Refused } from '../../../services/offer/errors.ts'
+import type { Endpoint } from '../../../services/offer/operation.ts'
 import { type Asking, ask } from './ask.ts'
 
 export const refusal = <Request extends z.ZodType, Response extends z.ZodType, Codes extends string>(

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { Failure } from '../../../services/errors.ts'
+import type { Failure } from '../../../services/offer/errors.ts'
 import { Buckets, mostBuckets } from '../../../services/query/buckets.ts'
 import { Callers, callerOf } from '../../../services/query/callers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isEvm, networkNames, networks } from '../../../schemas/networks.ts'
+import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { origins as built } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Log } from '../../../pipelines/log/log.ts'
-import { openLog } from '../../../pipelines/log/open.ts'
-import { openStore } from '../../../pipelines/store/open.ts'
-import type { Store } from '../../../pipelines/store/store.ts'
+import type { Log } from '../../../pipelines/rails/log/log.ts'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { openStore } from '../../../pipelines/rails/store/open.ts'
+import type { Store } from '../../../pipelines/rails/store/store.ts'
 import { companyNow, secCompanies } from '../../../schemas/sec-companies.ts'
 import { companyEvents, eventsByDay, type SecEvent, secEvents } from '../../../schemas/sec-events.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defineOperation } from '../../../services/operation.ts'
+import { defineOperation } from '../../../services/offer/operation.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { originOf } from '../an-origin.ts'

@@ -1,9 +1,9 @@
 /** The real server in front of a till, for operations without views and lookups. */
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { NotReady, UpstreamFailed } from '../../../pipelines/failures.ts'
-import type { Tools } from '../../../services/operation.ts'
-import type { OpenOrigin, Page } from '../../../services/origin.ts'
+import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import type { Tools } from '../../../services/offer/operation.ts'
+import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
 import type { Counter } from '../../../services/query/sale.ts'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { NotConfigured } from '../../../pipelines/failures.ts'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
-import { defineOperation, type Operation, type Tools } from '../../../services/operation.ts'
+import { NotConfigured } from '../../../pipelines/rails/failures.ts'
+import { defineOperation, type Operation, type Tools } from '../../../services/offer/operation.ts'
 import { echo, header, seek, signed } from '../till/paying.ts'
 import { openSelling, type Selling, sharedSelling } from './selling.ts'
 

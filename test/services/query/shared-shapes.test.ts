@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { OpenOrigin } from '../../../services/origin.ts'
+import type { OpenOrigin } from '../../../services/offer/origin.ts'
 import { clientOperations } from '../../../services/query/catalog/typescript.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'

@@ -1,7 +1,7 @@
 /** What is no call has a limit too, and none of these limits touches another. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineFree, type FreeRoute } from '../../../services/operation.ts'
+import { defineFree, type FreeRoute } from '../../../services/offer/operation.ts'
 import { probesAMinute, visitsAMinute } from '../../../services/query/visits.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'

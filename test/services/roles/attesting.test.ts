@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../services/config.ts'
+import { ConfigError, readConfig } from '../../../services/config/config.ts'
 import { attestConfig } from '../../../services/roles/attesting.ts'
 import { scratchFolder } from '../../scratch.ts'
 

@@ -1,7 +1,7 @@
 import { authorizationTypes } from '@x402/evm'
 import { type Hex, maxUint256, parseAbi, parseSignature, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { evmClient, startEvmChain } from '../../../services/sandbox/evm-chain.ts'
 import { openingBalance, type PlayChain } from '../../../services/sandbox/play-chain.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
 import { solanaSigner } from '../../../services/sandbox/keys.ts'
 import type { Loopback } from '../../../services/sandbox/loopback.ts'

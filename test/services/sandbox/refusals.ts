@@ -1,6 +1,6 @@
 /** A question that meets each refusal of each operation of the data origin, over the samples of the sandbox. */
-import { dayPlus } from '../../../schemas/target-calendar.ts'
-import { instant } from '../../../schemas/values.ts'
+import { dayPlus } from '../../../schemas/tables/target-calendar.ts'
+import { instant } from '../../../schemas/values/values.ts'
 
 const today = instant(Date.now()).slice(0, 10)
 /** An invented company that files reports without figures. */

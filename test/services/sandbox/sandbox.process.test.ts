@@ -119,7 +119,7 @@ describe('npm start', () => {
 
   it('shows the log while it is written', async () => {
     const [, LOG_URL, topic] = /LOG_URL=(\S+) npm run log -- tail (\w+)/.exec(said) ?? []
-    const log = fileURLToPath(new URL('../../../services/log.ts', import.meta.url))
+    const log = fileURLToPath(new URL('../../../services/commands/log.ts', import.meta.url))
     const tail = spawn(process.execPath, [log, 'tail', topic ?? '', '--from', 'beginning'], {
       env: { ...env, LOG_URL },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalsAMinute } from '../../../services/rate.ts'
+import { refusalsAMinute } from '../../../services/offer/rate.ts'
 import { Allowance, mostNames } from '../../../services/till/sale/allowance.ts'
 import { failure } from './tills.ts'
 

@@ -1,6 +1,6 @@
 /** A facilitator says that a payment is settled. The chain is asked later, and no call waits for that. */
 import { describe, expect, it } from 'vitest'
-import { metrics } from '../../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
 import { until } from '../../until.ts'
 import { signed } from './paying.ts'

@@ -1,8 +1,8 @@
 /** What the log knows when, and what a start finds there. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Entry, Log } from '../../../pipelines/log/log.ts'
-import { openSqliteLog } from '../../../pipelines/log/sqlite-log.ts'
-import type { Topic } from '../../../schemas/dataset.ts'
+import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
+import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'
+import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import { openTill } from '../../../services/till/open.ts'

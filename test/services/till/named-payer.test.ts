@@ -1,11 +1,11 @@
 /** Anybody can name a wallet as the payer of a payment that nobody has signed. That must not shut its owner out. */
 import { expect, it } from 'vitest'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
-import { batchOf } from '../../../services/batch.ts'
-import { Refused } from '../../../services/errors.ts'
-import { defineOperation, type Tools } from '../../../services/operation.ts'
+import { batchOf } from '../../../services/offer/batch.ts'
+import { Refused } from '../../../services/offer/errors.ts'
+import { defineOperation, type Tools } from '../../../services/offer/operation.ts'
+import { refusalsAMinute } from '../../../services/offer/rate.ts'
 import { answerOf } from '../../../services/query/answering.ts'
-import { refusalsAMinute } from '../../../services/rate.ts'
 import { type Signed, seek, signed } from './paying.ts'
 import { type Bench, failure, openBench } from './tills.ts'
 

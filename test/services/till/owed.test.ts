@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Promised } from '../../../schemas/till-promises.ts'
-import { instant } from '../../../schemas/values.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { answerTexts } from '../../../services/till/ledger/answer-text.ts'
 import { Owed } from '../../../services/till/ledger/owed.ts'
 import { openPurchase, type Purchase, Purchases } from '../../../services/till/ledger/purchases.ts'

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { defineOperation } from '../../../services/operation.ts'
+import { defineOperation } from '../../../services/offer/operation.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
 import { originOf } from '../an-origin.ts'

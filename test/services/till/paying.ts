@@ -5,8 +5,8 @@ import { authorizationTypes } from '@x402/evm'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { type EvmNetworkName, networks } from '../../../schemas/networks.ts'
-import { defineOperation, type Operation } from '../../../services/operation.ts'
+import { type EvmNetworkName, networks } from '../../../schemas/tables/networks.ts'
+import { defineOperation, type Operation } from '../../../services/offer/operation.ts'
 
 /** Everybody has this key: it is the second of anvil's and Hardhat's development accounts. */
 const developmentKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'

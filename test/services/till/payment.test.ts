@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { decode } from '../../../services/till/header.ts'
 import { checkPayment } from '../../../services/till/payment.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { evmScheme } from '../../../services/till/schemes/evm.ts'
 import type { Payment } from '../../../services/till/till.ts'
-import { twinOf } from '../../pipelines/signing/twin.ts'
+import { twinOf } from '../../pipelines/rails/signing/twin.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, header, offer, payer, payTo, type Signed, shout, signed } from './paying.ts'
 

@@ -6,7 +6,7 @@ import {
   type SIWxSigner,
   type SupportedChain,
 } from '@x402/extensions/sign-in-with-x'
-import type { AlreadyUsed } from '../../../services/errors.ts'
+import type { AlreadyUsed } from '../../../services/offer/errors.ts'
 import { payer } from './paying.ts'
 
 export interface Challenge {

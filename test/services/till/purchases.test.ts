@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Promised } from '../../../schemas/till-promises.ts'
-import { instant } from '../../../schemas/values.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { openPurchase, Purchases } from '../../../services/till/ledger/purchases.ts'
 
 const at = Date.parse('2026-04-13T14:00:00Z')

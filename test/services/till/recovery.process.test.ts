@@ -2,8 +2,8 @@
 
 import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { metrics } from '../../../pipelines/metrics.ts'
-import { networks } from '../../../schemas/networks.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { startChains } from '../../../services/sandbox/chains.ts'
 import { startFacilitator } from '../../../services/sandbox/facilitator.ts'

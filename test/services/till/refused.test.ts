@@ -1,6 +1,6 @@
 /** A facilitator says that it has sent nothing. That is worth what the chain says, then and later. */
 import { describe, expect, it } from 'vitest'
-import { metrics } from '../../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { until } from '../../until.ts'
 import { originOf } from '../an-origin.ts'
 import { header, type Signed, signed, toil } from './paying.ts'

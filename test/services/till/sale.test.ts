@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Failure, Refused } from '../../../services/errors.ts'
+import { Failure, Refused } from '../../../services/offer/errors.ts'
 import { serveLoopback } from '../../../services/sandbox/loopback.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'

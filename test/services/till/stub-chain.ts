@@ -1,6 +1,6 @@
 /** What a node says of the payments that the stub facilitator moved money for. Enough of an EVM chain for the till. */
 import { encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, parseAbi } from 'viem'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 
 export interface Moved {
   from: string

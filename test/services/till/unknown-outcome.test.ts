@@ -2,7 +2,7 @@
 import { address } from '@solana/kit'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { networks } from '../../../schemas/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { solanaSigner } from '../../../services/sandbox/keys.ts'
 import { startSolanaChain } from '../../../services/sandbox/solana-node.ts'
 import { payingClient } from '../../../services/sandbox/wallet.ts'

@@ -1,6 +1,6 @@
 /** Records of the till that cannot be read: each is told of, and stops nobody but the payment that it names. */
 import { describe, expect, it } from 'vitest'
-import { metrics } from '../../../pipelines/metrics.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'

@@ -1,10 +1,10 @@
 /** The cursor between two polls: it says how far the chain has been read. */
 import type { ChainPayment } from '../../../../schemas/chain-payments.ts'
-import { type EvmNetworkName, networks } from '../../../../schemas/networks.ts'
-import type { Head } from '../../../chain/evm/reader.ts'
-import { metrics } from '../../../metrics.ts'
-import { beforeAll, type NamedWallets } from '../../../sellers.ts'
+import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
+import type { Head } from '../../../domains/payments/evm/reader.ts'
+import { metrics } from '../../../rails/metrics.ts'
 import { factOf } from '../rows.ts'
+import { beforeAll, type NamedWallets } from '../sellers.ts'
 
 /** Blocks that must still be read for the wallets that were first named between two snapshots. */
 export interface Gap {

@@ -1,12 +1,12 @@
 /** The steps of a poll. Each returns its rows and the state after it. */
 import { type ChainPayment, chainPayments } from '../../../../schemas/chain-payments.ts'
 import { type ChainRange, chainRanges } from '../../../../schemas/chain-ranges.ts'
-import { instant } from '../../../../schemas/values.ts'
-import type { EvmReader, Head } from '../../../chain/evm/reader.ts'
-import { metrics } from '../../../metrics.ts'
-import { beforeAll, type NamedWallets } from '../../../sellers.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import type { EvmReader, Head } from '../../../domains/payments/evm/reader.ts'
+import { metrics } from '../../../rails/metrics.ts'
 import { emit, type Page } from '../../source.ts'
 import { paymentOf, walletsBetween } from '../rows.ts'
+import { beforeAll, type NamedWallets } from '../sellers.ts'
 import { confirmed, type Gap, type State, spansOf } from './state.ts'
 
 export interface Sight {

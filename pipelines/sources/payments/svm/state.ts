@@ -1,7 +1,7 @@
 /** The cursor between two polls: it says how far Solana has been read. */
-import { networks } from '../../../../schemas/networks.ts'
-import { metrics } from '../../../metrics.ts'
-import { beforeAll, type NamedWallets } from '../../../sellers.ts'
+import { networks } from '../../../../schemas/tables/networks.ts'
+import { metrics } from '../../../rails/metrics.ts'
+import { beforeAll, type NamedWallets } from '../sellers.ts'
 
 /** Slots that are read, account by account, for the wallets that were first named between two snapshots. */
 export interface Window {

@@ -3,13 +3,13 @@
  */
 import { type ChainPayment, chainPayments } from '../../../../schemas/chain-payments.ts'
 import { type ChainRange, chainRanges } from '../../../../schemas/chain-ranges.ts'
-import type { NetworkName } from '../../../../schemas/networks.ts'
-import { settlementSigners } from '../../../../schemas/settlement-signers.ts'
-import { instant } from '../../../../schemas/values.ts'
-import type { SvmReader } from '../../../chain/svm/reader.ts'
-import { beforeAll, type NamedWallets } from '../../../sellers.ts'
+import type { NetworkName } from '../../../../schemas/tables/networks.ts'
+import { settlementSigners } from '../../../../schemas/tables/settlement-signers.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import type { SvmReader } from '../../../domains/payments/svm/reader.ts'
 import { type Emitted, emit } from '../../source.ts'
 import { paymentOf, walletsBetween } from '../rows.ts'
+import { beforeAll, type NamedWallets } from '../sellers.ts'
 import { type Final, slotMs, type Window } from './state.ts'
 
 export interface Sight {

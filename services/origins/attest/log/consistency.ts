@@ -1,7 +1,7 @@
 /** Shows that the log has only grown between two sizes. */
 import { z } from 'zod'
-import { Sha256 } from '../../../../schemas/values.ts'
-import { defineFree } from '../../../operation.ts'
+import { Sha256 } from '../../../../schemas/values/values.ts'
+import { defineFree } from '../../../offer/operation.ts'
 
 const size = z.coerce.number().int().min(1)
 

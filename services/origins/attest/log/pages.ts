@@ -1,9 +1,9 @@
 /** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
-import type { Ledger } from '../../../../pipelines/attesting/ledger.ts'
-import { readTile, tileBytes } from '../../../../pipelines/attesting/tlog/tile.ts'
-import { Failure } from '../../../errors.ts'
-import type { Tools } from '../../../operation.ts'
-import type { OriginPage } from '../../../origin.ts'
+import type { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
+import { readTile, tileBytes } from '../../../../pipelines/domains/attestation/tlog/tile.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Tools } from '../../../offer/operation.ts'
+import type { OriginPage } from '../../../offer/origin.ts'
 
 const tiles = '/attest/log/tile/'
 

@@ -1,8 +1,8 @@
 /** Where an attestation stands in the log, and the proof of it against the newest checkpoint. */
 import { z } from 'zod'
-import { LogProof } from '../../../../pipelines/attesting/attestation.ts'
-import { Sha256 } from '../../../../schemas/values.ts'
-import { defineFree } from '../../../operation.ts'
+import { LogProof } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { Sha256 } from '../../../../schemas/values/values.ts'
+import { defineFree } from '../../../offer/operation.ts'
 
 export const attestLogProof = defineFree({
   id: 'attestLogProof',

@@ -1,12 +1,17 @@
 /** A question and its answer, made as all others are, with keys that everybody knows. So it verifies. */
-import { noAuthority, signatureForm } from '../../../../pipelines/attesting/attestation.ts'
-import { developmentKeys } from '../../../../pipelines/attesting/development.ts'
-import { keyIdOf, signStatement } from '../../../../pipelines/attesting/signature.ts'
-import { canonicalText, hashOf, lengthOf, type Statement } from '../../../../pipelines/attesting/statement.ts'
-import { Book } from '../../../../pipelines/attesting/tlog/book.ts'
-import { noteSigner, signCheckpoint } from '../../../../pipelines/attesting/tlog/note.ts'
-import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
-import { sha256 } from '../../../../pipelines/signing/sha256.ts'
+import { noAuthority, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { developmentKeys } from '../../../../pipelines/domains/attestation/development.ts'
+import { keyIdOf, signStatement } from '../../../../pipelines/domains/attestation/signature.ts'
+import {
+  canonicalText,
+  hashOf,
+  lengthOf,
+  type Statement,
+} from '../../../../pipelines/domains/attestation/statement.ts'
+import { Book } from '../../../../pipelines/domains/attestation/tlog/book.ts'
+import { noteSigner, signCheckpoint } from '../../../../pipelines/domains/attestation/tlog/note.ts'
+import { addressOfKey } from '../../../../pipelines/rails/signing/eip712.ts'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 
 export const exampleLog = noteSigner('farebox/attest.example', developmentKeys.log)
 

@@ -1,7 +1,7 @@
 /** All that somebody needs to verify attestations without us. */
 import { z } from 'zod'
-import { Signature, signatureForm } from '../../../../pipelines/attesting/attestation.ts'
-import { defineFree } from '../../../operation.ts'
+import { Signature, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { example, exampleLog } from './example.ts'
 
 const { scheme, domain, types } = Signature.shape

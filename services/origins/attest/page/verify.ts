@@ -1,9 +1,9 @@
 /** Checks an attestation against public keys alone. It looks nothing up. */
 import { z } from 'zod'
-import { attestationFields } from '../../../../pipelines/attesting/attestation.ts'
-import type { Verdict } from '../../../../pipelines/attesting/verification.ts'
-import { Failure } from '../../../errors.ts'
-import { defineFree, type Tools } from '../../../operation.ts'
+import { attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
+import type { Verdict } from '../../../../pipelines/domains/attestation/verification.ts'
+import { Failure } from '../../../offer/errors.ts'
+import { defineFree, type Tools } from '../../../offer/operation.ts'
 import { example } from './example.ts'
 
 const anything = z.unknown().optional()

@@ -1,10 +1,14 @@
 /** What a visit saw: as a statement, which has hashes only, and as evidence. */
-import type { Evidence } from '../../../../pipelines/attesting/attestation.ts'
-import { canonicalText, lengthOf, type Statement } from '../../../../pipelines/attesting/statement.ts'
-import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
-import { sha256 } from '../../../../pipelines/signing/sha256.ts'
-import type { Page, Rendered } from '../../../../pipelines/web/page.ts'
-import { instant } from '../../../../schemas/values.ts'
+import type { Evidence } from '../../../../pipelines/domains/attestation/attestation.ts'
+import {
+  canonicalText,
+  lengthOf,
+  type Statement,
+} from '../../../../pipelines/domains/attestation/statement.ts'
+import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import type { Page, Rendered } from '../../../../pipelines/rails/outside/pages/page.ts'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
+import { instant } from '../../../../schemas/values/values.ts'
 
 /** Parts of the evidence. The first to be left out stands last. */
 export const included = ['text', 'screenshot', 'certificates', 'html'] as const

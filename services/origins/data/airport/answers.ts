@@ -1,6 +1,6 @@
 /** The two answers about airports. Each is serialised once and holds until a moment that it names. */
-import type { Airport } from '../../../../schemas/airports.ts'
-import { Serialised } from '../../../answer.ts'
+import type { Airport } from '../../../../schemas/tables/airports.ts'
+import { Serialised } from '../../../offer/answer.ts'
 import { type Board, eventAnswer, feedRemarks, oldFrom, seconds } from './board.ts'
 import { type AirportStatus, airportStatus, nextChange, statusOf } from './state.ts'
 

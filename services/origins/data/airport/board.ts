@@ -1,9 +1,9 @@
 /** Reads the FAA's newest document airport by airport, and writes the remarks that belong to it. */
 import { durationMinutes } from '../../../../pipelines/sources/faa/times.ts'
 import { type AirportEvent, type AirportState, theFeed } from '../../../../schemas/airport-events.ts'
-import { type Airport, airportInFeed } from '../../../../schemas/airports.ts'
-import { Failure } from '../../../errors.ts'
-import type { Held } from '../../../operation.ts'
+import { type Airport, airportInFeed } from '../../../../schemas/tables/airports.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Held } from '../../../offer/operation.ts'
 import { isActive } from './state.ts'
 
 export interface Board {

@@ -1,6 +1,6 @@
 /** Keeps answers as text for as long as the rows that they are made of are current. */
-import { Bounded } from '../../../../pipelines/bounded.ts'
-import { Serialised } from '../../../answer.ts'
+import { Bounded } from '../../../../pipelines/rails/bounded.ts'
+import { Serialised } from '../../../offer/answer.ts'
 
 const most = 10_000
 const mostBytes = 32_000_000

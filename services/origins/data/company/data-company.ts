@@ -1,7 +1,7 @@
 /** What is this company at one glance: its identity, its filings, its two newest fiscal years? */
 import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
-import { defineOperation } from '../../../operation.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { companyAsked, companyOf, companyRefusals, financialsOf, notesOn } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }
 import { filingAnswer, filingShape, filingsOf, formAsked } from './filings.ts'

@@ -1,8 +1,8 @@
 /** What must a buyer know of a company: ratios, figures, the events of a year, the filings to read? */
 import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
-import { instant } from '../../../../schemas/values.ts'
-import { defineOperation } from '../../../operation.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { companyAsked, companyOf, companyRefusals, financialsOf, notesOn } from './companies.ts'
 import { figuresShape } from './event-shapes.ts'
 import { keyFilings, materialEvents } from './events.ts'

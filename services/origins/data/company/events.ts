@@ -1,12 +1,13 @@
 /** What a buyer of due diligence reads first: the key filings, and the events of the last year. */
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
+
+import { eventOfItems } from '../../../../pipelines/domains/company/events/event.ts'
 import { eventTextsLookup } from '../../../../pipelines/lookups/company.ts'
-import { eventOfItems } from '../../../../pipelines/sec/events/event.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
-import { instant } from '../../../../schemas/values.ts'
-import type { Tools } from '../../../operation.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import type { Tools } from '../../../offer/operation.ts'
 import { byForm, documentOf, filingAnswer, ofForms } from './filings.ts'
 
 const yearMs = 365 * 86_400_000

@@ -8,7 +8,7 @@ import {
   filingUrl,
   type SecFiling,
 } from '../../../../schemas/sec-filings.ts'
-import type { Tools } from '../../../operation.ts'
+import type { Tools } from '../../../offer/operation.ts'
 
 export const formAsked = z
   .string()

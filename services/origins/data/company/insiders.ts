@@ -6,8 +6,8 @@ import {
   ownerInsiders,
   type SecInsider,
 } from '../../../../schemas/sec-insiders.ts'
-import { number } from '../../../answer.ts'
-import type { Tools } from '../../../operation.ts'
+import { number } from '../../../offer/answer.ts'
+import type { Tools } from '../../../offer/operation.ts'
 import { byForm } from './filings.ts'
 
 export async function formsOf(

@@ -8,7 +8,7 @@ import {
   type QuarterPoint,
   type SecFinancials,
 } from '../../../../schemas/sec-financials.ts'
-import { number } from '../../../answer.ts'
+import { number } from '../../../offer/answer.ts'
 import { isYearBefore, type TwoYears } from './ratios.ts'
 
 const pointsOf = ({ points }: SecFinancials, metric: PointMetric) => {

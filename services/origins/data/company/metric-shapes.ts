@@ -1,7 +1,7 @@
 /** The schemas of metrics in answers. */
 import { z } from 'zod'
 import { metricNames } from '../../../../schemas/sec-financials.ts'
-import { exact } from '../../../../schemas/values.ts'
+import { exact } from '../../../../schemas/values/values.ts'
 
 const point = z.strictObject({
   period_start: z.string().nullable(),

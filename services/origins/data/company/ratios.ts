@@ -2,8 +2,8 @@
 import { Decimal } from 'decimal.js'
 import type { z } from 'zod'
 import type { MetricPoint, PointMetric } from '../../../../schemas/sec-financials.ts'
-import type { Exact } from '../../../../schemas/values.ts'
-import { number } from '../../../answer.ts'
+import type { Exact } from '../../../../schemas/values/values.ts'
+import { number } from '../../../offer/answer.ts'
 import type { ratiosShape } from './metric-shapes.ts'
 
 const Precise = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
 import { edgarUrl } from '../../../../schemas/sec-companies.ts'
 import { companyFilings } from '../../../../schemas/sec-filings.ts'
-import { defineOperation } from '../../../operation.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { companyAsked, companyOf, companyRefusals } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }

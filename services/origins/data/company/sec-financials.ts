@@ -1,8 +1,8 @@
 /** What did a company earn, own and owe? Ten metrics, with the digits of its reports. */
 import { z } from 'zod'
 import { secData } from '../../../../pipelines/sources/sec/upstream.ts'
-import { IsoDate, instant } from '../../../../schemas/values.ts'
-import { defineOperation } from '../../../operation.ts'
+import { IsoDate, instant } from '../../../../schemas/values/values.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { companyAsked, companyOf, companyRefusals, financialsOf, knownOn } from './companies.ts'
 import examples from './examples.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 /** The days that a question is about. */
-import { IsoDate, instant } from '../../../../schemas/values.ts'
-import type { Refusal } from '../../../operation.ts'
+import { IsoDate, instant } from '../../../../schemas/values/values.ts'
+import type { Refusal } from '../../../offer/operation.ts'
 
 export const dayAsked = IsoDate.nullish()
 

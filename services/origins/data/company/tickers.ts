@@ -1,6 +1,6 @@
 /** Finds the ticker that the SEC lists for what a caller wrote. It undoes known spellings and never guesses. */
 import type { SecTicker } from '../../../../schemas/sec-tickers.ts'
-import type { Held } from '../../../operation.ts'
+import type { Held } from '../../../offer/operation.ts'
 
 export interface TickerIndex {
   cikOf(asked: string): number | undefined

@@ -1,7 +1,7 @@
 /** The days on which the National Bank of Poland has a rate of a pair. */
-import { dayPlus } from '../../../../schemas/target-calendar.ts'
-import { number } from '../../../answer.ts'
-import { Failure } from '../../../errors.ts'
+import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
+import { number } from '../../../offer/answer.ts'
+import { Failure } from '../../../offer/errors.ts'
 import { type Bank, bankCross, bankFirstDay, isFresh } from './bank-rates.ts'
 import type { Gap } from './gaps.ts'
 

@@ -2,9 +2,9 @@
 import { nbpUpstream } from '../../../../pipelines/sources/nbp/upstream.ts'
 import { type FxTable, fxBankDaily } from '../../../../schemas/fx-bank-rates.ts'
 import { everInEcb } from '../../../../schemas/fx-rates.ts'
-import { dayPlus } from '../../../../schemas/target-calendar.ts'
-import { Failure } from '../../../errors.ts'
-import type { Held, Tools } from '../../../operation.ts'
+import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Held, Tools } from '../../../offer/operation.ts'
 import { quotedRate } from './cross-rate.ts'
 
 export const bankNotice = `Source: ${nbpUpstream.credit}, available free of charge at https://nbp.pl. Published for information purposes only. Rates are mid rates in PLN; any rate other than currency-to-PLN is computed here from two of the same day.`

@@ -1,5 +1,5 @@
 /** Many conversions in one payment. */
-import { batchOf } from '../../../batch.ts'
+import { batchOf } from '../../../offer/batch.ts'
 import { fx } from './fx.ts'
 
 export const fxBatch = batchOf(fx, {

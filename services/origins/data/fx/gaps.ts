@@ -1,5 +1,5 @@
 /** The business days of a span that have no rate. A day on which the ECB never publishes is no gap. */
-import { dayPlus, isTargetDay } from '../../../../schemas/target-calendar.ts'
+import { dayPlus, isTargetDay } from '../../../../schemas/tables/target-calendar.ts'
 
 export interface Gap {
   start: string

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
 import { groundLookup } from '../../../../pipelines/lookups/geocode.ts'
-import { mayBeCovered } from '../../../../schemas/us-coverage.ts'
-import { defineOperation } from '../../../operation.ts'
+import { mayBeCovered } from '../../../../schemas/tables/us-coverage.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { censusNotice as notice } from '../geocoded.ts'
 
 const text = z.string().nullable()

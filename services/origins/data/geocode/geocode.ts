@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
 import { geocodeLookup, matchQuality, oneLine, qualityOf } from '../../../../pipelines/lookups/geocode.ts'
-import { exact } from '../../../../schemas/values.ts'
-import { defineOperation } from '../../../operation.ts'
+import { exact } from '../../../../schemas/values/values.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
 const text = z.string().nullable()

@@ -1,5 +1,5 @@
 /** Many addresses in one payment. */
-import { batchOf } from '../../../batch.ts'
+import { batchOf } from '../../../offer/batch.ts'
 import { ip } from './ip.ts'
 
 export const ipBatch = batchOf(ip, {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Place } from '../../../../pipelines/lookups/ip/place.ts'
 import { dbIp, dbIpLink } from '../../../../pipelines/lookups/ip/upstream.ts'
 import { ipLookup, type Known, networkLookup } from '../../../../pipelines/lookups/ip.ts'
-import { inEu } from '../../../../schemas/countries.ts'
-import { parseIpAddress } from '../../../../schemas/ip-address.ts'
-import { rangeWithoutPlace } from '../../../../schemas/ip-ranges.ts'
-import { defineOperation } from '../../../operation.ts'
+import { inEu } from '../../../../schemas/tables/countries.ts'
+import { rangeWithoutPlace } from '../../../../schemas/tables/ip-ranges.ts'
+import { parseIpAddress } from '../../../../schemas/values/ip-address.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 
 const text = z.string().nullable()
 const flag = z.boolean().nullable()

@@ -1,9 +1,9 @@
 /** What the three market operations share: prices, competitors, the best listings, hosts of one owner. */
 import { Decimal } from 'decimal.js'
-import type { ReleaseSeller } from '../../../../schemas/market-release.ts'
-import { marketRules } from '../../../../schemas/market-rules.ts'
-import type { Exact } from '../../../../schemas/values.ts'
-import { number } from '../../../answer.ts'
+import { marketRules } from '../../../../schemas/tables/market-rules.ts'
+import type { ReleaseSeller } from '../../../../schemas/values/market-release.ts'
+import type { Exact } from '../../../../schemas/values/values.ts'
+import { number } from '../../../offer/answer.ts'
 import type { Listing, Market } from './on-sale.ts'
 import { type Candidate, ordered } from './order.ts'
 

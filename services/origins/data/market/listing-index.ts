@@ -1,5 +1,5 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
-import { pathOf, synonyms, termsOf } from '../../../../pipelines/market/words.ts'
+import { pathOf, synonyms, termsOf } from '../../../../pipelines/domains/market/words.ts'
 
 export interface Text {
   url: string

@@ -1,9 +1,9 @@
 /** Which x402 tools do others pay for this task, again and again? */
 import { z } from 'zod'
-import { disclosure, ranking } from '../../../../pipelines/market/method.ts'
+import { disclosure, ranking } from '../../../../pipelines/domains/market/method.ts'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
-import { exact } from '../../../../schemas/values.ts'
-import { defineOperation } from '../../../operation.ts'
+import { exact } from '../../../../schemas/values/values.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { bestFor, isOurs, perWallet, price } from './answers.ts'
 import { type Listing, marketOnSale } from './on-sale.ts'
 import { probeAnswer, probesIn } from './probes.ts'

@@ -1,9 +1,9 @@
 /** Every active x402 seller of the week, and the totals of each category. */
 import { z } from 'zod'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
-import { exact } from '../../../../schemas/values.ts'
-import { number, Serialised } from '../../../answer.ts'
-import { defineOperation } from '../../../operation.ts'
+import { exact } from '../../../../schemas/values/values.ts'
+import { number, Serialised } from '../../../offer/answer.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 

@@ -3,11 +3,11 @@
 import { z } from 'zod'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
 import { type MarketSeller, sellerWeeks } from '../../../../schemas/market-weeks.ts'
-import { sellerOf } from '../../../../schemas/resource-address.ts'
-import { withoutEnd } from '../../../../schemas/text-end.ts'
-import { exact } from '../../../../schemas/values.ts'
-import { number } from '../../../answer.ts'
-import { defineOperation } from '../../../operation.ts'
+import { sellerOf } from '../../../../schemas/values/resource-address.ts'
+import { withoutEnd } from '../../../../schemas/values/text-end.ts'
+import { exact } from '../../../../schemas/values/values.ts'
+import { number } from '../../../offer/answer.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { perWallet } from './answers.ts'
 
 const text = z.string()

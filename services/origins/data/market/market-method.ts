@@ -1,7 +1,7 @@
 /** By which rules is the market judged? */
 import { z } from 'zod'
-import { method } from '../../../../pipelines/market/method.ts'
-import { defineFree } from '../../../operation.ts'
+import { method } from '../../../../pipelines/domains/market/method.ts'
+import { defineFree } from '../../../offer/operation.ts'
 
 const text = z.string()
 

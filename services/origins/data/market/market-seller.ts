@@ -1,10 +1,10 @@
 /** How does one x402 seller do: its rank, calls, wallets and prices, what looks unusual, who competes with it? */
 import { z } from 'zod'
 import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.ts'
-import { sellerOf } from '../../../../schemas/resource-address.ts'
-import { exact } from '../../../../schemas/values.ts'
-import { number } from '../../../answer.ts'
-import { defineOperation } from '../../../operation.ts'
+import { sellerOf } from '../../../../schemas/values/resource-address.ts'
+import { exact } from '../../../../schemas/values/values.ts'
+import { number } from '../../../offer/answer.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { competitorsOf, kinOf, perWallet, price } from './answers.ts'
 import { marketOnSale } from './on-sale.ts'
 

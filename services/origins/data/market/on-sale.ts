@@ -1,10 +1,10 @@
 /** Opens the release on sale once: its sellers by host, and an index of its listings. */
-import { newestWhole, type WholeRelease } from '../../../../pipelines/market/release.ts'
-import { sha256 } from '../../../../pipelines/signing/sha256.ts'
-import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/market-release.ts'
+import { newestWhole, type WholeRelease } from '../../../../pipelines/domains/market/release.ts'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { marketRelease } from '../../../../schemas/market-weeks.ts'
-import { Failure } from '../../../errors.ts'
-import type { Held, Tools } from '../../../operation.ts'
+import type { ReleaseEndpoint, ReleaseSeller } from '../../../../schemas/values/market-release.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Held, Tools } from '../../../offer/operation.ts'
 import { MarketIndex } from './listing-index.ts'
 
 export interface Listing {

@@ -1,5 +1,5 @@
 /** Orders results. A candidate names nobody, so the order cannot favour anyone. */
-import { marketRules } from '../../../../schemas/market-rules.ts'
+import { marketRules } from '../../../../schemas/tables/market-rules.ts'
 
 export interface Candidate {
   /** How well the listing fits the task. */

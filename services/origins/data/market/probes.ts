@@ -1,7 +1,7 @@
 /** What the last probe of an endpoint said, if it is of late. */
 import { type MarketProbe, marketProbeNow } from '../../../../schemas/market-probes.ts'
-import { Failure } from '../../../errors.ts'
-import type { Tools } from '../../../operation.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Tools } from '../../../offer/operation.ts'
 
 /** Each endpoint is probed hourly. An older probe says nothing of now. */
 const lastsMs = 3 * 3_600_000

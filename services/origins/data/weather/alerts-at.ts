@@ -1,7 +1,7 @@
 /** Matches alerts to a point in memory, so that no upstream is asked for each point. */
-import { isInPolygon, type Position } from '../../../../schemas/polygon.ts'
+import { isInPolygon, type Position } from '../../../../schemas/values/polygon.ts'
 import { lapsesAt, severities, type WeatherAlert } from '../../../../schemas/weather-alerts.ts'
-import type { Held } from '../../../operation.ts'
+import type { Held } from '../../../offer/operation.ts'
 
 /** The zones of a point, where they are known. */
 export interface Zones {

@@ -1,5 +1,5 @@
 /** The forecast of a point: that of its cell, or of another cell where its own has none any more. */
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
+
 import {
   type Forecast,
   forecastLookup,
@@ -9,9 +9,10 @@ import {
   type Point,
   placeLookup,
 } from '../../../../pipelines/lookups/forecast.ts'
-import { number } from '../../../answer.ts'
-import { Failure } from '../../../errors.ts'
-import type { Tools } from '../../../operation.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import { number } from '../../../offer/answer.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Tools } from '../../../offer/operation.ts'
 
 type Units = Outlook['units']
 

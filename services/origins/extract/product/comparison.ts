@@ -1,7 +1,7 @@
 /** Products side by side. Prices of two currencies are not compared. */
 import { z } from 'zod'
-import { compare } from '../../../../pipelines/product/price.ts'
-import { exact } from '../../../../schemas/values.ts'
+import { compare } from '../../../../pipelines/domains/product/price.ts'
+import { exact } from '../../../../schemas/values/values.ts'
 import type { ProductAnswer } from './product-answer.ts'
 
 const text = z.string().nullable()

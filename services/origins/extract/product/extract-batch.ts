@@ -1,9 +1,9 @@
 /** Up to five product pages in one payment, each read or refused by itself. */
 import { z } from 'zod'
-import { answersTo, type Outcome } from '../../../batch.ts'
-import { type ErrorCode, errors, Refused } from '../../../errors.ts'
-import { defineOperation, type Operation } from '../../../operation.ts'
-import { pageQuestion } from '../../../pages.ts'
+import { answersTo, type Outcome } from '../../../offer/batch.ts'
+import { type ErrorCode, errors, Refused } from '../../../offer/errors.ts'
+import { defineOperation, type Operation } from '../../../offer/operation.ts'
+import { pageQuestion } from '../../../offer/pages.ts'
 import { comparisonOf, comparisonShape } from './comparison.ts'
 import { productExample, productUrl } from './example.ts'
 import { extractProduct } from './extract.ts'

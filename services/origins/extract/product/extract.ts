@@ -1,11 +1,11 @@
 /** Which product does a page show, at what price, and is it in stock? */
 import { z } from 'zod'
+import { whyDifferent } from '../../../../pipelines/domains/product/redirects.ts'
 import { productLookup, type Seen } from '../../../../pipelines/lookups/product.ts'
-import { whyDifferent } from '../../../../pipelines/product/redirects.ts'
-import { readPublicUrl } from '../../../../pipelines/public-fetch/address.ts'
-import { NotPublic } from '../../../../pipelines/public-fetch/failures.ts'
-import { defineOperation } from '../../../operation.ts'
-import { pageQuestion, pageRefusals } from '../../../pages.ts'
+import { readPublicUrl } from '../../../../pipelines/rails/outside/fetching/address.ts'
+import { NotPublic } from '../../../../pipelines/rails/outside/fetching/failures.ts'
+import { defineOperation } from '../../../offer/operation.ts'
+import { pageQuestion, pageRefusals } from '../../../offer/pages.ts'
 import { productExample, productUrl } from './example.ts'
 import { productAnswer, productShape } from './product-answer.ts'
 

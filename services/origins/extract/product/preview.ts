@@ -1,7 +1,7 @@
 /** Free: an extraction as /extract gives it, made by the real extractor from a bundled page. */
 import { z } from 'zod'
-import { extract } from '../../../../pipelines/product/extract.ts'
-import { defineFree } from '../../../operation.ts'
+import { extract } from '../../../../pipelines/domains/product/extract.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { previewPage, previewUrl } from './preview-page.ts'
 import { productAnswer, productShape } from './product-answer.ts'
 

@@ -1,10 +1,10 @@
 /** A product as schema.org JSON: what the page states, null for all that it does not, and who stated each field. */
 import { z } from 'zod'
-import type { Facts, Offer, OfferRange, Variant } from '../../../../pipelines/product/facts.ts'
-import type { Trust } from '../../../../pipelines/product/merge.ts'
-import { type Warning, warningNames } from '../../../../pipelines/product/warnings.ts'
-import { exact, instant } from '../../../../schemas/values.ts'
-import { number } from '../../../answer.ts'
+import type { Facts, Offer, OfferRange, Variant } from '../../../../pipelines/domains/product/facts.ts'
+import type { Trust } from '../../../../pipelines/domains/product/merge.ts'
+import { type Warning, warningNames } from '../../../../pipelines/domains/product/warnings.ts'
+import { exact, instant } from '../../../../schemas/values/values.ts'
+import { number } from '../../../offer/answer.ts'
 
 const text = z.string().nullable()
 const amount = exact().nullable()

@@ -1,9 +1,9 @@
 /** Free: ends a subscription now. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { instant } from '../../../../schemas/values.ts'
+import { instant } from '../../../../schemas/values/values.ts'
 import { watchOrders } from '../../../../schemas/watch-subscriptions.ts'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { text } from './endpoint.ts'
 import { subscriberAsked, subscriberOf, subscriberRefusals } from './subscriber.ts'
 

@@ -1,7 +1,7 @@
 /** Free: how the events of a subscription were delivered. */
 import { z } from 'zod'
 import { deliveryHistory, standingNow } from '../../../../schemas/webhooks.ts'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { hookUrl } from '../examples.ts'
 import { text } from './endpoint.ts'
 import { subscriberAsked, subscriberOf, subscriberRefusals } from './subscriber.ts'

@@ -1,13 +1,13 @@
 /** What the operations of /weigh share: the endpoint, its payee, the signed message. */
 import { z } from 'zod'
+import type { Desk } from '../../../../pipelines/domains/watch/desk.ts'
+import type { Action, Message } from '../../../../pipelines/domains/watch/message.ts'
+import type { Seen } from '../../../../pipelines/domains/x402/quote-probe.ts'
 import { quoteLookup } from '../../../../pipelines/lookups/quote.ts'
-import type { Seen } from '../../../../pipelines/quote-probe.ts'
-import type { Desk } from '../../../../pipelines/watching/desk.ts'
-import type { Action, Message } from '../../../../pipelines/watching/message.ts'
-import type { Offer } from '../../../../schemas/offers.ts'
-import { plainAddress } from '../../../../schemas/stablecoins.ts'
-import { Failure } from '../../../errors.ts'
-import type { Tools } from '../../../operation.ts'
+import { plainAddress } from '../../../../schemas/tables/stablecoins.ts'
+import type { Offer } from '../../../../schemas/values/offers.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Tools } from '../../../offer/operation.ts'
 import { answering, listedMethod } from '../quoted.ts'
 
 export const text = z.string()

@@ -1,6 +1,6 @@
 /** Free: the public keys that sign webhooks. */
 import { z } from 'zod'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { deskOf } from '../desk.ts'
 import { text } from './endpoint.ts'
 

@@ -1,7 +1,7 @@
 /** Free: sends the events of a subscription again, from a moment on. */
 import { z } from 'zod'
 import { webhookEvents, webhookHistory } from '../../../../schemas/webhooks.ts'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { text } from './endpoint.ts'
 import { subscriberAsked, subscriberOf, subscriberRefusals } from './subscriber.ts'
 

@@ -2,18 +2,18 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { sha256 } from '../../../../pipelines/signing/sha256.ts'
-import { subscribedMs } from '../../../../pipelines/watching/keeping.ts'
-import { subscriptionPriceUsd } from '../../../../pipelines/watching/message.ts'
-import { checkOf } from '../../../../pipelines/watching/verdict.ts'
-import { exact, instant } from '../../../../schemas/values.ts'
+import { subscriptionPriceUsd } from '../../../../pipelines/domains/watch/message.ts'
+import { checkOf } from '../../../../pipelines/domains/watch/verdict.ts'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
+import { subscribedMs } from '../../../../pipelines/workers/watch/keeping.ts'
+import { exact, instant } from '../../../../schemas/values/values.ts'
 import {
   subscriptionNow,
   type WatchSubscription,
   watchOrders,
 } from '../../../../schemas/watch-subscriptions.ts'
-import { Serialised } from '../../../answer.ts'
-import { defineOperation } from '../../../operation.ts'
+import { Serialised } from '../../../offer/answer.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { deskOf } from '../desk.ts'
 import { hookUrl, shopPayee, shopUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook } from '../hook.ts'

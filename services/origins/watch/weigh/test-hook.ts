@@ -1,9 +1,9 @@
 /** Free: sends a test event to the webhook of a subscription. */
 import { z } from 'zod'
-import { secretsOf, subjectOf } from '../../../../pipelines/watching/sealed.ts'
-import { instant } from '../../../../schemas/values.ts'
+import { secretsOf, subjectOf } from '../../../../pipelines/domains/watch/sealed.ts'
+import { instant } from '../../../../schemas/values/values.ts'
 import { standingNow, webhookStandings } from '../../../../schemas/webhooks.ts'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 import { text } from './endpoint.ts'
 import { subscriberAsked, subscriberOf, subscriberRefusals } from './subscriber.ts'
 

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { searchUpstream } from '../../../../pipelines/lookups/search/upstream.ts'
 import { type Found, type SearchAsked, searchLookup } from '../../../../pipelines/lookups/search.ts'
-import { Failure } from '../../../errors.ts'
-import type { Refusal, Tools } from '../../../operation.ts'
+import { Failure } from '../../../offer/errors.ts'
+import type { Refusal, Tools } from '../../../offer/operation.ts'
 
 export const query = z
   .string()

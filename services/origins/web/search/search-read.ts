@@ -1,14 +1,14 @@
 /** What do the first pages of a web search say? */
 
 import { z } from 'zod'
-import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
 import type { SearchResult } from '../../../../pipelines/lookups/search.ts'
-import { Busy } from '../../../../pipelines/web/failures.ts'
-import { withoutEnd } from '../../../../schemas/text-end.ts'
-import { Refused } from '../../../errors.ts'
-import { mainTextOf } from '../../../main-text.ts'
-import { defineOperation, type Tools } from '../../../operation.ts'
-import { pageOf } from '../../../pages.ts'
+import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
+import { withoutEnd } from '../../../../schemas/values/text-end.ts'
+import { Refused } from '../../../offer/errors.ts'
+import { mainTextOf } from '../../../offer/main-text.ts'
+import { defineOperation, type Tools } from '../../../offer/operation.ts'
+import { pageOf } from '../../../offer/pages.ts'
 import { query, result, search, searchRefusals, source } from './found.ts'
 
 /** The answer must be there within 30 s, and the search takes up to 10 of them. */

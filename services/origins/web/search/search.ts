@@ -1,6 +1,6 @@
 /** What does the web say about this? */
 import { z } from 'zod'
-import { defineOperation } from '../../../operation.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { answerBox, query, result, search as searchFor, searchRefusals, source } from './found.ts'
 
 export const search = defineOperation({

@@ -1,6 +1,6 @@
 /** What does this text say, in few words? */
 import { z } from 'zod'
-import { defineOperation } from '../../../operation.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 import { maxWords, summaryAnswer, summaryOf, summaryRefusals } from './summary.ts'
 
 const longest = 100_000

@@ -1,8 +1,8 @@
 /** What /summarize and /web/brief share. */
 import { z } from 'zod'
 import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/reading.ts'
-import { Busy } from '../../../../pipelines/web/failures.ts'
-import type { Refusal, Tools } from '../../../operation.ts'
+import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
+import type { Refusal, Tools } from '../../../offer/operation.ts'
 
 export const maxWords = (usual: number) =>
   z.int().min(10).max(500).default(usual).describe('The summary has at most as many words')

@@ -1,8 +1,8 @@
 /** What does this page say, in few words? */
 import { z } from 'zod'
-import { mainTextOf, mainTextRefusals } from '../../../main-text.ts'
-import { defineOperation } from '../../../operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../../pages.ts'
+import { mainTextOf, mainTextRefusals } from '../../../offer/main-text.ts'
+import { defineOperation } from '../../../offer/operation.ts'
+import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../../offer/pages.ts'
 import { maxWords, summaryAnswer, summaryOf, summaryRefusals } from './summary.ts'
 
 export const webBrief = defineOperation({

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { Prefixes } from '../../../../pipelines/lookups/ip/prefixes.ts'
 import { networkLookup } from '../../../../pipelines/lookups/ip.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { mmdb } from '../../../../pipelines/samples/mmdb.ts'
-import { type IpAddress, parseIpAddress } from '../../../../schemas/ip-address.ts'
+import { type IpAddress, parseIpAddress } from '../../../../schemas/values/ip-address.ts'
 import { outsideOf } from './databases.ts'
 
 const address = (text: string) => parseIpAddress(text) as IpAddress

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { askEdgar } from '../../../../pipelines/sources/sec/edgar.ts'
 import { secData, secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import { startEdgar } from './sec-upstream.ts'

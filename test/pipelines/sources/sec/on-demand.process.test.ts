@@ -1,7 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
-import type { Log } from '../../../../pipelines/log/log.ts'
-import { openLog } from '../../../../pipelines/log/open.ts'
 import {
   asOfLookup,
   companyLookup,
@@ -10,10 +7,13 @@ import {
 } from '../../../../pipelines/lookups/company.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
-import { startSink } from '../../../../pipelines/sink.ts'
-import { answerCompanyRequests } from '../../../../pipelines/sources/sec/requests.ts'
-import { openStore } from '../../../../pipelines/store/open.ts'
-import type { Store } from '../../../../pipelines/store/store.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import type { Log } from '../../../../pipelines/rails/log/log.ts'
+import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openStore } from '../../../../pipelines/rails/store/open.ts'
+import type { Store } from '../../../../pipelines/rails/store/store.ts'
+import { answerCompanyRequests } from '../../../../pipelines/workers/company-requests.ts'
+import { startSink } from '../../../../pipelines/workers/sink.ts'
 import { rejects } from '../../../../schemas/rejects.ts'
 import { companyNow, secCompanies } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, secEvents } from '../../../../schemas/sec-events.ts'

@@ -1,8 +1,8 @@
 /** A stand-in for EDGAR on loopback: live paths, and bodies in the live format. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createOutside } from '../../../../pipelines/outside/open.ts'
-import type { Outside } from '../../../../pipelines/outside/outside.ts'
+import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open.ts'
+import type { Outside } from '../../../../pipelines/rails/outside/upstreams/outside.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { startUpstream, type Upstream } from '../../../upstream.ts'
 

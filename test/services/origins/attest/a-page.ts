@@ -1,7 +1,7 @@
 /** A page as a browser shows it, and a way to find it or to end without one. */
-import type { NoPage, Page, PageAsked } from '../../../../pipelines/web/page.ts'
-import type { Tools } from '../../../../services/operation.ts'
-import { evidenceAt, picture } from '../../../pipelines/attesting/an-attestation.ts'
+import type { NoPage, Page, PageAsked } from '../../../../pipelines/rails/outside/pages/page.ts'
+import type { Tools } from '../../../../services/offer/operation.ts'
+import { evidenceAt, picture } from '../../../pipelines/domains/attestation/an-attestation.ts'
 
 export async function aPage(more: Partial<Page> = {}): Promise<Page> {
   const now = Date.now()

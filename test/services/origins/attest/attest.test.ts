@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { verify } from '../../../../pipelines/attesting/verification.ts'
-import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
-import { sha256 } from '../../../../pipelines/signing/sha256.ts'
-import type { NoPage, Page } from '../../../../pipelines/web/page.ts'
+import { verify } from '../../../../pipelines/domains/attestation/verification.ts'
+import type { NoPage, Page } from '../../../../pipelines/rails/outside/pages/page.ts'
+import { addressOfKey } from '../../../../pipelines/rails/signing/eip712.ts'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { attest } from '../../../../services/origins/attest/page/attest.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import {
@@ -10,7 +10,7 @@ import {
   attestKey,
   openAttester,
   picture,
-} from '../../../pipelines/attesting/an-attestation.ts'
+} from '../../../pipelines/domains/attestation/an-attestation.ts'
 import { ask, askText } from '../ask.ts'
 import { refusal } from '../refusal.ts'
 import { aPage, finding } from './a-page.ts'

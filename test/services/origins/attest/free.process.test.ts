@@ -1,15 +1,24 @@
 /** The free routes and the pages of the log, over HTTP and over MCP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../../../../pipelines/attesting/attestation.ts'
-import { isConsistent, leafHash, rootOfInclusion } from '../../../../pipelines/attesting/tlog/merkle.ts'
-import { noteSigner, openCheckpoint } from '../../../../pipelines/attesting/tlog/note.ts'
-import { addressOfKey } from '../../../../pipelines/signing/eip712.ts'
+import type { Attestation } from '../../../../pipelines/domains/attestation/attestation.ts'
+import {
+  isConsistent,
+  leafHash,
+  rootOfInclusion,
+} from '../../../../pipelines/domains/attestation/tlog/merkle.ts'
+import { noteSigner, openCheckpoint } from '../../../../pipelines/domains/attestation/tlog/note.ts'
+import { addressOfKey } from '../../../../pipelines/rails/signing/eip712.ts'
 import { attestLogConsistency } from '../../../../services/origins/attest/log/consistency.ts'
 import { attestLogPages } from '../../../../services/origins/attest/log/pages.ts'
 import { attestLogProof } from '../../../../services/origins/attest/log/proof.ts'
 import { attestSigner } from '../../../../services/origins/attest/page/signer.ts'
 import { attestVerify } from '../../../../services/origins/attest/page/verify.ts'
-import { attestKey, logKey, logName, openAttester } from '../../../pipelines/attesting/an-attestation.ts'
+import {
+  attestKey,
+  logKey,
+  logName,
+  openAttester,
+} from '../../../pipelines/domains/attestation/an-attestation.ts'
 import { originOf } from '../../an-origin.ts'
 import { openSelling, type Selling } from '../../query/selling.ts'
 import { echo } from '../../till/paying.ts'

@@ -1,8 +1,8 @@
 /** Asks an operation of the chain origin, with readers of our own. */
 
-import type { Chains } from '../../../../pipelines/onchain/open.ts'
-import { Refused } from '../../../../services/errors.ts'
-import { type Operation, refuseFor, type Tools } from '../../../../services/operation.ts'
+import type { Chains } from '../../../../pipelines/domains/chain/open.ts'
+import { Refused } from '../../../../services/offer/errors.ts'
+import { type Operation, refuseFor, type Tools } from '../../../../services/offer/operation.ts'
 
 /** The answer as callers get it, checked against the response, or the code of the refusal with its message. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation

@@ -1,13 +1,13 @@
 /** The operations of the chain origin on the Solana of the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chains, openChains } from '../../../../pipelines/onchain/open.ts'
+import { type Chains, openChains } from '../../../../pipelines/domains/chain/open.ts'
 import {
   systemProgram,
   tokenProgram,
   usdcMint,
   wrappedSol,
-} from '../../../../pipelines/onchain/svm/programs.ts'
-import type { Operation } from '../../../../services/operation.ts'
+} from '../../../../pipelines/domains/chain/svm/programs.ts'
+import type { Operation } from '../../../../services/offer/operation.ts'
 import { chainBalance } from '../../../../services/origins/chain/balance.ts'
 import { chainCheck } from '../../../../services/origins/chain/check.ts'
 import { chainPortfolio } from '../../../../services/origins/chain/portfolio.ts'
@@ -16,8 +16,8 @@ import { chainPrice } from '../../../../services/origins/chain/price.ts'
 import { chainToken } from '../../../../services/origins/chain/token.ts'
 import { chainTx } from '../../../../services/origins/chain/tx.ts'
 import { layMarket } from '../../../../services/sandbox/solana-market.ts'
-import { mint, tokenAccountData } from '../../../pipelines/onchain/svm/account-writer.ts'
-import { newKey, type Solana, startSolana } from '../../../pipelines/onchain/svm/solana.ts'
+import { mint, tokenAccountData } from '../../../pipelines/domains/chain/svm/account-writer.ts'
+import { newKey, type Solana, startSolana } from '../../../pipelines/domains/chain/svm/solana.ts'
 import { asking } from './asking.ts'
 
 let solana: Solana

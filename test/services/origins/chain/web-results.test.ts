@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { NotReady, UpstreamFailed } from '../../../../pipelines/failures.ts'
-import { chainNames } from '../../../../schemas/chains.ts'
-import type { Tools } from '../../../../services/operation.ts'
+import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import { chainNames } from '../../../../schemas/tables/chains.ts'
+import type { Tools } from '../../../../services/offer/operation.ts'
 import { webResults } from '../../../../services/origins/chain/web-results.ts'
 
 const [chain] = chainNames

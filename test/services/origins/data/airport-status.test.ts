@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { airportEvents } from '../../../../schemas/airport-events.ts'
-import { Failure, Refused } from '../../../../services/errors.ts'
+import { Failure, Refused } from '../../../../services/offer/errors.ts'
 import { airportStatus } from '../../../../services/origins/data/airport/airport-status.ts'
 import { minutesOf } from '../../../../services/origins/data/airport/board.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'

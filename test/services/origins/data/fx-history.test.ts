@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
-import { dayPlus, isTargetDay } from '../../../../schemas/target-calendar.ts'
+import { dayPlus, isTargetDay } from '../../../../schemas/tables/target-calendar.ts'
 import { fx } from '../../../../services/origins/data/fx/fx.ts'
 import { fxHistory } from '../../../../services/origins/data/fx/fx-history.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
-import { dayPlus } from '../../../../schemas/target-calendar.ts'
+import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
 import { fx } from '../../../../services/origins/data/fx/fx.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import { poll, startEcb } from '../../../pipelines/sources/ecb-upstream.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { groundLookup } from '../../../../pipelines/lookups/geocode.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { geocodePoints } from '../../../../schemas/geocode-points.ts'
 import { geocodeReverse } from '../../../../services/origins/data/geocode/geocode-reverse.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'

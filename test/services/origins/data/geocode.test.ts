@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { geocodes } from '../../../../schemas/geocodes.ts'
 import { geocode } from '../../../../services/origins/data/geocode/geocode.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'

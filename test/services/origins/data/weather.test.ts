@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamFailed } from '../../../../pipelines/failures.ts'
 import { forecastLookup, outlookLookup, placeLookup } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { feature, nameOf, toAlert } from '../../../../pipelines/sources/alerts/feature.ts'
 import { geocodes } from '../../../../schemas/geocodes.ts'
 import { weatherAlerts } from '../../../../schemas/weather-alerts.ts'

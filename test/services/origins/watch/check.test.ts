@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networks } from '../../../../schemas/networks.ts'
+import { networks } from '../../../../schemas/tables/networks.ts'
 import { check } from '../../../../services/origins/watch/check.ts'
 import { ask } from '../ask.ts'
 import { refusal } from '../refusal.ts'

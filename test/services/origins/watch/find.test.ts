@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networks } from '../../../../schemas/networks.ts'
+import { networks } from '../../../../schemas/tables/networks.ts'
 import { find } from '../../../../services/origins/watch/find.ts'
 import { ask } from '../ask.ts'
 import { offer, onSale, releaseOf } from '../data/market/a-market.ts'

@@ -2,9 +2,9 @@
 import type { RequestListener } from 'node:http'
 import { quoteLookup, quoteTimes } from '../../../../pipelines/lookups/quote.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
-import { networks } from '../../../../schemas/networks.ts'
+import { networks } from '../../../../schemas/tables/networks.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
-import { openWeb, type Web } from '../../../pipelines/public-fetch/web.ts'
+import { openWeb, type Web } from '../../../pipelines/rails/outside/fetching/web.ts'
 import type { Asking } from '../ask.ts'
 
 // Nobody else asks these hosts.

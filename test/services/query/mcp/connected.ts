@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
-import type { Operation } from '../../../../services/operation.ts'
+import type { Operation } from '../../../../services/offer/operation.ts'
 import { echo, shout } from '../../till/paying.ts'
 import { openSelling } from '../selling.ts'
 

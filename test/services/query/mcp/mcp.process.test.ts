@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../../../services/operation.ts'
+import type { Operation } from '../../../../services/offer/operation.ts'
 import { paymentKey, settlementKey } from '../../../../services/query/mcp/payment.ts'
 import { trialReceipt } from '../../../../services/query/mcp/trial-receipt.ts'
 import { receipt } from '../../../../services/till/receipt.ts'

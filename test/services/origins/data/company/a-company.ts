@@ -1,4 +1,6 @@
 /** An invented company: its events, and questions about it as the server asks them. */
+
+import { financialsOf } from '../../../../../pipelines/domains/company/financials.ts'
 import {
   asOfLookup,
   companyLookup,
@@ -7,15 +9,14 @@ import {
   olderFilingsLookup,
 } from '../../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../../pipelines/lookups/listing.ts'
-import { financialsOf } from '../../../../../pipelines/sec/financials.ts'
 import { type SecCompany, secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../../../schemas/sec-financials.ts'
 import type { DocumentsAsked } from '../../../../../schemas/sec-requests.ts'
 import { type SecTicker, secTickers } from '../../../../../schemas/sec-tickers.ts'
-import type { Tools } from '../../../../../services/operation.ts'
+import type { Tools } from '../../../../../services/offer/operation.ts'
 import { Shelf } from '../../../../../services/query/shelf.ts'
-import { factsIn } from '../../../../pipelines/sec/companyfacts.ts'
+import { factsIn } from '../../../../pipelines/domains/company/companyfacts.ts'
 import { polled, stock } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 

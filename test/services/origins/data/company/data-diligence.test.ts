@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailed } from '../../../../../pipelines/failures.ts'
-import { eventOfItems } from '../../../../../pipelines/sec/events/event.ts'
+import { eventOfItems } from '../../../../../pipelines/domains/company/events/event.ts'
+import { UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { type SecEvent, secEvents } from '../../../../../schemas/sec-events.ts'
 import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventOfItems } from '../../../../../pipelines/sec/events/event.ts'
+import { eventOfItems } from '../../../../../pipelines/domains/company/events/event.ts'
 import { secEvents as dataset, type SecEvent } from '../../../../../schemas/sec-events.ts'
 import { secEvents } from '../../../../../services/origins/data/company/sec-events.ts'
 import { ask, polled } from '../../ask.ts'

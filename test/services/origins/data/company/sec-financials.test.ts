@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { financialsOf } from '../../../../../pipelines/sec/financials.ts'
+import { financialsOf } from '../../../../../pipelines/domains/company/financials.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { secFilings } from '../../../../../schemas/sec-filings.ts'
 import {
@@ -8,7 +8,7 @@ import {
   secFinancialsAsOf,
 } from '../../../../../schemas/sec-financials.ts'
 import { secFinancials } from '../../../../../services/origins/data/company/sec-financials.ts'
-import { factsIn } from '../../../../pipelines/sec/companyfacts.ts'
+import { factsIn } from '../../../../pipelines/domains/company/companyfacts.ts'
 import { ask, askText } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'

@@ -1,10 +1,10 @@
 /** Builds a release from listings, with the assembly that builds every release. */
-import { assemble } from '../../../../../pipelines/market/assembly.ts'
-import { toParts } from '../../../../../pipelines/market/release.ts'
-import type { Chain } from '../../../../../pipelines/market/seller.ts'
-import type { Release } from '../../../../../schemas/market-release.ts'
+import { assemble } from '../../../../../pipelines/domains/market/assembly.ts'
+import { toParts } from '../../../../../pipelines/domains/market/release.ts'
+import type { Chain } from '../../../../../pipelines/domains/market/seller.ts'
 import type { MarketOffer } from '../../../../../schemas/market-views.ts'
 import { marketReleases } from '../../../../../schemas/market-weeks.ts'
+import type { Release } from '../../../../../schemas/values/market-release.ts'
 import { Shelf } from '../../../../../services/query/shelf.ts'
 import { stock } from '../../ask.ts'
 

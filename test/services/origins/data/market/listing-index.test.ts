@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { stem, termsOf } from '../../../../../pipelines/market/words.ts'
+import { stem, termsOf } from '../../../../../pipelines/domains/market/words.ts'
 import { MarketIndex, type Text } from '../../../../../services/origins/data/market/listing-index.ts'
 import { judge, judgedTasks, recordedMarket } from '../../../../bench/judging.ts'
 import { testRecorded } from '../../../../samples.ts'
@@ -59,7 +59,7 @@ describe('the index', () => {
 
 test('the ranking knows no name of its own', () => {
   const ranking = globSync(
-    '{pipelines/market/{words,categories},services/origins/data/market/{listing-index,order}}.ts',
+    '{pipelines/domains/market/{words,categories},services/origins/data/market/{listing-index,order}}.ts',
   )
   expect(ranking).toHaveLength(4)
   for (const file of ranking) expect(readFileSync(file, 'utf8')).not.toMatch(/farebox|tollkit/i)

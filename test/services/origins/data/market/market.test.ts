@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { toParts } from '../../../../../pipelines/market/release.ts'
+import { toParts } from '../../../../../pipelines/domains/market/release.ts'
 import { type MarketProbe, marketProbes } from '../../../../../schemas/market-probes.ts'
 import type { MarketOffer } from '../../../../../schemas/market-views.ts'
 import { marketReleases } from '../../../../../schemas/market-weeks.ts'

@@ -1,0 +1,138 @@
+/** Attests statements: signs them, has them time-stamped, and enters them into the log. */
+import { instant } from '../../../schemas/values/values.ts'
+import type { Running } from '../../rails/running.ts'
+import { addressOfKey } from '../../rails/signing/eip712.ts'
+import { sha256 } from '../../rails/signing/sha256.ts'
+import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
+import { type Judging, openJudging } from './judging.ts'
+import { type FormerKey, keyList, type PublicKey } from './keys.ts'
+import { Ledger, type LedgerOptions } from './ledger.ts'
+import { keyIdOf, signStatement } from './signature.ts'
+import { askForStamp } from './stamping/request.ts'
+import { BadToken, type Stamp } from './stamping/token.ts'
+import { type Trust, trustIn } from './stamping/trust.ts'
+import { hashOf, type Statement } from './statement.ts'
+
+export interface AttestKeys {
+  /** 32 bytes in hex. */
+  key: string
+  former: readonly FormerKey[]
+  /** Of the log: the key that signs now, and those before it. */
+  verifiers: LedgerOptions['verifiers']
+  authorities: readonly string[]
+  /** How many of them have to answer. */
+  required: number
+  /** PEM of roots of authorities, beside those of Mozilla. */
+  roots?: string | undefined
+  /** The program and its release. */
+  observer: string
+}
+
+export type Attested = Pick<
+  Attestation,
+  'statement_sha256' | 'signature' | 'timestamps' | 'no_timestamp_because' | 'log'
+>
+
+/** Too few authorities vouch for the time. */
+export class NoTimeStamp extends Error {
+  override name = 'NoTimeStamp'
+}
+
+export interface Attesting extends Running {
+  readonly observer: string
+  readonly keys: readonly PublicKey[]
+  readonly verifiers: LedgerOptions['verifiers']
+  readonly trust: Trust
+  readonly authorities: readonly string[]
+  readonly ledger: Ledger
+  /** Of attestations that anybody sends. */
+  readonly judge: Judging['judge']
+  /** Rejects with NoTimeStamp or LedgerAway. */
+  attest(statement: Statement): Promise<Attested>
+}
+
+export async function openAttesting(
+  { key, former, verifiers, authorities, required, roots, observer }: AttestKeys,
+  options: Omit<LedgerOptions, 'verifiers'>,
+): Promise<Attesting> {
+  const signer = addressOfKey(key)
+  const trust = trustIn(roots)
+  const ledger = await Ledger.open({ ...options, verifiers })
+  const keys = keyList(signer, former)
+  const verifierKeys = verifiers.map(({ verifierKey }) => verifierKey)
+  const judging = openJudging({ keys, verifierKeys, roots })
+
+  async function attest(statement: Statement): Promise<Attested> {
+    const statement_sha256 = hashOf(statement)
+    const value = signStatement(statement, statement_sha256, key)
+    const stamps = await stampsOf(statement_sha256, Date.parse(statement.observed_at))
+    const timestamps_sha256 = sha256(Buffer.concat(stamps.map(({ token }) => token)))
+    const { index, head, inclusion } = await ledger.append({
+      statement_sha256,
+      signature: value,
+      timestamps_sha256,
+    })
+    return {
+      statement_sha256,
+      signature: { ...signatureForm, signer, key_id: keyIdOf(signer), value },
+      timestamps: stamps.map(({ authority, token, time, policy }) => ({
+        ...{ authority, policy },
+        token_base64: token.toString('base64'),
+        time: instant(time),
+      })),
+      no_timestamp_because: stamps.length ? null : authorities.length ? noneAnswered : noAuthority,
+      log: {
+        origin: ledger.name,
+        index,
+        checkpoint: head.checkpoint,
+        inclusion: inclusion.map(hash => hash.toString('hex')),
+      },
+    }
+  }
+
+  /** All are asked at once, and the first good answers are taken. */
+  async function stampsOf(sha256: string, observedAt: number): Promise<Stamp[]> {
+    const enough = new AbortController()
+    const stamps: Stamp[] = []
+    const reasons: string[] = []
+    await Promise.all(
+      authorities.map(async url => {
+        try {
+          const stamp = await askForStamp(url, { sha256, trust, signal: enough.signal })
+          if (enough.signal.aborted) return
+          // Nobody could verify such an attestation, so none is sold.
+          if (Math.abs(stamp.time - observedAt) > mostApartMs)
+            throw new BadToken('its clock and ours are too far apart')
+          stamps.push(stamp)
+          if (stamps.length >= Math.max(1, required)) enough.abort()
+        } catch (error) {
+          if (!(error instanceof BadToken)) throw error
+          reasons.push(`${new URL(url).host}: ${error.message}`)
+        }
+      }),
+    )
+    if (stamps.length < required) {
+      const failure = new NoTimeStamp(`${stamps.length} of ${required} time-stamps: ${reasons.join('; ')}`)
+      options.onFailed('timestamp', failure)
+      throw failure
+    }
+    return stamps
+  }
+
+  return {
+    observer,
+    keys,
+    verifiers,
+    trust,
+    authorities,
+    ledger,
+    attest,
+    judge: judging.judge,
+    get ended() {
+      return ledger.ended
+    },
+    close: async () => {
+      await Promise.all([ledger.close(), judging.close()])
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Judges attestations that strangers send, in processes of their own: an attestation may be 2 MB, with certificates in it. */
+import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
+import { Busy } from '../../rails/outside/browser/failures.ts'
+import type { PublicKey } from './keys.ts'
+import type { Verdict } from './verification.ts'
+
+/** What everybody knows. It goes along with each question. */
+export interface Known {
+  keys: readonly PublicKey[]
+  /** Of the log, each in one line. */
+  verifierKeys: readonly string[]
+  /** PEM of roots of authorities, beside those of Mozilla. */
+  roots?: string | undefined
+}
+
+export interface JudgingQuestion {
+  /** The JSON of an attestation, or of an object that has it under its name. */
+  text: string
+  known: Known
+}
+
+/** `unfit`: it cannot be read, and why. `none`: it is no attestation at all. */
+export type Judged = { verdict: Verdict } | { unfit: string } | { none: string }
+
+export interface Judging {
+  /** Rejects with Busy where too many wait. */
+  judge(text: string): Promise<Judged>
+  close(): Promise<void>
+}
+
+/** The largest that is taken needs a tenth of a second. */
+const bounds = { deadlineMs: 3_000, mostMegabytes: 256 }
+const queue = { mostWaiting: 64, mostWaitingBytes: 32 << 20 }
+
+export function openJudging(known: Known): Judging {
+  const file = new URL('./judging-child.ts', import.meta.url)
+  const children = new Children<JudgingQuestion>({ file, children: 2, ...bounds, ...queue })
+  return {
+    async judge(text) {
+      try {
+        return (await children.ask({ text, known }, 2 * text.length)) as Judged
+      } catch (error) {
+        if (error instanceof TooManyTasks) throw new Busy('Too many attestations are being verified', 5)
+        if (error instanceof TaskTooLong || error instanceof TaskBroke)
+          return { unfit: `It cannot be judged: ${error.message}` }
+        throw error
+      }
+    },
+    close: () => children.close(),
+  }
+}

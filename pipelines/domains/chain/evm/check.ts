@@ -1,0 +1,134 @@
+/** Checks a token: its facts, its price, and a purchase and a sale that are tried. */
+import type { Address } from 'viem'
+import { chains } from '../../../../schemas/tables/chains.ts'
+import { centsText, Decimal, noPrice } from '../dollars.ts'
+import type { Check, Refused, Warning } from '../reader.ts'
+import { codeOf } from './code.ts'
+import type { Block } from './look.ts'
+import type { EvmNodes } from './nodes.ts'
+import { type Plan, together } from './plan.ts'
+import { noPool, tokenPlan } from './price.ts'
+import { type PricedPool, type Prices, pricesOf } from './pricing.ts'
+import { priceWarnings, shownPrice } from './shown-price.ts'
+import { inUnits, shownAddress } from './token.ts'
+import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
+import { type Trial, tried, usualDollars } from './trial.ts'
+
+export interface Checked<Extra> {
+  check: Check
+  token: ReadToken
+  deepest: PricedPool | undefined
+  prices: Prices<{ more: Extra }>
+}
+
+export async function checkOf<Extra>(
+  nodes: EvmNodes,
+  token: Address,
+  more: Plan<Extra>,
+  amountUsd = usualDollars,
+): Promise<Checked<Extra> | Refused<'not_a_token'>> {
+  const prices = await pricesOf(nodes, [token], together({ read: tokenPlan(token), more }))
+  const { block, source, extra, of, coins } = prices
+  const { read } = extra
+  if ('refused' in read) return read
+  const pools = of.get(token.toLowerCase()) ?? []
+  const [deepest] = pools
+  const [code, trial, young] = await Promise.all([
+    codeOf(nodes, token, block),
+    deepest ? tried(nodes, deepest, coins, amountUsd, block) : undefined,
+    deepest && !deepest.pool.key ? isYoung(nodes, deepest.pool.address, block) : false,
+  ])
+  const check: Check = {
+    ...seen(nodes, block, source),
+    token: shownAddress(token),
+    name: read.name.text,
+    symbol: read.symbol.text,
+    total_supply: inUnits(read.supply, read.decimals),
+    ...(deepest ? shownPrice(deepest) : noPrice),
+    ...outcomeOf(trial),
+    warnings: [
+      ...tokenWarnings(nodes, token, read, code),
+      ...priceWarnings(pools),
+      ...(deepest ? poolWarnings(deepest, read, young) : [unpriced(noPool(nodes, token, read))]),
+      ...(trial ? trialWarnings(trial) : []),
+    ],
+  }
+  return { check, token: read, deepest, prices }
+}
+
+const outcomeOf = (trial: Trial | undefined) => ({
+  buy_tax_pct: (trial?.tried && trial.buyTax?.toFixed()) || null,
+  sell_tax_pct: (trial?.tried && trial.sellTax?.toFixed()) || null,
+  sellable: trial?.tried && trial.bought ? trial.sold : null,
+})
+
+const unpriced = ({ because }: Refused<'no_pool'>): Warning => ({
+  code: 'no_pool',
+  severity: 'caution',
+  evidence: because,
+})
+
+/** Taxes below this are rounding of the token's own books. */
+const noTax = new Decimal('0.01')
+const heavyTax = 10
+
+function trialWarnings(trial: Trial): Warning[] {
+  if (!trial.tried) return [{ code: 'not_tried', severity: 'info', evidence: trial.why }]
+  const of = `of a trial with $${centsText(trial.dollars)}`
+  const failed = (code: 'cannot_buy' | 'cannot_sell', what: string): Warning => ({
+    code,
+    severity: 'danger',
+    evidence: `the ${what} ${of} failed: ${trial.reason ?? 'nothing came out'}`,
+  })
+  if (!trial.bought) return [failed('cannot_buy', 'purchase')]
+  const taxes = (['buy', 'sell'] as const).flatMap((side): Warning[] => {
+    const tax = side === 'buy' ? trial.buyTax : trial.sellTax
+    return tax?.gt(noTax)
+      ? [
+          {
+            code: `${side}_tax`,
+            severity: tax.gt(heavyTax) ? 'danger' : 'caution',
+            evidence: `${tax.toFixed()} % did not arrive, ${of}`,
+          },
+        ]
+      : []
+  })
+  return trial.sold ? taxes : [...taxes, failed('cannot_sell', 'sale')]
+}
+
+const nearlyAll = 0.95
+
+function poolWarnings({ pool }: PricedPool, { supply }: ReadToken, young: boolean): Warning[] {
+  const found: Warning[] = []
+  if (young)
+    found.push({
+      code: 'young_pool',
+      severity: 'caution',
+      evidence: `${shownAddress(pool.address)} had no code a day before`,
+    })
+  if (pool.form === 'pair' && supply > 0n) {
+    const share = new Decimal(String(pool.reserveToken)).div(String(supply))
+    if (share.gt(nearlyAll))
+      found.push({
+        code: 'held_by_pool',
+        severity: 'info',
+        evidence: `${share.mul(100).toDecimalPlaces(1).toFixed()} % of the supply lie in ${shownAddress(pool.address)}`,
+      })
+  }
+  return found
+}
+
+const dayMs = 86_400_000
+
+/** False also where the node does not remember yesterday. */
+async function isYoung(nodes: EvmNodes, pool: Address, { number }: Block): Promise<boolean> {
+  const dayAgo = number - Math.ceil(dayMs / chains[nodes.chain].blockMs)
+  if (dayAgo < 1) return false
+  const { answer } = await nodes.ask(client =>
+    client.getCode({ address: pool, blockNumber: BigInt(dayAgo) }).then(
+      code => code === undefined,
+      () => false,
+    ),
+  )
+  return answer
+}

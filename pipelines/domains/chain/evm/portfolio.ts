@@ -1,0 +1,85 @@
+/** What an address holds, and what it is worth. */
+import type { Address } from 'viem'
+import { chains } from '../../../../schemas/tables/chains.ts'
+import { Decimal, toUnits } from '../dollars.ts'
+import { summed, valued } from '../holdings.ts'
+import { listedOn } from '../known-tokens.ts'
+import type { Holder, Portfolio } from '../reader.ts'
+import { markets } from './chains/index.ts'
+import { look, nativeBalance } from './look.ts'
+import type { EvmNodes } from './nodes.ts'
+import { each } from './plan.ts'
+import { pricesOf } from './pricing.ts'
+import { balanceCall, decimalsOf, inUnits, shownAddress, textOf, tokenCall } from './token.ts'
+import { seen } from './token-facts.ts'
+import { type Returned, uintOf } from './words.ts'
+
+interface Held {
+  token: Address
+  symbol: string | null
+  decimals: number | null
+  atoms: bigint
+}
+
+export async function portfolioOf(nodes: EvmNodes, { address, tokens }: Holder): Promise<Portfolio> {
+  const market = markets[nodes.chain]
+  const { native, usdt, title } = chains[nodes.chain]
+  const holder = address as Address
+  const known = [
+    ...market.quotes.map(quote => quote.address),
+    ...listedOn(nodes.chain).map(each => each.address),
+  ]
+  const asked = (tokens ?? distinct([...known, ...(usdt ? [usdt] : [])])) as readonly Address[]
+  const plan = each(asked.map(token => heldPlan(token, holder)))
+  const { block, source, returned } = await look(nodes, [nativeBalance(holder), ...plan.calls])
+  const coins = uintOf(returned[0]) ?? 0n
+  const held = plan.read(returned.slice(1)).filter(({ atoms }) => atoms > 0n)
+  const nothing = { calls: [], read: () => undefined }
+  const prices = await pricesOf(
+    nodes,
+    held.map(({ token }) => token),
+    nothing,
+    block,
+  )
+  const dollars = new Set(
+    market.quotes.filter(({ dollar }) => dollar).map(quote => quote.address.toLowerCase()),
+  )
+  const ofTokens = held.map(({ token, symbol, decimals, atoms }) => {
+    const place = token.toLowerCase()
+    return valued(
+      { token: shownAddress(token), symbol, amount: inUnits(atoms, decimals) },
+      decimals === null ? undefined : toUnits(atoms, decimals),
+      dollars.has(place) ? oneDollar : prices.of.get(place)?.[0],
+    )
+  })
+  const ofCoins = valued(
+    { token: 'native', symbol: native.symbol, amount: inUnits(coins, native.decimals) },
+    toUnits(coins, native.decimals),
+    prices.coins.native,
+  )
+  return {
+    ...seen(nodes, block, source),
+    address: shownAddress(holder),
+    ...summed([ofCoins], ofTokens),
+    coverage: tokens
+      ? `the native coin and the ${asked.length} tokens that were asked for`
+      : `the native coin and ${asked.length} known tokens of ${title}; name others in \`tokens\``,
+  }
+}
+
+/** No pool prices a dollar. */
+const oneDollar = { priceUsd: new Decimal(1), depthUsd: new Decimal(Number.POSITIVE_INFINITY) }
+
+const heldPlan = (token: Address, holder: Address) => ({
+  calls: [tokenCall(token, 'symbol'), tokenCall(token, 'decimals'), balanceCall(token, holder)],
+  read: ([symbol, decimals, balance]: readonly Returned[]): Held => ({
+    token,
+    symbol: textOf(symbol).text,
+    decimals: decimalsOf(decimals),
+    atoms: uintOf(balance) ?? 0n,
+  }),
+})
+
+const distinct = (addresses: readonly string[]) => [
+  ...new Map(addresses.map(address => [address.toLowerCase(), address])).values(),
+]

@@ -1,0 +1,135 @@
+/** The facts of one token, and what its code and its name warn of. */
+import type { Address } from 'viem'
+import { instant } from '../../../../schemas/values/values.ts'
+import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
+import type { Refused, TokenFacts, Warning } from '../reader.ts'
+import { type Call, callOf } from './call.ts'
+import { markets } from './chains/index.ts'
+import { type Code, codeOf, powersIn } from './code.ts'
+import { type Block, look } from './look.ts'
+import type { EvmNodes } from './nodes.ts'
+import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
+import { addressOf, type Returned, uintOf } from './words.ts'
+
+const erc721 = `0x80ac58cd${'0'.repeat(56)}` as const
+const nobody: Address = '0x0000000000000000000000000000000000000001'
+
+/** The calls that read a token, and what their answers say. They fit into a larger look. */
+export const tokenCalls = (token: Address): Call[] => [
+  tokenCall(token, 'name'),
+  tokenCall(token, 'symbol'),
+  tokenCall(token, 'decimals'),
+  tokenCall(token, 'totalSupply'),
+  balanceCall(token, nobody),
+  callOf(token, 'owner()'),
+  callOf(token, 'getOwner()'),
+  callOf(token, 'supportsInterface(bytes4)', erc721),
+]
+
+export interface ReadToken {
+  name: Text
+  symbol: Text
+  decimals: number | null
+  supply: bigint
+  owner: Address | null
+}
+
+export function tokenIn(token: Address, returned: readonly Returned[]): ReadToken | Refused<'not_a_token'> {
+  const [name, symbol, decimals, supply, balance, owner, getOwner, isNft] = returned
+  const refuse = (why: string): Refused<'not_a_token'> => ({
+    refused: 'not_a_token',
+    because: `${shownAddress(token)} ${why}`,
+  })
+  const total = uintOf(supply)
+  if (uintOf(isNft) === 1n && uintOf(decimals) === undefined)
+    return refuse('is a collection of NFTs (ERC-721), and no token with amounts')
+  if (total === undefined || uintOf(balance) === undefined)
+    return refuse('is no token: it does not answer totalSupply() and balanceOf()')
+  return {
+    name: textOf(name),
+    symbol: textOf(symbol),
+    decimals: decimalsOf(decimals),
+    supply: total,
+    owner: addressOf(owner) ?? addressOf(getOwner) ?? null,
+  }
+}
+
+export async function tokenFacts(
+  nodes: EvmNodes,
+  token: Address,
+): Promise<TokenFacts | Refused<'not_a_token'>> {
+  const { block, source, returned } = await look(nodes, tokenCalls(token))
+  const read = tokenIn(token, returned)
+  if ('refused' in read) return read
+  const code = await codeOf(nodes, token, block)
+  return {
+    ...seen(nodes, block, source),
+    ...factsOf(token, read, code),
+    warnings: tokenWarnings(nodes, token, read, code),
+  }
+}
+
+export const seen = ({ chain, now }: EvmNodes, { number }: Block, source: string) => ({
+  chain,
+  block: number,
+  fetched_at: instant(now()),
+  source,
+})
+
+const factsOf = (token: Address, { name, symbol, decimals, supply, owner }: ReadToken, { proxy }: Code) => ({
+  token: shownAddress(token),
+  name: name.text,
+  symbol: symbol.text,
+  decimals,
+  total_supply: inUnits(supply, decimals),
+  total_supply_raw: String(supply),
+  owner: owner && shownAddress(owner),
+  is_proxy: proxy !== undefined,
+  implementation: proxy?.implementation ? shownAddress(proxy.implementation) : null,
+})
+
+export function tokenWarnings(
+  { chain }: EvmNodes,
+  token: Address,
+  { name, symbol, decimals, owner }: ReadToken,
+  code: Code,
+): Warning[] {
+  const found: Warning[] = []
+  if (name.odd || symbol.odd)
+    found.push({
+      code: 'odd_name',
+      severity: 'caution',
+      evidence: 'name() or symbol() returns nothing, too much, or characters that do not show',
+    })
+  if (decimals === null)
+    found.push({
+      code: 'no_decimals',
+      severity: 'caution',
+      evidence: 'decimals() returns no number up to 36',
+    })
+  const twin = twinOf(knownOn(chain), token, [name.text, symbol.text])
+  if (twin)
+    found.push({
+      code: 'lookalike',
+      severity: 'danger',
+      evidence: `${twin.symbol} is the token at ${twin.address}`,
+    })
+  if (code.proxy)
+    found.push({
+      code: 'proxy',
+      severity: 'caution',
+      evidence: `${code.proxy.kind} proxy of ${code.proxy.implementation ?? 'an implementation that it does not name'}`,
+    })
+  for (const { power, signature } of powersIn(code))
+    found.push({
+      code: power,
+      severity: owner && power !== 'rebasing' ? 'caution' : 'info',
+      evidence: `${signature} is in its code; its owner() is ${owner ? shownAddress(owner) : 'nobody, or not told'}`,
+    })
+  return found
+}
+
+const knownOn = (chain: EvmNodes['chain']) => [
+  ...markets[chain].quotes.map(({ address, symbol }) => knownToken(address, symbol)),
+  ...listedOn(chain),
+]

@@ -1,0 +1,179 @@
+/** Shows a transaction: whether it succeeded, what it cost, and what its logs say was moved. */
+import {
+  type Address,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  type PublicClient,
+  size,
+  toFunctionSelector,
+} from 'viem'
+import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
+import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import type { Refused, Transaction } from '../reader.ts'
+import { type EvmLog, movementsIn, shownTransfers } from './movements.ts'
+import type { EvmNodes } from './nodes.ts'
+import { shownAddress } from './token.ts'
+import { saidBy } from './trial.ts'
+
+/** The fields of JSON-RPC that are read. Chains on top of Ethereum add the fee of its data. */
+export interface RawTransaction {
+  from: Address
+  to: Address | null
+  value: Hex
+  input: Hex
+  gas: Hex
+  blockNumber: Hex | null
+}
+
+interface RawReceipt {
+  status?: Hex
+  blockNumber: Hex
+  gasUsed: Hex
+  effectiveGasPrice?: Hex
+  l1Fee?: Hex
+  contractAddress: Address | null
+  logs: EvmLog[]
+}
+
+interface RawBlock {
+  number: Hex
+  timestamp: Hex
+}
+
+const methods = [
+  'transfer(address,uint256)',
+  'transferFrom(address,address,uint256)',
+  'approve(address,uint256)',
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+  'multicall(bytes[])',
+  'execute(bytes,bytes[],uint256)',
+  'deposit()',
+  'withdraw(uint256)',
+  'mint(address,uint256)',
+]
+const signatures = new Map(methods.map(method => [toFunctionSelector(method), method] as const))
+
+const note =
+  'transfers are read from the logs; native coin that a contract sends within the transaction leaves no log, and is not among them'
+
+export async function transactionOf(
+  nodes: EvmNodes,
+  hash: string,
+): Promise<Transaction | Refused<'unknown_transaction'>> {
+  const { answer, source } = await nodes.ask(client => read(client, nodes.chain, hash))
+  const { tx, receipt, latest, finalized, own, reason } = answer
+  if (!tx)
+    return {
+      refused: 'unknown_transaction',
+      because: `${source} knows no transaction ${hash} on ${chains[nodes.chain].title}: it was never sent, or the hash is of a block, the id of a v4 pool or a user operation`,
+    }
+  const { native } = chains[nodes.chain]
+  const inCoins = (atoms: bigint) => fromAtoms(atoms, native.decimals)
+  const value = hexToBigInt(tx.value)
+  const at = receipt ? hexToNumber(receipt.blockNumber) : null
+  const newest = hexToNumber(latest.number)
+  const moved =
+    receipt && receipt.status !== '0x0' ? receipt.logs.flatMap(log => movementsIn(log, nodes.chain)) : []
+  return {
+    chain: nodes.chain,
+    block: newest,
+    fetched_at: instant(nodes.now()),
+    source,
+    hash,
+    status: !receipt ? 'pending' : receipt.status === '0x0' ? 'failed' : 'success',
+    tx_block: at,
+    block_time: own ? instant(hexToNumber(own.timestamp) * 1000) : null,
+    confirmations: at === null ? 0 : Math.max(0, newest - at + 1),
+    finalized: at !== null && finalized !== null && at <= hexToNumber(finalized.number),
+    from: shownAddress(tx.from),
+    to: tx.to && shownAddress(tx.to),
+    created: receipt?.contractAddress ? shownAddress(receipt.contractAddress) : null,
+    value: inCoins(value),
+    fee: receipt ? inCoins(feeOf(receipt)) : null,
+    method: methodOf(tx),
+    transfers: [...coinsMoved(tx, receipt, nodes.chain), ...(await shownTransfers(nodes, moved))],
+    revert_reason: reason,
+    note,
+  }
+}
+
+/** What the transaction itself sends of the native coin. */
+function coinsMoved(tx: RawTransaction, receipt: RawReceipt | null, chain: EvmChainName) {
+  const value = hexToBigInt(tx.value)
+  if (receipt === null || receipt.status === '0x0' || value === 0n) return []
+  const { native } = chains[chain]
+  return [
+    {
+      standard: 'native' as const,
+      token: null,
+      symbol: native.symbol,
+      from: shownAddress(tx.from),
+      to: tx.to ? shownAddress(tx.to) : (receipt.contractAddress ?? null),
+      amount: fromAtoms(value, native.decimals),
+      raw: String(value),
+      token_id: null,
+    },
+  ]
+}
+
+/** Everything that a node has of it, at one moment. */
+async function read(client: PublicClient, chain: EvmChainName, hash: string) {
+  const rpc = <T>(method: string, ...params: unknown[]) =>
+    client.request({ method, params } as never) as Promise<T>
+  const block = (tag: string) => rpc<RawBlock | null>('eth_getBlockByNumber', tag, false)
+  const [chainId, tx, receipt, latest, finalized] = await Promise.all([
+    rpc<Hex>('eth_chainId'),
+    rpc<RawTransaction | null>('eth_getTransactionByHash', hash),
+    rpc<RawReceipt | null>('eth_getTransactionReceipt', hash),
+    block('latest'),
+    // A node that knows no final block says so in an error.
+    block('finalized').catch(() => null),
+  ])
+  if (hexToNumber(chainId) !== chains[chain].chainId)
+    throw new Error(`the node is of chain ${hexToNumber(chainId)}`)
+  if (!latest) throw new Error('the node has no newest block')
+  const own = receipt && (await block(receipt.blockNumber))
+  const failed = tx && receipt && receipt.status === '0x0'
+  return {
+    tx,
+    receipt,
+    latest,
+    finalized,
+    own,
+    reason: failed ? await reasonOf(tx, hexToNumber(receipt.blockNumber), rpc) : null,
+  }
+}
+
+const feeOf = ({ gasUsed, effectiveGasPrice = '0x0', l1Fee = '0x0' }: RawReceipt): bigint =>
+  hexToBigInt(gasUsed) * hexToBigInt(effectiveGasPrice) + hexToBigInt(l1Fee)
+
+function methodOf({ input, to }: RawTransaction): string | null {
+  if (!to || size(input) < 4) return null
+  const selector = input.slice(0, 10) as Hex
+  return signatures.get(selector) ?? selector
+}
+
+/** Runs it again on the block before. Its place within the block may matter, so this is no proof. */
+async function reasonOf(
+  { from, to, value, input, gas }: RawTransaction,
+  block: number,
+  rpc: <T>(method: string, ...params: unknown[]) => Promise<T>,
+): Promise<string | null> {
+  try {
+    const before = `0x${Math.max(0, block - 1).toString(16)}`
+    await rpc('eth_call', { from, ...(to && { to }), value, data: input, gas }, before)
+    return null
+  } catch (error) {
+    const data = revertData(error)
+    return data === undefined ? null : saidBy(data)
+  }
+}
+
+function revertData(error: unknown): Hex | undefined {
+  const { data, cause } = error as { data?: unknown; cause?: unknown }
+  if (typeof data === 'string' && data.startsWith('0x')) return data as Hex
+  return cause instanceof Error ? revertData(cause) : undefined
+}

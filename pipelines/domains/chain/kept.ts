@@ -1,0 +1,52 @@
+/** Keeps answers for as long as they hold. Those who ask the same at the same time share one reading. */
+import { Bounded } from '../../rails/bounded.ts'
+
+interface Entry {
+  answer: Promise<unknown>
+  /** 0: it is being read, and only those who ask meanwhile share it. */
+  until: number
+  bytes: number
+}
+
+export interface KeptBounds {
+  most: number
+  mostBytes: number
+}
+
+export class Kept {
+  readonly #now: () => number
+  readonly #entries: Bounded<Entry>
+
+  constructor(now: () => number, { most, mostBytes }: KeptBounds) {
+    this.#now = now
+    this.#entries = new Bounded({
+      most,
+      mostWeight: mostBytes,
+      weigh: ({ bytes }) => bytes,
+      stays: ({ until }) => until === 0,
+    })
+  }
+
+  /** `until` says to what time (ms) the answer holds. */
+  ask<T>(name: string, read: () => Promise<T>, until: (answer: T) => number): Promise<T> {
+    const known = this.#entries.ask(name)
+    if (known && (known.until === 0 || this.#now() < known.until)) return known.answer as Promise<T>
+    const answer = read()
+    const entry: Entry = { answer, until: 0, bytes: 0 }
+    this.#entries.set(name, entry)
+    answer.then(
+      found => {
+        entry.until = until(found)
+        entry.bytes = 2 * (name.length + (JSON.stringify(found, withBigints) ?? '').length)
+        this.#entries.weigh(name)
+      },
+      // Those who wait get the failure. The next one reads again.
+      () => {
+        if (this.#entries.peek(name) === entry) this.#entries.delete(name)
+      },
+    )
+    return answer
+  }
+}
+
+const withBigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

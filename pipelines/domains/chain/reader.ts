@@ -1,0 +1,294 @@
+/**
+ * What a reader of a chain answers. EVM chains and Solana have a reader each, and operations know only this file. A
+ * reader reads everything of one answer at one block. It sends no transaction and holds no key.
+ */
+import type { ChainName } from '../../../schemas/tables/chains.ts'
+
+export interface ChainReader {
+  chain: ChainName
+  /**
+   * Addresses and hashes are in the canonical form, see addresses.ts. Every method rejects with UpstreamFailed if no
+   * node answers.
+   */
+  balance(asked: Holder): Promise<Balance>
+  token(token: string): Promise<TokenFacts | Refused<'not_a_token'>>
+  tx(hash: string): Promise<Transaction | Refused<'unknown_transaction'>>
+  price(token: string): Promise<Price | Refused<'not_a_token' | 'no_pool'>>
+  check(token: string): Promise<Check | Refused<'not_a_token'>>
+  portfolio(asked: Holder): Promise<Portfolio>
+  pretrade(asked: Trade): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>>
+}
+
+/** The nodes of a chain, and how many calls a second they allow. */
+export interface ChainNodes {
+  urls: readonly string[]
+  perSecond: number
+}
+
+/** What the reader of each family is opened with. */
+export interface ChainOptions<Name extends ChainName> extends ChainNodes {
+  chain: Name
+  now: () => number
+}
+
+/** A "no" with its reason, in a sentence for the caller. */
+export interface Refused<Code extends string> {
+  refused: Code
+  because: string
+}
+
+export const isRefused = <T>(answer: T): answer is Extract<T, Refused<string>> =>
+  typeof answer === 'object' && answer !== null && 'refused' in answer
+
+export interface Holder {
+  address: string
+  /** Absent: those that the reader knows. */
+  tokens?: readonly string[] | undefined
+}
+
+export interface Trade {
+  token: string
+  wallet: string
+  amountUsd: number
+  side: 'buy' | 'sell'
+}
+
+/** The height or slot that every number of the answer was read at, and the node that read it. */
+export interface Seen {
+  chain: ChainName
+  block: number
+  /** The time of the reading. */
+  fetched_at: string
+  /** The host of the node, without port, path or key. */
+  source: string
+}
+
+/** Amounts are decimal text in units of the token. `raw` is in atoms. Null: the token does not say how many decimals. */
+export interface Amount {
+  balance: string | null
+  raw: string
+}
+
+export interface TokenBalance {
+  token: string
+  symbol: string | null
+  decimals: number | null
+  /** Both are null where `error` says why. */
+  balance: string | null
+  raw: string | null
+  error: string | null
+}
+
+export interface Balance extends Seen {
+  address: string
+  native: { symbol: string; decimals: number; balance: string; raw: string }
+  usdc: Amount
+  /** Null: the chain has none. */
+  usdt: Amount | null
+  tokens: TokenBalance[]
+  is_contract: boolean
+}
+
+/** Facts with their evidence, never a score. */
+export interface Warning {
+  code: WarningCode
+  severity: 'info' | 'caution' | 'danger'
+  evidence: string
+}
+
+/** Every warning, with its meaning. The description of the operations is derived from it. */
+export const warnings = {
+  odd_name:
+    'Name or symbol is empty, too long, or holds control or bidirectional characters; they are cleaned',
+  no_decimals: 'The token does not say how many decimals it has, so amounts are in atoms only',
+  lookalike: 'It bears the name or symbol of a known token at another address',
+  proxy: 'Its code can be replaced',
+  owner_can_mint: 'An account can create more of it',
+  owner_can_pause: 'An account can stop all transfers',
+  can_freeze: 'An account can freeze the tokens of a holder',
+  permanent_delegate: 'An account can move or burn the tokens of every holder',
+  non_transferable: 'It cannot be transferred',
+  default_frozen: 'New accounts of holders are frozen at first',
+  transfer_hook: 'A program runs with each transfer, and can refuse it',
+  transfer_fee: 'A fee is taken from each transfer',
+  confidential: 'Amounts can be hidden',
+  mutable_metadata: 'Its name and picture can be changed',
+  unknown_extension: 'It has an extension whose rules are not known here',
+  rebasing: 'Balances change without transfers',
+  buy_tax: 'Less arrives than the pool pays out',
+  sell_tax: 'Less arrives at the pool than the seller sends',
+  cannot_buy: 'A purchase was tried, and failed',
+  cannot_sell: 'A sale was tried after a purchase, and failed',
+  not_tried: 'A purchase and a sale could not be tried',
+  no_pool: 'No pool with a known quote token has liquidity, so there is no price',
+  thin: 'Less than $5,000 moves its price by 2 %',
+  price_disagrees: 'The price is more than 5 % off its 30-minute average, or off the second deepest pool',
+  pools_left_out: 'Pools of a kind that the node cannot list were left out',
+  young_pool: 'The pool is less than a day old',
+  exceeds_pool: 'The pool cannot take the whole amount',
+  too_small: 'The amount is worth too little: the pool pays nothing for it',
+  held_by_pool: 'Nearly all of the supply lies in the pool',
+} as const
+
+export type WarningCode = keyof typeof warnings
+
+export interface TokenFacts extends Seen {
+  token: string
+  /** Cleaned. Null: the token does not say. */
+  name: string | null
+  symbol: string | null
+  decimals: number | null
+  /** In units of the token. Null: the token does not say its decimals. */
+  total_supply: string | null
+  total_supply_raw: string
+  warnings: Warning[]
+  /** These are there on EVM chains only. Null: it has none, or does not say. */
+  owner?: string | null
+  is_proxy?: boolean
+  implementation?: string | null
+  /** These are there on Solana only. */
+  mint_authority?: string | null
+  freeze_authority?: string | null
+  token_program?: string
+  extensions?: string[]
+  metadata?: { uri: string | null; update_authority: string | null; is_mutable: boolean | null } | null
+}
+
+export interface Transaction extends Seen {
+  hash: string
+  status: 'success' | 'failed' | 'pending'
+  /** Null: it is pending. */
+  tx_block: number | null
+  block_time: string | null
+  confirmations: number
+  finalized: boolean
+  from: string
+  /** Null: it creates a contract, and `created` has its address. */
+  to: string | null
+  created: string | null
+  /** In native coin. */
+  value: string
+  /** In native coin. Null: it is pending. */
+  fee: string | null
+  /** EVM: the selector, with its signature where it is known. Solana: the programs, in order. Null: a plain transfer. */
+  method: string | null
+  transfers: Transfer[]
+  revert_reason: string | null
+  note: string
+}
+
+export interface Transfer {
+  standard: 'native' | 'erc20' | 'erc721' | 'erc1155' | 'spl' | 'token2022'
+  /** Null: native coin. */
+  token: string | null
+  symbol: string | null
+  /** Null: it is minted, or burned. */
+  from: string | null
+  to: string | null
+  /** In units of the token. Null: the token does not say its decimals. */
+  amount: string | null
+  raw: string
+  token_id: string | null
+}
+
+export interface Pool {
+  address: string
+  kind: PoolKind
+  /** In percent, as decimal text: 0.3 is 0.3 %. */
+  fee: string
+  /** The symbol of the token that it is priced in. */
+  quote: string
+}
+
+export const poolKinds = [
+  'uniswap_v2',
+  'uniswap_v3',
+  'uniswap_v4',
+  'solidly_volatile',
+  'solidly_stable',
+  'slipstream',
+  'whirlpool',
+  'raydium_amm',
+  'raydium_clmm',
+  'raydium_cpmm',
+  'meteora_dlmm',
+  'pumpswap',
+] as const
+export type PoolKind = (typeof poolKinds)[number]
+
+/** US dollars are decimal text here. */
+export interface Priced {
+  price_usd: string
+  pool: Pool
+  /** What the pool pays out, in dollars, while its price falls by 2 %. Dollars that lie there cannot be made up. */
+  depth_usd: string
+  thin_liquidity: boolean
+}
+
+export interface Price extends Seen, Priced {
+  token: string
+  symbol: string | null
+  pools_seen: number
+  /** The average of the last 30 minutes. Null: the pool keeps none. */
+  price_30m_usd: string | null
+  warnings: Warning[]
+}
+
+/** A dollar of depth below this is thin. */
+export const thinBelowUsd = 5000
+
+export interface Check extends Seen {
+  token: string
+  name: string | null
+  symbol: string | null
+  total_supply: string | null
+  /** The next four are null where no pool has liquidity. */
+  price_usd: string | null
+  depth_usd: string | null
+  thin_liquidity: boolean | null
+  pool: Pool | null
+  /** In percent, as decimal text. Null: not tried. */
+  buy_tax_pct: string | null
+  sell_tax_pct: string | null
+  sellable: boolean | null
+  warnings: Warning[]
+}
+
+export interface Holding {
+  token: string
+  symbol: string | null
+  amount: string | null
+  price_usd: string | null
+  value_usd: string | null
+  thin_liquidity: boolean | null
+}
+
+export interface Portfolio extends Seen {
+  address: string
+  /** The native coin comes first, then the most valuable. Tokens of which nothing is held are left out. */
+  holdings: Holding[]
+  /** A thin holding counts for no more than the depth of its pool: a stranger may send a million of anything. */
+  total_usd: string
+  /** How many holdings have no price. */
+  unpriced: number
+  /** Which tokens were looked at. */
+  coverage: string
+  warnings: Warning[]
+}
+
+export interface Pretrade extends Check {
+  wallet: string
+  side: Trade['side']
+  amount_usd: number
+  /**
+   * Against the mid price. It contains the fee of the pool, and no tax of the token. Null: the pool cannot take the
+   * whole amount, or nothing would come out.
+   */
+  price_impact_pct: string | null
+  /** What comes out: of a purchase the token, of a sale the quote token. Null: likewise. */
+  receive: { symbol: string | null; amount: string | null; raw: string } | null
+  /** The pools that the trade takes, in order. */
+  route: Pool[]
+  /** What the wallet holds of the token. */
+  holding: Amount
+}

@@ -1,0 +1,128 @@
+/** Reads accounts at one slot. What is read together was true together. */
+import { zstdDecompressSync } from 'node:zlib'
+import { chains } from '../../../../schemas/tables/chains.ts'
+import { UpstreamFailed } from '../../../rails/failures.ts'
+import { Bytes } from './bytes.ts'
+import type { SvmNodes } from './nodes.ts'
+import type { Clock } from './pools/venue.ts'
+import { clockAccount, tokenProgram } from './programs.ts'
+
+export interface Account {
+  /** The program that may write it. */
+  program: string
+  lamports: bigint
+  executable: boolean
+  data: Bytes
+}
+
+export interface Sight {
+  clock: Clock
+  /** The last slot that an account was read at. It differs from the clock's only where one call was too small. */
+  upTo: number
+  source: string
+  asked: ReadonlySet<string>
+  /** Undefined: there is none. */
+  account(address: string): Account | undefined
+}
+
+/** Packed, a busy array of ticks takes a third of the bytes, and an empty one nearly none. */
+export const packed = 'base64+zstd'
+/** The data, and how it is encoded. */
+export type Packed = [string, string]
+
+interface Reply {
+  context: { slot: number }
+  value: ({ data: Packed; owner: string; lamports: number | string; executable: boolean } | null)[]
+}
+
+/** Nodes give 100 accounts in a call. Two of them date it and name the network. */
+const mostAccounts = 100
+export const mostAtOnce = mostAccounts - 2
+const tries = 3
+/** A node whose newest slot is older than this lags. */
+const staleMs = 60_000
+
+interface Wish {
+  /** No account may be older than this slot. */
+  since?: number
+  /** Accounts that only help to find others may be of several slots. */
+  apart?: boolean
+}
+
+/** The clock of all accounts is the one of the earliest slot. Up to 98 of them are always read at one slot. */
+export async function look(
+  nodes: SvmNodes,
+  addresses: readonly string[],
+  { since, apart = false }: Wish = {},
+): Promise<Sight> {
+  const wanted = [...new Set(addresses)]
+  const parts = Array.from({ length: Math.max(1, Math.ceil(wanted.length / mostAtOnce)) }, (_, i) =>
+    wanted.slice(i * mostAtOnce, (i + 1) * mostAtOnce),
+  )
+  for (let left = tries, after = since; ; left--) {
+    const seen = await Promise.all(parts.map(part => lookOnce(nodes, part, after)))
+    const slots = seen.map(({ slot }) => slot)
+    const [first, last] = [Math.min(...slots), Math.max(...slots)]
+    const earliest = seen.find(({ slot }) => slot === first) as (typeof seen)[number]
+    if (first === last || apart || left === 1) {
+      const accounts = new Map(seen.flatMap(({ accounts }) => [...accounts]))
+      const { clock, source } = earliest
+      return { clock, upTo: last, source, asked: new Set(wanted), account: address => accounts.get(address) }
+    }
+    after = last
+  }
+}
+
+async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: number | undefined) {
+  const { usdc } = chains[nodes.chain]
+  const all = [clockAccount, usdc, ...addresses]
+  const options = {
+    encoding: packed,
+    commitment: 'confirmed',
+    ...(since !== undefined && { minContextSlot: since }),
+  }
+  let read: ReturnType<typeof readReply> | undefined
+  // It is read within the call: a node that answers nonsense has failed, and the next one is asked.
+  const { source } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
+    read = readReply(reply, all, nodes)
+  })
+  return { ...(read as ReturnType<typeof readReply>), source }
+}
+
+function readReply({ context: { slot }, value }: Reply, asked: readonly string[], { chain, now }: SvmNodes) {
+  if (value.length !== asked.length)
+    throw new UpstreamFailed(`the node gave ${value.length} of ${asked.length} accounts`)
+  const [clock, dollar] = value
+  if (!clock) throw new UpstreamFailed('the node cannot date its accounts')
+  if (dollar?.owner !== tokenProgram)
+    throw new UpstreamFailed(`the node is of another network: USDC is not at ${chains[chain].usdc}`)
+  const read = clockIn(unpacked(clock.data))
+  const ageMs = now() - read.unixSeconds * 1000
+  if (ageMs > staleMs)
+    throw new UpstreamFailed(`the newest slot of the node is ${Math.round(ageMs / 1000)} s old`)
+  const accounts = new Map<string, Account>()
+  for (const [i, account] of value.entries())
+    if (account)
+      accounts.set(asked[i] as string, {
+        program: account.owner,
+        lamports: BigInt(account.lamports),
+        executable: account.executable,
+        data: unpacked(account.data),
+      })
+  return { slot, clock: { ...read, slot }, accounts }
+}
+
+const clockIn = (data: Bytes): Clock => ({
+  slot: Number(data.u64(0)),
+  epoch: data.u64(16),
+  unixSeconds: Number(data.i64(32)),
+})
+
+/** No account of Solana is larger. */
+const mostBytes = 10 * 1024 * 1024
+
+/** A node may leave an account unpacked. */
+export function unpacked([text, encoding]: Packed): Bytes {
+  const bytes = Buffer.from(text, 'base64')
+  return new Bytes(encoding === packed ? zstdDecompressSync(bytes, { maxOutputLength: mostBytes }) : bytes)
+}

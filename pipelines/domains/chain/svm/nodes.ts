@@ -1,0 +1,125 @@
+/** Asks the nodes of Solana over JSON-RPC. A node that lags, or that is of another network, counts as one that fails. */
+
+import { chains, type SvmChainName } from '../../../../schemas/tables/chains.ts'
+import { asUpstreamFailed, UpstreamFailed } from '../../../rails/failures.ts'
+import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
+import { Endpoints } from '../../payments/endpoints.ts'
+
+export interface SvmNodes {
+  chain: SvmChainName
+  now(): number
+  /** `check` rejects what a node answers, so that the next one is asked. */
+  ask<T>(method: string, params: readonly unknown[], check?: (answer: T) => void): Promise<Answered<T>>
+  /** Of a call that many nodes refuse, or take too long for. Undefined: so does this one. */
+  askIfAllowed<T>(method: string, params: readonly unknown[]): Promise<T | undefined>
+}
+
+export interface Answered<T> {
+  answer: T
+  /** The host of the node: its path or user may hold a key. */
+  source: string
+}
+
+/** The node answers, and refuses this call. No other answer of it is doubted. */
+export class CallRefused extends UpstreamFailed {
+  override name = 'CallRefused'
+}
+
+/** The time of one call, and of all that is tried for one question. */
+const callMs = 6000
+const questionMs = 14_000
+const allowedMs = 2500
+/** The codes with which nodes refuse a method, or a call of it that takes them too long. */
+const refusing = new Set([-32010, -32600, -32601, -32602])
+
+export function openSvmNodes(options: {
+  chain: SvmChainName
+  urls: readonly string[]
+  perSecond: number
+  now: () => number
+}): SvmNodes {
+  const { chain, urls, perSecond, now } = options
+  const endpoints = new Endpoints({ network: chain, urls, perSecond })
+  return {
+    chain,
+    now,
+    async askIfAllowed<T>(method: string, params: readonly unknown[]) {
+      const signal = AbortSignal.timeout(allowedMs)
+      try {
+        return await endpoints.ask(async url => {
+          // The world fails: this question can do without it, and no node is blamed.
+          const reply = await call<T>(url, method, params, signal).catch(() => undefined)
+          return reply && 'answer' in reply ? reply.answer : undefined
+        }, signal)
+      } catch {
+        // It took longer than this answer may wait.
+        return undefined
+      }
+    },
+    async ask<T>(method: string, params: readonly unknown[], check?: (answer: T) => void) {
+      const signal = AbortSignal.timeout(questionMs)
+      try {
+        const { answer, refused, source } = await endpoints.ask(async url => {
+          const source = new URL(url).hostname
+          const reply = await call<T>(url, method, params, signal)
+          if ('refused' in reply) return { ...reply, source, answer: undefined }
+          check?.(reply.answer)
+          return { ...reply, source, refused: undefined }
+        }, signal)
+        if (refused !== undefined) throw new CallRefused(`${source} refuses ${method}: ${refused}`)
+        return { answer: answer as T, source }
+      } catch (error) {
+        throw asUpstreamFailed(error, chains[chain].title)
+      }
+    },
+  }
+}
+
+function parsed(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy before the node answers in words of its own.
+    throw new UpstreamFailed(`it answered ${status} without JSON`)
+  }
+}
+
+/** fetch takes no user and password in an address, and would name them in its error. */
+function requestTo(url: string) {
+  const address = new URL(url)
+  const { username, password } = address
+  address.username = ''
+  address.password = ''
+  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    'base64',
+  )
+  return {
+    address,
+    headers: {
+      'content-type': 'application/json',
+      ...(username && { authorization: `Basic ${secret}` }),
+    },
+  }
+}
+
+async function call<T>(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<{ answer: T } | { refused: string }> {
+  const { address, headers } = requestTo(url)
+  const response = await nodeFetch(address, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
+  })
+  // A number of more than 15 digits would lose its last ones.
+  const text = (await response.text()).replace(/"lamports":(\d{16,})/g, '"lamports":"$1"')
+  const reply = parsed(text, response.status) as { result?: T; error?: { code?: number; message?: string } }
+  const { code, message } = reply.error ?? {}
+  if (code !== undefined && refusing.has(code)) return { refused: message ?? String(code) }
+  if (reply.result === undefined) throw new UpstreamFailed(`${method}: ${message ?? response.status}`)
+  return { answer: reply.result }
+}

@@ -1,0 +1,114 @@
+/** One transaction: what became of it, and what it moved. */
+import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../../../schemas/values/values.ts'
+import type { Refused, Transaction } from '../../reader.ts'
+import { isSignature } from '../address.ts'
+import type { SvmNodes } from '../nodes.ts'
+import { solDecimals } from '../programs.ts'
+import type { ParsedTransaction } from './parsed.ts'
+import { transfersIn } from './transfers.ts'
+
+interface Status {
+  confirmations: number | null
+  confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null
+}
+
+interface Statuses {
+  context: { slot: number }
+  value: (Status | null)[]
+}
+
+const note = [
+  'Amounts of tokens are the changes of balances, so they hold what programs hide.',
+  'A side that is null was minted, was burned, or was not told.',
+  'SOL that a program moves on its own is not shown.',
+  'A transaction on Solana has no single receiver, so `to` is null.',
+].join(' ')
+const failedNote = 'A transaction that fails moves nothing, and pays its fee all the same.'
+const pendingNote = 'A block has it, and that block is not confirmed yet. Ask again in some seconds.'
+
+export async function transactionOf(
+  nodes: SvmNodes,
+  signature: string,
+): Promise<Transaction | Refused<'unknown_transaction'>> {
+  if (!isSignature(signature)) return unknown(`${signature} is no signature: it does not have 64 bytes`)
+  const asked = [[signature], { searchTransactionHistory: true }]
+  const { answer: statuses, source } = await nodes.ask<Statuses>('getSignatureStatuses', asked)
+  const options = { encoding: 'jsonParsed', commitment: 'confirmed', maxSupportedTransactionVersion: 1 }
+  const { answer: found } = await nodes.ask<ParsedTransaction | null>('getTransaction', [signature, options])
+  const status = statuses.value[0]
+  const empty: Transaction = {
+    chain: nodes.chain,
+    block: statuses.context.slot,
+    fetched_at: instant(nodes.now()),
+    source,
+    hash: signature,
+    status: 'pending',
+    tx_block: null,
+    block_time: null,
+    confirmations: 0,
+    finalized: false,
+    from: '',
+    to: null,
+    created: null,
+    value: '0',
+    fee: null,
+    method: null,
+    transfers: [],
+    revert_reason: null,
+    note: pendingNote,
+  }
+  if (found?.meta) return { ...empty, ...landed(found, found.meta, statuses) }
+  if (status) return empty
+  return unknown(
+    `${source} knows no transaction ${signature}: it never landed, or the node no longer keeps its block`,
+  )
+}
+
+const unknown = (because: string): Refused<'unknown_transaction'> => ({
+  refused: 'unknown_transaction',
+  because,
+})
+
+function landed(
+  found: ParsedTransaction,
+  { err, fee, logMessages }: NonNullable<ParsedTransaction['meta']>,
+  { context, value: [status] }: Statuses,
+): Partial<Transaction> {
+  const failed = err !== null
+  const transfers = transfersIn(found)
+  const payer = found.transaction.message.accountKeys[0]?.pubkey ?? ''
+  const sent = transfers
+    .filter(({ standard, from }) => standard === 'native' && from === payer)
+    .reduce((sum, { raw }) => sum + BigInt(raw), 0n)
+  return {
+    status: failed ? 'failed' : 'success',
+    tx_block: found.slot,
+    block_time: found.blockTime === null ? null : instant(found.blockTime * 1000),
+    // A node counts while the block may still be taken back. Then it says null.
+    confirmations: status?.confirmations ?? Math.max(0, context.slot - found.slot),
+    finalized: status?.confirmationStatus === 'finalized',
+    from: payer,
+    value: fromAtoms(sent, solDecimals),
+    fee: fromAtoms(BigInt(fee), solDecimals),
+    method: programsOf(found),
+    transfers,
+    revert_reason: failed ? reasonOf(err, logMessages ?? []) : null,
+    note: failed ? failedNote : note,
+  }
+}
+
+/** The programs that it calls itself, in order, each once. */
+function programsOf({ transaction }: ParsedTransaction): string | null {
+  const names = transaction.message.instructions.map(({ program, programId }) => program ?? programId)
+  return names.length ? [...new Set(names)].join(', ') : null
+}
+
+/** The program's own words, where it logs any, say more than its error does. */
+function reasonOf(err: unknown, logs: readonly string[]): string {
+  const own = /^Program log: (.*(?:error|insufficient|exceeds|invalid).*)/i
+  const said =
+    logs.map(line => own.exec(line)?.[1]).findLast(Boolean) ?? logs.findLast(line => / failed: /.test(line))
+  const code = typeof err === 'string' ? err : JSON.stringify(err)
+  return said ? `${code}: ${said.slice(0, 300)}` : code
+}

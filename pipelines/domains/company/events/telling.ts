@@ -1,0 +1,26 @@
+/** Reads reports in a process of its own: whoever files one writes it, and some rules take the square of the length of a line. */
+import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../../rails/children/children.ts'
+import type { Report } from './summary.ts'
+import type { Documents, Told } from './told.ts'
+import type { TellingQuestion } from './told-child.ts'
+
+const children = new Children<TellingQuestion>({
+  file: new URL('./told-child.ts', import.meta.url),
+  children: 1,
+  deadlineMs: 10_000,
+  mostMegabytes: 512,
+  mostWaiting: 64,
+  mostWaitingBytes: 256 << 20,
+})
+
+/** Undefined: it cannot be read within these bounds. */
+export async function toldApart(report: Report, documents: Documents): Promise<Told | undefined> {
+  const { document = '', release = '' } = documents
+  try {
+    return (await children.ask({ report, documents }, 2 * (document.length + release.length))) as Told
+  } catch (error) {
+    if (error instanceof TaskTooLong || error instanceof TaskBroke || error instanceof TooManyTasks)
+      return undefined
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+/** Decides which of several revenue lines is the total. Companies use the same tags for parts. */
+import { Decimal } from 'decimal.js'
+import type { SecFact } from '../../../schemas/sec-facts.ts'
+import { chains, revenueOfFinancials, revenueTotals } from './concept-chains.ts'
+
+type At = (concept: string) => SecFact | undefined
+
+const usGaap = (names: readonly string[]) => names.map(name => `us-gaap:${name}`)
+const totals = usGaap(revenueTotals)
+const contracts = totals[1] as string
+const ofFinancials = usGaap(revenueOfFinancials)
+const net = ofFinancials[0] as string
+const others = chains['us-gaap'].revenue.filter(concept => !totals.includes(concept))
+
+/** Below this share of another line, a line is a part of it. */
+const partBelow = 0.7
+/** If two lines differ by this factor, one of them has a mistake of scale. */
+const mistakenFrom = 50
+
+export interface Choosing {
+  at: At
+  /** The concept of the newest year. It is kept where possible. */
+  preferred?: string | undefined
+  /** The revenue of the year before. */
+  before?: string | undefined
+}
+
+export function chooseRevenue({ at, preferred, before }: Choosing): string | undefined {
+  const found = totals.filter(concept => at(concept))
+  if (found.length === 0) return largestOf(others, at, preferred)
+  if (found.length === 1 && found[0] === contracts)
+    return largestOf([contracts, ...ofFinancials], at, preferred)
+  const size = sizes(at)
+  const ranked = [...found].sort((a, b) => size(b).cmp(size(a)))
+  const [largest, next] = ranked as [string, string?]
+  if (next && before !== undefined && size(largest).gte(size(next).times(mistakenFrom)))
+    return nearest(ranked, size, before)
+  const first = preferred && found.includes(preferred) ? preferred : (found[0] as string)
+  return size(first).lt(size(largest).times(partBelow)) ? largest : first
+}
+
+const sizes = (at: At) => (concept: string) => new Decimal(at(concept)?.value ?? 0).abs()
+type Size = ReturnType<typeof sizes>
+
+/** Any line may be a part of another one, so the largest is nearest to the total. Revenue net of interest is a total itself. */
+function largestOf(lines: readonly string[], at: At, preferred: string | undefined): string | undefined {
+  const rivals = lines.filter(concept => at(concept))
+  if (preferred && rivals.includes(preferred)) return preferred
+  if (rivals.includes(net)) return net
+  const size = sizes(at)
+  return rivals.reduce<string | undefined>(
+    (best, concept) => (best && size(concept).lte(size(best)) ? best : concept),
+    undefined,
+  )
+}
+
+function nearest(ranked: readonly string[], size: Size, before: string): string {
+  const was = new Decimal(before).abs()
+  const distance = (concept: string) => size(concept).minus(was).abs()
+  return ranked.reduce((best, concept) => (distance(concept).lt(distance(best)) ? concept : best))
+}

@@ -1,0 +1,45 @@
+/** The process that reads pages and makes summaries. */
+
+import { answerQuestions } from '../../rails/children/answering.ts'
+import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
+import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
+import { type Main, mainOf } from './page/main.ts'
+import { type Source, sourceText } from './source.ts'
+import { extractiveSummary } from './summary/extractive.ts'
+import { wordCount } from './summary/words.ts'
+
+/** What it can be asked, and what it answers. */
+export interface PageTasks {
+  look: { question: { source: Source; isMarkup: boolean }; answer: Looked }
+  visible: { question: { source: Source; isMarkup: boolean; mostChars: number }; answer: Visible }
+  main: { question: { source: Source; url?: string | undefined; mostChars: number }; answer: Main }
+  words: { question: { text: string }; answer: number }
+  summary: { question: { text: string; mostWords: number }; answer: { summary: string; words: number } }
+}
+
+type Answers = {
+  [Kind in keyof PageTasks]: (question: PageTasks[Kind]['question']) => PageTasks[Kind]['answer']
+}
+
+const answers: Answers = {
+  look: ({ source, isMarkup }) => lookAt(sourceText(source), isMarkup),
+  visible: ({ source, isMarkup, mostChars }) =>
+    isMarkup
+      ? visibleOf(sourceText(source), mostChars)
+      : { title: '', lang: null, text: sourceText(source).trim().slice(0, mostChars) },
+  main({ source, url, mostChars }) {
+    const main = mainOf(sourceText(source), url)
+    return { ...main, text: main.text.slice(0, mostChars), markdown: main.markdown.slice(0, mostChars) }
+  },
+  words: ({ text }) => wordCount(text),
+  summary({ text, mostWords }) {
+    const summary = extractiveSummary(text, mostWords)
+    return { summary, words: wordCount(summary) }
+  },
+}
+
+export type PageTask = {
+  [Kind in keyof PageTasks]: { kind: Kind; question: PageTasks[Kind]['question'] }
+}[keyof PageTasks]
+
+answerQuestions(({ kind, question }: PageTask) => answers[kind](question as never))

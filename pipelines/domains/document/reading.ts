@@ -1,0 +1,83 @@
+/** Reads documents in processes of their own, bounded in time and memory. Nothing of a document is read elsewhere. */
+
+import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
+import { Busy } from '../../rails/outside/browser/failures.ts'
+import type { Looked, Unreadable } from '../../rails/outside/pages/look.ts'
+import type { Visible } from '../../rails/outside/pages/visible.ts'
+import type { Main } from './page/main.ts'
+import type { PageTask, PageTasks } from './page-child.ts'
+import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
+import { type Readable, sourceBytes, sourceOf } from './source.ts'
+
+/** With the SHA-256 of the file. */
+export type PdfRead = PdfText & { sha256: string }
+
+export interface Reading {
+  look(page: Readable): Promise<Looked | Unreadable>
+  /** What a reader of the page sees. */
+  visible(page: Readable): Promise<Visible | Unreadable>
+  main(page: Readable): Promise<Main | Unreadable>
+  pdf(question: PdfQuestion): Promise<PdfRead | NoPdf | Unreadable>
+  words(text: string): Promise<number | Unreadable>
+  summary(asked: PageTasks['summary']['question']): Promise<PageTasks['summary']['answer'] | Unreadable>
+  close(): Promise<void>
+}
+
+export interface ReadingOptions {
+  deadlineMs?: number
+  mostMegabytes?: number
+}
+
+/** No answer holds more of a page. */
+export const mostChars = 400_000
+
+/** Nothing starts before the first question. */
+export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: ReadingOptions = {}): Reading {
+  const bounds = { deadlineMs, mostMegabytes, mostWaiting: 48, mostWaitingBytes: 128 << 20 }
+  const pages = new Children<PageTask>({
+    ...bounds,
+    children: 3,
+    file: new URL('./page-child.ts', import.meta.url),
+  })
+  const pdfs = new Children<PdfQuestion>({
+    ...bounds,
+    children: 2,
+    file: new URL('./pdf-child.ts', import.meta.url),
+  })
+  function ask<Kind extends keyof PageTasks>(
+    kind: Kind,
+    question: PageTasks[Kind]['question'],
+    bytes: number,
+  ): Promise<PageTasks[Kind]['answer'] | Unreadable> {
+    return bounded(pages.ask({ kind, question } as PageTask, bytes)) as never
+  }
+  function askPage<Kind extends 'look' | 'visible' | 'main'>(kind: Kind, page: Readable, more: object) {
+    const source = sourceOf(page)
+    return ask(kind, { source, ...more } as PageTasks[Kind]['question'], sourceBytes(source))
+  }
+  const isHtml = ({ contentType }: Readable) => /^(text\/html|application\/xhtml\+xml)$/.test(contentType)
+  const isMarkup = ({ contentType }: Readable) => /html|xml/.test(contentType)
+  return {
+    look: page => askPage('look', page, { isMarkup: isHtml(page) }),
+    // One more than fits an answer tells that it was cut.
+    visible: page => askPage('visible', page, { isMarkup: isMarkup(page), mostChars: mostChars + 1 }),
+    main: page => askPage('main', page, { url: page.finalUrl, mostChars: mostChars + 1 }),
+    words: text => ask('words', { text }, 2 * text.length),
+    summary: asked => ask('summary', asked, 2 * asked.text.length),
+    pdf: question => bounded(pdfs.ask(question, question.bytes.length)) as Promise<PdfRead | NoPdf>,
+    close: async () => {
+      await Promise.all([pages.close(), pdfs.close()])
+    },
+  }
+}
+
+async function bounded<T>(task: Promise<T>): Promise<T | Unreadable> {
+  try {
+    return await task
+  } catch (error) {
+    // The document is at fault: it has cost us its share of time or memory, and others go on.
+    if (error instanceof TaskTooLong || error instanceof TaskBroke) return { unreadable: error.message }
+    if (error instanceof TooManyTasks) throw new Busy('Too many documents are being read', 5)
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+/** Reads every USDC transfer of some wallets from an EVM chain, in ranges that are small enough for the node. */
+
+import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
+import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
+import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
+import { Endpoints, TooMuch } from '../endpoints.ts'
+import { Remembered } from '../remembered.ts'
+import type { Transfer } from '../transfer.ts'
+import { type Ask, markedTransfers, type Wanted } from './logs.ts'
+import { isTooMuch } from './refusal.ts'
+
+export interface Head {
+  block: number
+  hash: string
+  atMs: number
+}
+
+export interface EvmReader {
+  network: EvmNetworkName
+  head(block: number | 'finalized' | 'latest', signal: AbortSignal): Promise<Head>
+  /** Reads as many of the blocks as a node gives at once, from the first up to and including `to`. */
+  read(wanted: Wanted, signal: AbortSignal): Promise<{ to: number; transfers: Transfer[] }>
+}
+
+export interface EvmReaderOptions {
+  network: EvmNetworkName
+  rpcUrls: readonly string[]
+  /** Calls per second. A public node is shared by everybody. */
+  perSecond: number
+}
+
+const mostBlocks = 2000
+const growth = 1.25
+const batchSize = 10
+const patient = { fetchFn: nodeFetch, timeout: 20_000, retryCount: 0 }
+
+export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions): EvmReader {
+  const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
+  const clientsOf = (batch: boolean | { batchSize: number }) =>
+    new Map<string, PublicClient>(
+      rpcUrls.map(url => [url, createPublicClient({ transport: http(url, { ...patient, batch }) })]),
+    )
+  const [single, batching] = [clientsOf(false), clientsOf({ batchSize })]
+  const asset = networks[network].asset.toLowerCase() as Address
+  const senders = new Remembered<string>(20_000)
+  const times = new Remembered<number>(20_000)
+  let span = mostBlocks
+
+  const asking =
+    (signal: AbortSignal): Ask =>
+    (call, many) =>
+      endpoints.ask(async (url, again) => {
+        // Some nodes take no batches.
+        const clients = many && !again ? batching : single
+        try {
+          return await call(clients.get(url) as PublicClient)
+        } catch (error) {
+          throw isTooMuch(error) ? new TooMuch(`${network}: the node refuses so many blocks`) : error
+        }
+      }, signal)
+
+  async function readRange(wanted: Wanted, ask: Ask): Promise<Transfer[]> {
+    const marked = await markedTransfers(ask, asset, wanted)
+    const paying = marked.filter(({ method }) => method !== 'plain')
+    const paid = paying.map(({ log }) => log.transactionHash)
+    await senders.fill(paid, batchSize, hashes =>
+      ask(client => Promise.all(hashes.map(hash => senderOf(client, hash as Hex))), 'many'),
+    )
+    // Newer nodes put the time into the log.
+    for (const { log } of marked)
+      if (log.blockTimestamp) times.set(log.blockHash, Number(log.blockTimestamp) * 1000)
+    const blocks = marked.map(({ log }) => log.blockHash)
+    await times.fill(blocks, batchSize, hashes =>
+      ask(client => Promise.all(hashes.map(hash => blockTime(client, hash as Hex))), 'many'),
+    )
+    return marked.map(({ log, method, nonce }) => ({
+      tx: log.transactionHash,
+      position: log.logIndex,
+      block: Number(log.blockNumber),
+      atMs: times.get(log.blockHash) as number,
+      payer: log.args.from.toLowerCase(),
+      payTo: log.args.to.toLowerCase(),
+      amount: log.args.value,
+      method,
+      nonce,
+      facilitator: method === 'plain' ? null : (senders.get(log.transactionHash) as string),
+    }))
+  }
+
+  return {
+    network,
+
+    head: (block, signal) =>
+      asking(signal)(async client => {
+        const found = await client.getBlock(
+          typeof block === 'number' ? { blockNumber: BigInt(block) } : { blockTag: block },
+        )
+        return { block: Number(found.number), hash: found.hash as string, atMs: timeOf(found) }
+      }),
+
+    async read(wanted, signal) {
+      if (!wanted.wallets.length) return { to: wanted.until, transfers: [] }
+      for (;;) {
+        const to = Math.min(wanted.from + span - 1, wanted.until)
+        try {
+          const transfers = await readRange({ ...wanted, until: to }, asking(signal))
+          span = Math.min(mostBlocks, Math.ceil(span * growth))
+          return { to, transfers }
+        } catch (error) {
+          // A refusal in words that we do not know looks like any failure. So the next poll asks for less after any.
+          span = Math.max(1, (to - wanted.from + 1) >> 1)
+          if (!(error instanceof TooMuch) || to === wanted.from) throw error
+        }
+      }
+    },
+  }
+}
+
+const senderOf = async (client: PublicClient, hash: Hex): Promise<string> =>
+  (await client.getTransaction({ hash })).from.toLowerCase()
+const blockTime = async (client: PublicClient, blockHash: Hex): Promise<number> =>
+  timeOf(await client.getBlock({ blockHash }))
+const timeOf = ({ timestamp }: { timestamp: bigint }): number => Number(timestamp) * 1000

@@ -1,0 +1,106 @@
+/** Reads Solana for the market: the signatures of an account, page by page, and what their transactions moved. */
+
+import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
+import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
+import { Endpoints } from '../endpoints.ts'
+import { Remembered } from '../remembered.ts'
+import type { Transfer } from '../transfer.ts'
+import { type ParsedTransaction, transfersIn } from './parsed-transaction.ts'
+import { tokenAccount } from './payment.ts'
+
+export interface SvmReader {
+  network: SvmNetworkName
+  /** The hash that identifies the chain: one day another chain may answer at the same address. */
+  genesis(signal: AbortSignal): Promise<string>
+  /** The newest slot that is final, and its time. */
+  final(signal: AbortSignal): Promise<{ slot: number; atMs: number }>
+  /** The account in which an owner holds USDC. Undefined: this name cannot own any. */
+  accountOf(owner: string): string | undefined
+  /** A page of the signatures that landed and succeeded, newest first. Pass its `before` to get the next page. */
+  signatures(account: string, before: string | undefined, signal: AbortSignal): Promise<SignaturePage>
+  /** What a transaction moved. Undefined: the node cannot show it. */
+  transfers(signature: string, signal: AbortSignal): Promise<Transfer[] | undefined>
+}
+
+export interface SignaturePage {
+  landed: { signature: string; slot: number }[]
+  /** The oldest slot that the page reaches. */
+  downTo: number
+  before: string | undefined
+}
+
+export interface SvmReaderOptions {
+  network: SvmNetworkName
+  rpcUrls: readonly string[]
+  perSecond: number
+}
+
+const pageSize = 1000
+const timeoutMs = 20_000
+
+export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions): SvmReader {
+  const { asset } = networks[network]
+  const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
+  // A payment is in the lists of its seller and of its facilitator. It is fetched once for both.
+  const read = new Remembered<Transfer[]>(20_000)
+  const rpc = <T>(signal: AbortSignal, method: string, ...params: unknown[]) =>
+    endpoints.ask(url => call<T>(url, method, params, signal), signal)
+
+  return {
+    network,
+
+    genesis: signal => rpc<string>(signal, 'getGenesisHash'),
+
+    async final(signal) {
+      const slot = await rpc<number>(signal, 'getSlot', { commitment: 'finalized' })
+      return { slot, atMs: (await rpc<number>(signal, 'getBlockTime', slot)) * 1000 }
+    },
+
+    accountOf(owner) {
+      try {
+        return tokenAccount(owner, asset)
+      } catch {
+        // A stranger wrote it. What is no key has no account.
+        return undefined
+      }
+    },
+
+    async signatures(account, before, signal) {
+      const landed = await rpc<{ signature: string; slot: number; err: unknown }[]>(
+        signal,
+        'getSignaturesForAddress',
+        account,
+        { limit: pageSize, commitment: 'finalized', ...(before && { before }) },
+      )
+      const last = landed.at(-1)
+      return {
+        landed: landed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot })),
+        downTo: last?.slot ?? 0,
+        before: landed.length < pageSize ? undefined : last?.signature,
+      }
+    },
+
+    async transfers(signature, signal) {
+      const known = read.get(signature)
+      if (known) return known
+      const options = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 1 }
+      const found = await rpc<ParsedTransaction | null>(signal, 'getTransaction', signature, options)
+      if (!found?.meta || found.blockTime === null) return undefined
+      const transfers = transfersIn({ ...found, blockTime: found.blockTime }, asset)
+      read.set(signature, transfers)
+      return transfers
+    },
+  }
+}
+
+async function call<T>(url: string, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
+  const response = await nodeFetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  })
+  const reply = (await response.json()) as { result?: T; error?: { message?: string } }
+  if (reply.result === undefined) throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
+  return reply.result
+}

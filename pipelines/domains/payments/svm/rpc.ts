@@ -1,0 +1,31 @@
+/** Calls a Solana node. */
+import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
+
+export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
+
+const timeoutMs = 4000
+
+/** The first node that answers is believed. */
+export const rpcOf =
+  (urls: readonly string[]): Rpc =>
+  async <T>(method: string, ...params: unknown[]): Promise<T> => {
+    const silent: unknown[] = []
+    for (const url of urls) {
+      try {
+        const response = await nodeFetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        const reply = (await response.json()) as { result?: T; error?: { message?: string } }
+        if (reply.result === undefined)
+          throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
+        return reply.result
+      } catch (error) {
+        // The world fails: the next node is asked. The caller hears of it when no node answers.
+        silent.push(error)
+      }
+    }
+    throw new AggregateError(silent, `no Solana node answers ${method}`)
+  }

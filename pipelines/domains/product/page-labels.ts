@@ -1,0 +1,141 @@
+/** What a page says of its product behind a label: `SKU: 123`, `Brand: Acme`. And the id that its URL holds. */
+import { decoded } from '../../rails/formats/percent.ts'
+import { gtinOf } from './declared.ts'
+import { type Text, textOf } from './markup.ts'
+import type { Scene } from './scene.ts'
+import { plainText } from './texts.ts'
+
+export interface Labelled {
+  sku?: string
+  mpn?: string
+  gtin?: string
+  brand?: string
+}
+
+const labels = {
+  sku: /^(?:sku|sku code|item ?(?:no|number|num|nr|#|code|id)|stock ?(?:code|no|number)|art(?:icle|ikel)?[. -]*(?:nr|no|nummer|number|code)|artikelnummer|bestell-?(?:nr|nummer)|prod(?:uct|ukt)?[. -]*(?:code|id|no|number|nr|nummer)|catalog(?:ue)? ?(?:no|number)|réf(?:érence)?(?: produit)?|ref\.?(?: ?(?:no|nr))?|referencia|referência|cod(?:ice|igo)?[. ]*(?:prod(?:otto|uto|ucto)?|art(?:icolo|ículo|igo)?)|código|kód(?: produktu| tovaru| zboží)?|kod(?: produktu)?|číslo (?:produktu|zboží)|артикул|код(?: товара)?|šifra(?: artikla| izdelka)?|품번|상품번호|商品番号|商品編號|asin|id)$/i,
+  mpn: /^(?:mpn|manufacturer(?:'s)? part (?:no|number)|mfr\.? part (?:no|number)|part (?:no|number)|model(?: ?(?:no|number|nr))?|modellnummer|modelo|modèle|model number|numero modello|herstellernummer)$/i,
+  gtin: /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?13)?(?: ?code)?|upc|isbn(?:-?1[03])?|barcode|čiarový kód|штрих-?код)$/i,
+  brand:
+    /^(?:brand|brand name|marke|marque|marca|merk|marka|značka|výrobce|výrobca|manufacturer|hersteller|fabricant|fabricante|produttore|producent|бренд|производитель|марка|proizvođač|proizvajalec|znamka|blagovna znamka|브랜드|제조사|メーカー|ブランド|品牌|merkki|tuotemerkki|varumärke)$/i,
+} as const
+
+const idForm = /^[\p{L}\p{N}][\p{L}\p{N}_./-]{1,39}$/u
+
+export function labelled(scene: Scene): Labelled {
+  const { markup } = scene
+  const found: Labelled = {}
+  const skus: string[] = []
+  for (const [place, node] of markup.texts.entries()) {
+    if (node.text.length > 120) continue
+    const split = /^([^:#]{2,40}?)\s*[:#]+\s*(\S.*)?$/.exec(node.text)
+    const label = (split?.[1] ?? node.text).replace(/[\s:#.*]+$/, '')
+    if (label.length < 2 || label.length > 40) continue
+    for (const name of ['sku', 'mpn', 'gtin', 'brand'] as const) {
+      if ((name !== 'sku' && found[name] !== undefined) || !labels[name].test(label)) continue
+      // Without a colon only a cell or a term of a list is a label.
+      if (!split && !isLabel(node, scene)) continue
+      if (scene.standsAside(node)) continue
+      const value = split?.[2] ?? markup.texts[place + 1]?.text
+      const read = value === undefined ? undefined : readLabelled(name, value)
+      if (read === undefined) continue
+      if (name === 'sku') skus.push(read)
+      else found[name] = read
+    }
+  }
+  const sku = skus.find(id => scene.url.href.includes(id)) ?? skus[0]
+  if (sku !== undefined) found.sku = sku
+  return found
+}
+
+const isLabel = ({ parent }: Text, scene: Scene): boolean =>
+  [parent, parent.parent].some(
+    each =>
+      each &&
+      (/^(th|td|dt|label|b|strong)$/.test(each.name) ||
+        /(?:^|[\s_-])(label|name|title|key|term|attr\w*|caption)(?:$|[\s_-])/.test(scene.wordsOf(each))),
+  )
+
+function readLabelled(name: keyof Labelled, text: string): string | undefined {
+  const value = plainText(text.replace(/^[\s:#‏‎]+/, ''), 80)
+  if (value === undefined) return undefined
+  if (name === 'brand') return value.length <= 50 && !/[:?!]|\d{5}/.test(value) ? value : undefined
+  if (name === 'gtin') return gtinOf(value)
+  const first = value.split(/\s+[|–-]\s+|,\s|\s{2,}/)[0]?.trim() ?? ''
+  if (name === 'mpn') return first.length <= 40 && /\d/.test(first) ? first : undefined
+  const word = first.replace(/[)\].,;]+$/, '')
+  return idForm.test(word) && /\d/.test(word) ? word : undefined
+}
+
+const ofId =
+  /(?:^|[\s_-])(?:sku|(?:product|item|article|style)[\s_-]?(?:reference|ref|code|number|no|sku)|catalog(?:ue)?[\s_-]?number|artikelnummer)(?:$|\s)/
+
+/** The id in an element that is named for it: `<span class="product-code">A-123</span>`. */
+export function namedId(scene: Scene): string | undefined {
+  for (const { text, parent } of scene.markup.texts) {
+    if (text.length > 40 || !/\d{3}/.test(text) || !ofId.test(scene.wordsOf(parent))) continue
+    if (idForm.test(text) && !scene.standsAside(parent)) return text
+  }
+  return undefined
+}
+
+/** What elements state outside of any declared thing. */
+export function attributed({ markup, h1, ...scene }: Scene): Labelled {
+  const found: Labelled = {}
+  const set = (name: keyof Labelled, value: string | undefined) => {
+    if (found[name] === undefined && value) found[name] = value
+  }
+  for (const element of markup.elements) {
+    const { itemprop } = element.attributes
+    if (itemprop === undefined || scene.standsAside(element)) continue
+    const text = () => plainText(element.attributes.content ?? textOf(markup, element, 100), 80)
+    if (itemprop === 'sku' || itemprop === 'productID') set('sku', text()?.replace(/^sku:/i, ''))
+    else if (itemprop === 'brand' || itemprop === 'manufacturer') set('brand', text())
+    else if (itemprop === 'mpn') set('mpn', text())
+    else if (/^(gtin\d*|ean|isbn)$/.test(itemprop)) set('gtin', gtinOf(text()))
+  }
+  return found
+}
+
+/** The id that stays when names change. */
+export function idInUrl(url: URL): string | undefined {
+  for (const name of [
+    'sku',
+    'childSku',
+    'productId',
+    'product_id',
+    'products_id',
+    'itemId',
+    'item_id',
+    'pid',
+    'prodid',
+    'id',
+  ])
+    for (const [key, value] of url.searchParams)
+      if (key.toLowerCase() === name.toLowerCase() && idForm.test(value) && /\d{3}/.test(value)) return value
+  const segments = url.pathname.split('/').filter(Boolean).map(decoded).reverse()
+  for (const segment of segments.slice(0, 4)) {
+    const bare = segment.replace(/\.(?:html?|php|aspx?|jsp|shtml|do)$/i, '')
+    const id = idIn(bare)
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+function idIn(segment: string): string | undefined {
+  if (idForm.test(segment) && isId(segment) && segment.length <= 24 && !/[a-z]{4,}/.test(segment))
+    return bare(segment)
+  const words = segment.split(/[-_,.;=]/).filter(Boolean)
+  const numbers = words.filter(word => /^(?:[a-z]{1,2})?\d{5,}$/i.test(word))
+  const number =
+    numbers.at(-1) ?? words.filter(word => /^\d{4}$/.test(word) && !/^(19|20)\d\d$/.test(word)).at(-1)
+  if (number) return bare(number)
+  // Letters and digits in one word at the end of a name, such as `w712550a`.
+  const last = words.at(-1) ?? ''
+  return isId(last) && last.length >= 6 && (last.match(/\d/g)?.length ?? 0) >= 3 ? last : undefined
+}
+
+/** `p4781720` and `x3410048` are the ids behind one letter. */
+const bare = (id: string): string => id.replace(/^(?:[a-z]\d+)+[a-z](?=\d{6,}$)|^[a-z](?=\d{5,}$)/, '')
+const isId = (text: string): boolean =>
+  /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)

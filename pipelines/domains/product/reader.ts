@@ -1,0 +1,28 @@
+/** Reads product pages in processes of their own, each in bounded time and memory. */
+
+import { Children } from '../../rails/children/children.ts'
+import { type Source, sourceBytes } from '../document/source.ts'
+import type { Extracted, PageText } from './extract.ts'
+
+export { TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
+
+export type ProductPage = Omit<PageText, 'html'> & { source: Source }
+
+export interface ProductReader {
+  /** Rejects with TaskTooLong, TaskBroke or TooManyTasks. */
+  read(page: ProductPage): Promise<Extracted>
+  close(): Promise<void>
+}
+
+/** The slowest page that was ever recorded takes a tenth of a second. */
+const bounds = { deadlineMs: 8_000, mostMegabytes: 512 }
+const queue = { mostWaiting: 100, mostWaitingBytes: 128 << 20 }
+
+export function openProductReader(): ProductReader {
+  const file = new URL('product-child.ts', import.meta.url)
+  const children = new Children<ProductPage>({ file, children: 2, ...bounds, ...queue })
+  return {
+    read: page => children.ask(page, sourceBytes(page.source)) as Promise<Extracted>,
+    close: () => children.close(),
+  }
+}

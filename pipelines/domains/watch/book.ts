@@ -1,0 +1,118 @@
+/** What is watched now, and for whom: the subscriptions and the states of endpoints, as the log has them. */
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
+import { type EndpointState, endpointStates } from '../../../schemas/endpoint-states.ts'
+import type { Offer } from '../../../schemas/values/offers.ts'
+import { type WatchSubscription, watchSubscriptions } from '../../../schemas/watch-subscriptions.ts'
+import { Bounded } from '../../rails/bounded.ts'
+import type { Log, Received } from '../../rails/log/log.ts'
+import type { Running } from '../../rails/running.ts'
+import { endpointOf } from './url.ts'
+
+/** Its events go on for a while after it has ended, because the last of them may still be on their way. */
+export const lastsMs = 8 * 86_400_000
+const mostShared = 10_000
+
+export class Book {
+  readonly subscriptions = new Map<string, WatchSubscription>()
+  readonly states = new Map<string, EndpointState>()
+  /** The subscriptions of each endpoint. */
+  readonly #ofEndpoint = new Map<string, readonly string[]>()
+  readonly #days = new Shared<EndpointState['days'][number]>()
+  readonly #offers = new Shared<Offer>()
+  readonly #heard: (endpoint: string) => void
+
+  constructor(heard: (endpoint: string) => void = () => {}) {
+    this.#heard = heard
+  }
+
+  /**
+   * Reads what the log has now. From here on only the reader may write it: what the log tells of its own writes would be
+   * older than what it knows.
+   */
+  static async read(log: Log, heard?: (endpoint: string) => void): Promise<Book> {
+    const book = new Book(heard)
+    const watching = await Promise.all([
+      log.watch(watchSubscriptions.topic, batch => book.#hear(batch)),
+      log.watch(endpointStates.topic, batch => book.#hearStates(batch)),
+    ])
+    await Promise.all(watching.map(each => each.caughtUp))
+    await Promise.all(watching.map(each => each.close()))
+    return book
+  }
+
+  /** Reads along what another writes, without the states. */
+  static async follow(log: Log): Promise<[Book, Running]> {
+    const book = new Book()
+    const watching = await log.watch(watchSubscriptions.topic, batch => book.#hear(batch))
+    await watching.caughtUp
+    return [book, watching]
+  }
+
+  put(row: WatchSubscription): void {
+    this.subscriptions.set(row.subscription_id, row)
+    if (row.what !== 'endpoint') return
+    const endpoint = endpointOf(row.subject)
+    this.#list(endpoint, this.#others(endpoint, row.subscription_id).concat(row.subscription_id))
+  }
+
+  drop(subscriptionId: string): void {
+    const row = this.subscriptions.get(subscriptionId)
+    this.subscriptions.delete(subscriptionId)
+    if (row?.what !== 'endpoint') return
+    const endpoint = endpointOf(row.subject)
+    this.#list(endpoint, this.#others(endpoint, subscriptionId))
+  }
+
+  remember(state: EndpointState): void {
+    const days = state.days.map(day => this.#days.of(day))
+    const offers = state.offers.map(offer => this.#offers.of(offer))
+    this.states.set(state.endpoint, { ...state, days, offers })
+  }
+
+  /** The subscriptions to an endpoint that stand at this moment. */
+  watchersOf(endpoint: string, at: number): WatchSubscription[] {
+    return [...(this.#ofEndpoint.get(endpoint) ?? [])]
+      .map(id => this.subscriptions.get(id) as WatchSubscription)
+      .filter(row => stands(row, at))
+  }
+
+  #hear(batch: readonly Received[]): void {
+    for (const { key, value } of batch) {
+      const { event } = value === null ? {} : readEvent(watchSubscriptions, value)
+      if (event) this.put(event)
+      else if (value === null) this.drop(key)
+    }
+  }
+
+  #hearStates(batch: readonly Received[]): void {
+    for (const { value } of batch) {
+      const { event } = value === null ? {} : readEvent(endpointStates, value)
+      if (event) this.remember(event)
+    }
+  }
+
+  #others(endpoint: string, subscriptionId: string): string[] {
+    return (this.#ofEndpoint.get(endpoint) ?? []).filter(id => id !== subscriptionId)
+  }
+
+  #list(endpoint: string, ids: readonly string[]): void {
+    if (ids.length) this.#ofEndpoint.set(endpoint, ids)
+    else this.#ofEndpoint.delete(endpoint)
+    this.#heard(endpoint)
+  }
+}
+
+/** Equal values are held once. Most endpoints share the counts of most days, which are half of what a state holds. */
+class Shared<T extends object> {
+  readonly #known = new Bounded<T>({ most: mostShared })
+
+  of(value: T): T {
+    const name = Object.values(value).join(' ')
+    const known = this.#known.ask(name)
+    if (!known) this.#known.set(name, value)
+    return known ?? value
+  }
+}
+
+export const stands = ({ started_at, expires_at }: WatchSubscription, at: number): boolean =>
+  Date.parse(started_at) <= at && at < Date.parse(expires_at)

@@ -1,0 +1,98 @@
+/** Where operations open subscriptions: it proves and reads messages, tries webhooks, and writes orders. */
+import { randomUUID } from 'node:crypto'
+import { type Dataset, type Fields, type RowOf, readEvent } from '../../../schemas/dataset/dataset.ts'
+import { families, familyOf } from '../../../schemas/tables/networks.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { watchOrders } from '../../../schemas/watch-subscriptions.ts'
+import { asUpstreamFailed } from '../../rails/failures.ts'
+import { entryOf, type Log } from '../../rails/log/log.ts'
+import { type Hook, type Posted, post } from '../../rails/outbox/post.ts'
+import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
+import { checksummed, isSignedByEvm } from '../payments/evm/signed-text.ts'
+import { hasKey, isSignedBySolana } from '../payments/svm/signed-text.ts'
+import { bodyOf, eventId } from './events.ts'
+import { type Message, readMessage, type Signable, writeMessage } from './message.ts'
+import type { Watch } from './watch.ts'
+
+export interface DeskOptions {
+  log: Log
+  visits: PublicFetch
+  watch: Watch
+  /** The nodes of each network, by its id of CAIP-2. */
+  nodes: ReadonlyMap<string, readonly string[]>
+  now: () => number
+}
+
+export interface Desk extends Watch {
+  write(signable: Omit<Signable, 'origin'>): string
+  read(text: string): Message | undefined
+  /** Whether this address can sign at all: that of a Solana program cannot. */
+  canSign(network: string, address: string): boolean
+  isSigned(message: Message, text: string, signature: string): Promise<boolean>
+  /** Sends `endpoint.test`. */
+  tryHook(hook: Hook, subscriptionId: string, data: Record<string, unknown>): Promise<Posted>
+  /** Resolves once the log has the facts. */
+  tell<F extends Fields>(dataset: Dataset<F>, ...events: readonly RowOf<F>[]): Promise<void>
+  /** Whether this order is the first with its nonce, over all instances. It must be in the log. */
+  isFirst(nonce: string, orderId: string): Promise<boolean>
+}
+
+const hookMs = 10_000
+
+export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk {
+  const { seal, origin } = watch
+  return {
+    ...watch,
+    write: ({ address, ...signable }) => {
+      const form = familyOf(signable.network) === 'evm' ? checksummed(address) : address
+      return writeMessage({ ...signable, address: form, origin }, seal, now())
+    },
+    read: text => readMessage(text, seal),
+    canSign: (network, address) => {
+      if (network.startsWith('eip155:')) return families.evm.address.test(address)
+      return network.startsWith('solana:') && hasKey(address)
+    },
+    async isSigned({ network, address }, text, signature) {
+      if (familyOf(network) === 'svm') return isSignedBySolana(address, text, signature)
+      try {
+        return await isSignedByEvm({ address, text, signature }, nodes.get(network) ?? [])
+      } catch (error) {
+        // The nodes of the chain do not answer. Only they could say what a contract signs.
+        throw asUpstreamFailed(error, `the nodes of ${network}`)
+      }
+    },
+    tryHook: (hook, subscription_id, data) => {
+      const timestamp = instant(now())
+      const body = bodyOf({ type: 'endpoint.test', timestamp, data: { subscription_id, ...data } })
+      return post(
+        visits,
+        { ...hook, body },
+        {
+          id: eventId(subscription_id, 'endpoint.test', randomUUID()),
+          sign: text => seal.sign(text),
+          signal: AbortSignal.timeout(2 * hookMs),
+          totalMs: hookMs,
+          now,
+        },
+      )
+    },
+    tell: (dataset, ...events) =>
+      log.append(
+        dataset.topic,
+        events.map(event => entryOf(dataset, dataset.event.parse(event))),
+      ),
+    async isFirst(nonce, orderId) {
+      let first: string | undefined
+      const watching = await log.watch(watchOrders.topic, batch => {
+        for (const { value } of batch) {
+          if (first !== undefined || !value?.includes(nonce)) continue
+          const { event } = readEvent(watchOrders, value)
+          if (event?.nonce === nonce) first = event.order_id
+        }
+      })
+      await watching.caughtUp
+      await watching.close()
+      return first === orderId
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** Writes what subscribers are told. The id of an event follows from what it says, so whoever makes it again makes the same. */
+import { createHash } from 'node:crypto'
+import type { EndpointChange } from '../../../schemas/endpoint-states.ts'
+import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
+import type { WebhookEvent } from '../../../schemas/webhooks.ts'
+import type { Seal } from './seal.ts'
+import { subjectOf } from './sealed.ts'
+
+/** Receivers need take no more. */
+const mostBytes = 20_000
+
+export const eventId = (...parts: readonly string[]): string =>
+  `msg_${createHash('sha256').update(parts.join('|')).digest('base64url').slice(0, 27)}`
+
+interface Happening {
+  type: string
+  at: string
+  data: Record<string, unknown>
+  /** What else tells two events of a subscription apart. */
+  of?: string
+}
+
+export function eventOf(
+  { subscription_id }: Pick<WatchSubscription, 'subscription_id'>,
+  { type, at, data, of = '' }: Happening,
+): WebhookEvent {
+  return {
+    event_id: eventId(subscription_id, type, at, of),
+    subscription_id,
+    type,
+    at,
+    body: bodyOf({ type, timestamp: at, data: { subscription_id, ...data } }),
+    replay: 0,
+  }
+}
+
+export const bodyOf = (event: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
+  const whole = JSON.stringify(event)
+  if (Buffer.byteLength(whole) < mostBytes) return whole
+  // The record shows the evidence as well, and whoever wants the whole answer can ask for it.
+  const { evidence: _evidence, answer: _answer, ...data } = event.data
+  return JSON.stringify({ ...event, data: { ...data, cut: true } })
+}
+
+export const statusUrl = (origin: string, url: string): string =>
+  `${origin}/weigh/status?url=${encodeURIComponent(url)}`
+
+export const changeEvent = (
+  row: WatchSubscription,
+  { type, at, before, after, evidence }: EndpointChange,
+): WebhookEvent =>
+  eventOf(row, {
+    type,
+    at,
+    data: {
+      url: row.subject,
+      before: JSON.parse(before),
+      after: JSON.parse(after),
+      evidence: JSON.parse(evidence),
+      status_url: statusUrl(row.origin, row.subject),
+    },
+  })
+
+/** About the subscription itself. */
+export const endingEvent = (
+  row: WatchSubscription,
+  type: 'subscription.expiring' | 'subscription.ended',
+  at: string,
+  seal: Seal,
+): WebhookEvent => ({
+  ...eventOf(row, { type, at, data: { ...subjectOf(row, seal), expires_at: row.expires_at } }),
+  // Whoever finds out later that it ends tells the same event.
+  event_id: eventId(row.subscription_id, type, row.expires_at),
+})

@@ -1,0 +1,204 @@
+/**
+ * Decides from one check after the other what an endpoint is, and what its subscribers should be told. The same checks
+ * always bring the same events, so a check that is judged again after a crash says nothing new.
+ */
+import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
+import type { EndpointChange, EndpointState } from '../../../schemas/endpoint-states.ts'
+import { isSameQuote, type Offer, payeesOf, pricesOf } from '../../../schemas/values/offers.ts'
+
+export interface Verdict {
+  state: EndpointState
+  changes: EndpointChange[]
+}
+
+const dayMs = 86_400_000
+/** After so many changes in 24 hours one event a day sums up. */
+const mostChanges = 3
+const mostRemembered = 50
+const keptDays = 30
+const keptLatencies = 32
+/** An event must stay below 20 KB, and evidence shows up to three quotes. */
+const shownOffers = 8
+
+export function judge(before: EndpointState | undefined, check: EndpointCheck): Verdict {
+  if (before && check.at <= before.checked_at) return { state: before, changes: [] }
+  const known = before ?? unseen(check)
+  const counted = { ...known, checked_at: check.at, ...countedIn(known, check) }
+  if (check.verdict === 'unknown') return { state: atALoss(counted, check), changes: [] }
+  if (check.verdict === 'failed') return failed(counted, check)
+  return good(counted, check)
+}
+
+const unseen = ({ endpoint, url, host, at }: EndpointCheck): EndpointState => ({
+  endpoint,
+  url,
+  host,
+  state: 'up',
+  since: at,
+  told: 'up',
+  checked_at: at,
+  problem: null,
+  failing_since: null,
+  price_usd: null,
+  offers: [],
+  unsure: [],
+  unsure_at: null,
+  changed_at: [],
+  summed_at: null,
+  days: [],
+  latencies: [],
+})
+
+/** The trouble is ours. Nobody is told, and what failed before does not count any more. */
+function atALoss(state: EndpointState, { problem, at }: EndpointCheck): EndpointState {
+  if (problem !== 'own_trouble') return state
+  return {
+    ...state,
+    failing_since: null,
+    problem,
+    state: 'unknown',
+    since: state.state === 'unknown' ? state.since : at,
+  }
+}
+
+/** One lost packet makes nobody down: it takes a second failure in a row. */
+function failed(state: EndpointState, check: EndpointCheck): Verdict {
+  const { problem, at } = check
+  const since = state.failing_since ?? at
+  const failing = { ...state, failing_since: since, problem }
+  if (state.failing_since === null) return { state: failing, changes: [] }
+  const down = { ...failing, state: 'down' as const, since: state.state === 'down' ? state.since : since }
+  if (state.told === 'down') return { state: down, changes: [] }
+  const first = { at: since, verdict: 'failed', problem: state.problem }
+  const change = changeOf(check, 'endpoint.down', { state: 'up' }, { state: 'down', since, problem }, [
+    first,
+    seenIn(check),
+  ])
+  return { state: { ...down, told: 'down' }, changes: [change] }
+}
+
+function good(state: EndpointState, check: EndpointCheck): Verdict {
+  const { at } = check
+  const isBack = state.state !== 'up'
+  const up: EndpointState = {
+    ...state,
+    failing_since: null,
+    problem: null,
+    state: 'up',
+    since: isBack ? at : state.since,
+    told: 'up',
+  }
+  const recovered =
+    state.told === 'down'
+      ? [
+          changeOf(
+            check,
+            'endpoint.recovered',
+            { state: 'down', since: state.since, problem: state.problem },
+            { state: 'up', since: at },
+            [seenIn(check)],
+          ),
+        ]
+      : []
+  const quoted = quote(up, check)
+  return { state: quoted.state, changes: [...recovered, ...quoted.changes] }
+}
+
+/** Two checks in a row must agree on a change. */
+function quote(state: EndpointState, check: EndpointCheck): Verdict {
+  const { at, offers, price_usd } = check
+  const lately = state.changed_at.filter(moment => Date.parse(at) - Date.parse(moment) < dayMs)
+  const rested = { ...state, changed_at: lately, summed_at: lately.length ? state.summed_at : null }
+  const settled = { ...rested, unsure: [], unsure_at: null }
+  if (!state.offers.length) return { state: { ...settled, offers, price_usd }, changes: [] }
+  if (isSameQuote(state.offers, offers)) return { state: settled, changes: summedUp(settled, check, []) }
+  const isConfirmed = state.unsure_at !== null && isSameQuote(state.unsure, offers)
+  const isRestless = state.unsure_at !== null && !isConfirmed
+  if (!isConfirmed && !isRestless && state.summed_at === null)
+    return { state: { ...rested, unsure: offers, unsure_at: at }, changes: [] }
+
+  const changed: EndpointState = {
+    ...rested,
+    changed_at: [...lately, at].slice(-mostRemembered),
+    ...(isConfirmed || state.summed_at !== null
+      ? { offers, price_usd, unsure: [], unsure_at: null }
+      : { unsure: offers, unsure_at: at }),
+  }
+  const isDynamic = changed.changed_at.length >= mostChanges
+  if (state.summed_at !== null) {
+    const told = summedUp(changed, check, state.offers)
+    return { state: told.length ? { ...changed, summed_at: at } : changed, changes: told }
+  }
+  const dynamic = isDynamic ? { changes_24h: changed.changed_at.length, dynamic: true } : {}
+  const next = isDynamic ? { ...changed, summed_at: at } : changed
+  if (!isConfirmed && !isDynamic) return { state: next, changes: [] }
+  return { state: next, changes: quoteChanges(state, check, state.offers, dynamic) }
+}
+
+/** Once a day, of a seller who changes all the time. */
+function summedUp(state: EndpointState, check: EndpointCheck, before: readonly Offer[]): EndpointChange[] {
+  if (state.summed_at === null || !before.length) return []
+  if (Date.parse(check.at) - Date.parse(state.summed_at) < dayMs) return []
+  return quoteChanges(state, check, before, { changes_24h: state.changed_at.length, dynamic: true })
+}
+
+function quoteChanges(
+  { unsure_at, unsure }: EndpointState,
+  check: EndpointCheck,
+  before: readonly Offer[],
+  more: object,
+): EndpointChange[] {
+  const { offers } = check
+  const first = unsure_at === null ? [] : [{ at: unsure_at, verdict: 'good', offers: shown(unsure) }]
+  const evidence = [...first, seenIn(check)]
+  const [old, now] = [{ offers: shown(before) }, { offers: shown(offers), ...more }]
+  return [
+    ...(payeesOf(before) === payeesOf(offers)
+      ? []
+      : [changeOf(check, 'endpoint.payee_changed', old, now, evidence)]),
+    ...(pricesOf(before) === pricesOf(offers)
+      ? []
+      : [changeOf(check, 'endpoint.price_changed', old, now, evidence)]),
+  ]
+}
+
+const shown = (offers: readonly Offer[]): readonly Offer[] => offers.slice(0, shownOffers)
+
+const seenIn = ({ at, verdict, problem, status, latency_ms, offers }: EndpointCheck) => ({
+  at,
+  verdict,
+  problem,
+  status,
+  latency_ms,
+  offers: shown(offers),
+})
+
+const changeOf = (
+  { endpoint, url, host, at }: EndpointCheck,
+  type: EndpointChange['type'],
+  before: object,
+  after: object,
+  evidence: readonly object[],
+): EndpointChange => ({
+  endpoint,
+  url,
+  host,
+  at,
+  type,
+  before: JSON.stringify(before),
+  after: JSON.stringify(after),
+  evidence: JSON.stringify(evidence),
+})
+
+function countedIn({ days, latencies }: EndpointState, { at, verdict, latency_ms }: EndpointCheck) {
+  if (verdict === 'unknown') return { days, latencies }
+  const today = at.slice(0, 10)
+  const last = days.at(-1)
+  const { checks, good } = last?.day === today ? last : { checks: 0, good: 0 }
+  const isGood = verdict === 'good'
+  const now = { day: today, checks: checks + 1, good: good + (isGood ? 1 : 0) }
+  return {
+    days: [...(last?.day === today ? days.slice(0, -1) : days), now].slice(-keptDays),
+    latencies: isGood && latency_ms !== null ? [...latencies, latency_ms].slice(-keptLatencies) : latencies,
+  }
+}

@@ -1,8 +1,0 @@
-/** The process that reads product pages: a page that costs much costs no other caller. */
-
-import { answerQuestions } from '../children/answering.ts'
-import { sourceText } from '../reading/source.ts'
-import { extract } from './extract.ts'
-import type { ProductPage } from './reader.ts'
-
-answerQuestions(({ source, ...page }: ProductPage) => extract({ ...page, html: sourceText(source) }))

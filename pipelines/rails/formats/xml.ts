@@ -1,0 +1,52 @@
+/**
+ * Reads one XML document into a tree.
+ * It is strict, and refuses declarations that make a parser fetch or use much memory.
+ */
+import { SaxesParser } from 'saxes'
+import { UpstreamFailed } from '../failures.ts'
+
+export interface Element {
+  /** The name without its prefix. */
+  name: string
+  attributes: Readonly<Record<string, string | undefined>>
+  children: Element[]
+  text: string
+}
+
+/** The name of each element is looked for in all around it, so that deep ones take the square of their number. */
+const mostNesting = 64
+
+/** Throws UpstreamFailed with line and column. `from` names the document in the message. */
+export function readXml(document: string, from: string): Element {
+  const parser = new SaxesParser({ xmlns: true })
+  const top: Element = { name: '', attributes: {}, children: [], text: '' }
+  const open = [top]
+  const here = () => open.at(-1) as Element
+  const fail = (reason: string): never => {
+    throw new UpstreamFailed(`${from} is not the XML it should be: ${reason}`)
+  }
+  parser.on('error', error => fail(error.message))
+  parser.on('doctype', () => fail(`${parser.line}:${parser.column}: a document type declaration`))
+  parser.on('opentag', ({ local, attributes }) => {
+    if (open.length > mostNesting) fail(`it is nested more than ${mostNesting} times`)
+    const element: Element = {
+      name: local,
+      attributes: Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value])),
+      children: [],
+      text: '',
+    }
+    here().children.push(element)
+    open.push(element)
+  })
+  parser.on('text', text => {
+    here().text += text
+  })
+  parser.on('cdata', text => {
+    here().text += text
+  })
+  parser.on('closetag', () => {
+    open.pop()
+  })
+  parser.write(document).close()
+  return top.children[0] ?? fail('it is empty')
+}

@@ -1,0 +1,164 @@
+/** Asks a Kafka cluster about its topics and about the progress of groups. */
+import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { Refusal } from './kafka-refusal.ts'
+import { renewedSettings, settingsOf, type TopicSettings } from './kafka-topics.ts'
+import type { Position } from './log.ts'
+
+/** The part of a kafkajs admin that this file uses. */
+export interface Admin {
+  connect(): Promise<void>
+  disconnect(): Promise<void>
+  describeCluster(): Promise<{ brokers: unknown[] }>
+  listTopics(): Promise<string[]>
+  createTopics(wanted: { waitForLeaders: boolean; topics: TopicSettings[] }): Promise<boolean>
+  describeConfigs(asked: {
+    includeSynonyms: boolean
+    resources: { type: number; name: string }[]
+  }): Promise<{ resources: { resourceName: string; configEntries: StandingSetting[] }[] }>
+  alterConfigs(wanted: {
+    validateOnly: boolean
+    resources: { type: number; name: string; configEntries: TopicSettings['configEntries'] }[]
+  }): Promise<unknown>
+  fetchOffsets(asked: {
+    groupId: string
+    topics: string[]
+  }): Promise<{ partitions: { partition: number; offset: string }[] }[]>
+}
+
+interface StandingSetting {
+  configName: string
+  configValue: string
+  configSource: number
+}
+
+/** The numbers of Kafka's protocol for a topic, and for a setting that was made for one topic. */
+const topicResource = 2
+const madeForTopic = 1
+
+export class KafkaCluster {
+  readonly #admin: Admin
+  readonly #addresses: number
+  readonly #askMs: number
+
+  /** A question rejects if nobody answers it within `askMs`. */
+  constructor(admin: Admin, addresses: number, askMs: number) {
+    this.#admin = admin
+    this.#addresses = addresses
+    this.#askMs = askMs
+  }
+
+  async connect(startMs: number): Promise<void> {
+    await insisted(startMs, () => this.#admin.connect())
+  }
+
+  /** Creates the missing topics. The others keep their records as declared from now on. */
+  async create(topics: readonly Topic[], startMs: number): Promise<void> {
+    await insisted(startMs, async () => {
+      const missing = new Set(await this.#missing(topics))
+      await this.#renew(topics.filter(topic => !missing.has(topic))).catch(ifAllowed)
+    })
+    // A slow controller may create topics after it has kept us waiting too long, so each try asks again what is missing.
+    await insisted(startMs, async () => {
+      const missing = await this.#missing(topics)
+      if (missing.length === 0) return
+      const { brokers } = await this.#admin.describeCluster()
+      const create = (count: number) =>
+        this.#admin
+          .createTopics({
+            waitForLeaders: false,
+            topics: missing.map(topic => settingsOf(topic, count)),
+          })
+          .catch(error => {
+            if (!isForbidden(error)) throw error
+            const names = missing.map(({ name }) => name).join(', ')
+            throw new Error(`this process may not make the topics that it misses in Kafka: ${names}`)
+          })
+      // A broker that is down is not described, but its copy of a new topic waits for it. Without that a topic that is made
+      // at such a time would have two copies for ever.
+      if (this.#addresses > brokers.length && (await create(this.#addresses).then(isTrue, isTooMany))) return
+      await create(brokers.length)
+    })
+  }
+
+  /** Kafka takes all settings of a topic at once, so those that its operator has made are given again. */
+  async #renew(topics: readonly Topic[]): Promise<void> {
+    if (topics.length === 0) return
+    const named = topics.map(({ name }) => ({ type: topicResource, name }))
+    const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: named })
+    const standing = new Map(
+      resources.map(({ resourceName, configEntries }) => [resourceName, configEntries]),
+    )
+    const changed = topics.flatMap(topic => {
+      const made = (standing.get(topic.name) ?? []).filter(
+        ({ configSource }) => configSource === madeForTopic,
+      )
+      const configEntries = renewedSettings(
+        topic,
+        new Map(made.map(({ configName, configValue }) => [configName, configValue])),
+      )
+      return configEntries ? [{ type: topicResource, name: topic.name, configEntries }] : []
+    })
+    if (changed.length) await this.#admin.alterConfigs({ validateOnly: false, resources: changed })
+  }
+
+  async find(topics: readonly Topic[]): Promise<void> {
+    const [missing] = await this.#missing(topics)
+    if (missing) throw new Error(`the log has no topic ${missing.name}`)
+  }
+
+  async #missing(topics: readonly Topic[]): Promise<Topic[]> {
+    const known = new Set(await this.#admin.listTopics())
+    return topics.filter(({ name }) => !known.has(name))
+  }
+
+  async lag(
+    topic: Topic,
+    groupId: string,
+    { begin, end }: { begin: Position; end: Position },
+  ): Promise<number> {
+    const [committed] = await insisted(this.#askMs, () =>
+      this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
+    )
+    let lag = 0n
+    for (const { partition, offset } of committed?.partitions ?? []) {
+      const oldest = begin.get(partition) ?? 0n
+      lag += (end.get(partition) ?? 0n) - (BigInt(offset) > oldest ? BigInt(offset) : oldest)
+    }
+    return Number(lag)
+  }
+
+  async close(): Promise<void> {
+    await this.#admin.disconnect()
+  }
+}
+
+const isTrue = () => true
+/** The operator makes the topics where a role may not, and sets them as they are declared. */
+function ifAllowed(error: unknown): void {
+  if (!isForbidden(error)) throw error
+}
+function isForbidden(error: unknown): boolean {
+  const { type, errors = [] } = error as { type?: string; errors?: { type?: string }[] }
+  const types = [type, ...errors.map(each => each.type)]
+  return types.some(each => each === 'TOPIC_AUTHORIZATION_FAILED' || each === 'CLUSTER_AUTHORIZATION_FAILED')
+}
+
+/** False where the list of addresses is longer than the cluster. */
+function isTooMany(error: unknown): boolean {
+  const { errors = [] } = error as { errors?: { type?: string }[] }
+  if (errors.some(({ type }) => type === 'INVALID_REPLICATION_FACTOR')) return false
+  throw error
+}
+
+/** A new topic, or one whose leader moves, answers nobody for a moment, and kafkajs alone would give up at once. */
+export async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof Refusal || performance.now() > deadline) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}

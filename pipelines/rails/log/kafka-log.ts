@@ -1,0 +1,260 @@
+/** The log of a cluster: Kafka. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Consumer, Kafka, logLevel } from 'kafkajs'
+import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { groupIdOf } from './group-id.ts'
+import type { KafkaAccess } from './kafka-access.ts'
+import { KafkaBrokers } from './kafka-brokers.ts'
+import { insisted, KafkaCluster } from './kafka-cluster.ts'
+import { type Delivery, KafkaReader } from './kafka-reader.ts'
+import { KafkaSender } from './kafka-sender.ts'
+import { KafkaTail } from './kafka-tail.ts'
+import {
+  batchLimits,
+  type Entry,
+  type Following,
+  type Handle,
+  type Log,
+  type LogOptions,
+  measured,
+  type Position,
+  startOf,
+  type Watching,
+  type WatchOptions,
+} from './log.ts'
+
+export interface KafkaOptions extends LogOptions {
+  /** False: a missing topic is an error, and is not created. */
+  creates?: boolean
+  /** An append rejects without an acknowledgement within this time, and a question without an answer. */
+  appendMs?: number
+  /** The log gives up a broker that does not answer within this time, and asks the others who has taken over. */
+  requestMs?: number
+  /** The time that the start waits for a broker. */
+  startMs?: number
+  /** After this silence of a member, others take over its partitions. */
+  sessionMs?: number
+}
+
+/** For members of groups. They try for about two seconds, and then begin anew. */
+const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
+const restartMs = 1000
+
+spendNegativeTimeoutWarning()
+
+export async function openKafkaLog(at: readonly string[] | KafkaAccess, options: KafkaOptions): Promise<Log> {
+  const access = 'brokers' in at ? at : { brokers: at }
+  const { topics, creates = true, startMs, appendMs, requestMs } = { ...defaults, ...options }
+  const told = sparingly(options.onError ?? (() => {}))
+  const brokers = new KafkaBrokers(access, requestMs)
+  const kafka = new Kafka({
+    clientId: 'farebox',
+    brokers: () => brokers.addresses,
+    ...(access.ssl && { ssl: access.ssl }),
+    ...(access.sasl && { sasl: access.sasl }),
+    connectionTimeout: 1500,
+    requestTimeout: 3000,
+    retry,
+    logLevel: logLevel.ERROR,
+    logCreator:
+      () =>
+      ({ log, namespace }) =>
+        told(`kafka ${namespace}: ${log.error ?? log.message}`),
+  })
+  const cluster = new KafkaCluster(kafka.admin(), access.brokers.length, appendMs)
+  try {
+    const { token } = access
+    if (token) await insisted(startMs, token)
+    await brokers.greet(startMs, error => told(`kafka: ${(error as Error).message}`))
+    await cluster.connect(startMs)
+    await (creates ? cluster.create(topics, startMs) : cluster.find(topics))
+    return new KafkaLog(kafka, cluster, brokers, access, options, told)
+  } catch (error) {
+    brokers.close()
+    await cluster.close()
+    throw error
+  }
+}
+
+const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 30_000, sessionMs: 10_000 }
+
+/** Reports an outage once a minute, and not for each connection and try. */
+function sparingly(tell: (error: unknown) => void): (message: string) => void {
+  const told = new Map<string, number>()
+  return message => {
+    const now = performance.now()
+    if (now - (told.get(message) ?? -Infinity) < 60_000) return
+    if (told.size >= 100) told.clear()
+    told.set(message, now)
+    tell(new Error(message))
+  }
+}
+
+class KafkaLog implements Log {
+  readonly isOwned = false
+  readonly #kafka: Kafka
+  readonly #cluster: KafkaCluster
+  readonly #newBrokers: () => KafkaBrokers
+  /** For questions about positions. Others have their own lines, because a broker answers one request of a line at a time. */
+  readonly #brokers: KafkaBrokers
+  readonly #sender: KafkaSender
+  readonly #topics: Set<string>
+  readonly #options: Required<Pick<KafkaOptions, 'appendMs' | 'startMs' | 'sessionMs' | 'onError'>>
+  readonly #told: (message: string) => void
+  readonly #readers = new Set<Following>()
+  #closing: Promise<void> | undefined
+  #closed = false
+
+  constructor(
+    kafka: Kafka,
+    cluster: KafkaCluster,
+    brokers: KafkaBrokers,
+    access: KafkaAccess,
+    options: KafkaOptions,
+    told: (message: string) => void,
+  ) {
+    const { topics, requestMs = defaults.requestMs } = options
+    this.#options = { ...defaults, onError: () => {}, ...options }
+    this.#kafka = kafka
+    this.#cluster = cluster
+    this.#newBrokers = () => new KafkaBrokers(access, requestMs)
+    this.#brokers = brokers
+    this.#sender = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
+    this.#topics = new Set(topics.map(({ name }) => name))
+    this.#told = told
+  }
+
+  async append(topic: Topic, entries: readonly Entry[]): Promise<void> {
+    this.#check(topic)
+    measured(topic, entries)
+    if (this.#closed) throw new Error('the log is closed')
+    await this.#sender.append(topic, entries)
+  }
+
+  async follow(topic: Topic, group: string, handle: Handle): Promise<Following> {
+    this.#check(topic)
+    if (this.#closing) throw new Error('the log is closed')
+    let consumer: Consumer | undefined
+    const reader: KafkaReader = new KafkaReader({
+      handle,
+      heartbeatMs: this.#options.sessionMs / 5,
+      leave: async () => {
+        await consumer?.disconnect()
+      },
+      onEnd: (_, error) => this.#ended(reader, error),
+    })
+    const join = async () => {
+      // So that it begins with a broker that answers now.
+      await this.#brokers.greet(this.#options.appendMs, () => {})
+      consumer = this.#consumerOf(groupIdOf(topic, group))
+      // kafkajs itself continues after some errors. After the others the member begins anew, so no failure of Kafka ends it.
+      consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
+      await consumer.connect()
+      await consumer.subscribe({ topic: topic.name, fromBeginning: true })
+      const eachBatch = (delivery: Delivery) => reader.take(delivery)
+      await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
+    }
+    const rejoin = async () => {
+      while (!reader.isOver)
+        try {
+          await consumer?.disconnect()
+          await sleep(restartMs)
+          if (!reader.isOver) await join()
+          return
+        } catch (error) {
+          this.#told(`kafka ${topic.name}: ${(error as Error).message}`)
+        }
+    }
+    this.#readers.add(reader)
+    // A process that starts waits as long for the group as it waits for a broker.
+    await insisted(this.#options.startMs, () =>
+      join().catch(async error => {
+        await consumer?.disconnect()
+        throw error
+      }),
+    )
+    return reader
+  }
+
+  async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
+    this.#check(topic)
+    // A process that starts waits as long for the leader of a topic as it waits for a broker.
+    const { begin, end } = await this.#brokers.bounds(topic.name, this.#options.startMs)
+    if (this.#closing) throw new Error('the log is closed')
+    const starts = [...begin].map(([partition, begin]) => {
+      const bounds = { begin, end: end.get(partition) ?? begin }
+      return [partition, startOf(from, partition, bounds)] as const
+    })
+    const tail: KafkaTail = new KafkaTail({
+      topic: topic.name,
+      handle,
+      brokers: this.#newBrokers(),
+      begin: new Map(starts),
+      end,
+      onError: error => this.#told(`kafka ${topic.name}: ${(error as Error).message}`),
+      onEnd: (_, error) => this.#ended(tail, error),
+    })
+    this.#readers.add(tail)
+    return tail
+  }
+
+  async end(topic: Topic): Promise<Position> {
+    this.#check(topic)
+    return (await this.#brokers.bounds(topic.name, this.#options.appendMs)).end
+  }
+
+  async lag(topic: Topic, group: string): Promise<number> {
+    this.#check(topic)
+    const bounds = await this.#brokers.bounds(topic.name, this.#options.appendMs)
+    return this.#cluster.lag(topic, groupIdOf(topic, group), bounds)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  /** Closes readers first, because their current batch may still append. */
+  async #close(): Promise<void> {
+    await Promise.all([...this.#readers].map(reader => reader.close()))
+    this.#closed = true
+    await this.#sender.close()
+    this.#brokers.close()
+    await this.#cluster.close()
+  }
+
+  #consumerOf(groupId: string): Consumer {
+    const { sessionMs } = this.#options
+    return this.#kafka.consumer({
+      groupId,
+      allowAutoTopicCreation: false,
+      sessionTimeout: sessionMs,
+      heartbeatInterval: sessionMs / 5,
+      maxBytesPerPartition: batchLimits.bytes,
+      maxBytes: 4 * batchLimits.bytes,
+      maxWaitTimeInMs: 500,
+      retry,
+    })
+  }
+
+  #ended(reader: Following, error: unknown): void {
+    this.#readers.delete(reader)
+    if (error !== undefined) this.#options.onError(error)
+  }
+
+  #check(topic: Topic): void {
+    if (!this.#topics.has(topic.name))
+      throw new Error(`${topic.name}: the log was not opened with this topic`)
+  }
+}
+
+/**
+ * kafkajs sets timers in the past, and Node warns of that once per process, on the operator's screen. This uses up the
+ * one warning, so that nobody sees it.
+ */
+function spendNegativeTimeoutWarning(): void {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  clearTimeout(setTimeout(() => {}, -1))
+  process.emitWarning = emitWarning
+}

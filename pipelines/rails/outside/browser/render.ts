@@ -1,0 +1,200 @@
+/** Shows one page in the browser: opens it, waits until it has come to rest, and reads it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hostOf, portOf } from '../fetching/address.ts'
+import type { PublicWeb } from '../fetching/visit.ts'
+import type { NoPage, Page, PageAsked, Rendered, Tls } from '../pages/page.ts'
+import type { Session } from './cdp.ts'
+import { type Chromium, viewport } from './chromium.ts'
+import { type Gate, openGate } from './gate.ts'
+import { type InPage, openInPage } from './in-page.ts'
+import { answering, openTab, type Tab } from './tab.ts'
+import { type Document, typeOf, type Watch, watch } from './watch.ts'
+import { early, refusedBy, whyNot } from './why-not.ts'
+
+export type Asked = Pick<
+  PageAsked,
+  'url' | 'anyStatus' | 'picture' | 'mostPictureBytes' | 'waitMs' | 'certificates'
+> & {
+  /** From the opening of the page to its last byte. */
+  totalMs: number
+}
+
+/** A page as it was rendered now. */
+export type Fresh = Omit<Page, 'cached' | 'ageMs'>
+
+const quietMs = 300
+const mostSettleMs = 5_000
+const pollMs = 50
+/** What is left of the time after this share is for reading what is there. */
+const loadShare = 0.6
+const usualPictureBytes = 600_000
+const qualities = [80, 60, 40, 20]
+
+/** Rejects where the browser ends under it. */
+export async function render(chromium: Chromium, asked: Asked, web: PublicWeb): Promise<Fresh | NoPage> {
+  const { cdp, product, userAgent } = chromium
+  const requestedAt = Date.now()
+  const gate = await openGate(web)
+  const tab: Partial<Tab> = {}
+  const late = lateAfter(asked.totalMs, asked.url)
+  try {
+    await answering(chromium, openTab(cdp, gate, tab))
+    const { sessionId = '', targetId = '' } = tab
+    const session = cdp.session(sessionId)
+    return await Promise.race([
+      show(session, targetId, { asked, gate, userAgent, product, requestedAt }),
+      late.promise,
+    ])
+  } finally {
+    late.cancel()
+    cdp.forget(tab.sessionId ?? '')
+    await gate.close()
+    const { browserContextId } = tab
+    if (browserContextId !== undefined)
+      await answering(chromium, cdp.send('Target.disposeBrowserContext', { browserContextId })).catch(
+        () => {},
+      )
+  }
+}
+
+interface Showing {
+  asked: Asked
+  gate: Gate
+  userAgent: string
+  product: string
+  requestedAt: number
+}
+
+async function show(session: Session, frameId: string, showing: Showing): Promise<Fresh | NoPage> {
+  const { asked, gate, userAgent, product, requestedAt } = showing
+  const watched = watch(session, frameId)
+  const inPage = await prepare(session, frameId, userAgent)
+  const loadMs = asked.totalMs * loadShare
+  const loaded = new Promise<void>(resolve => session.on('Page.loadEventFired', () => resolve()))
+  const open = () =>
+    Promise.race([
+      session.send('Page.navigate', { url: asked.url }),
+      watched.stopped,
+      sleep(loadMs, undefined, { ref: false }),
+    ])
+  let begun = await open()
+  // The facts of its TLS are lost with a body that we hand on ourselves, so a witness of them does without the page.
+  if (begun?.errorText === 'net::ERR_CONTENT_DECODING_FAILED' && !asked.certificates) {
+    watched.again()
+    begun = await open()
+  }
+  if (begun?.refusal) return begun
+  if (begun?.errorText) return whyNot(begun.errorText, watched, gate, asked.url)
+  const stopped = await Promise.race([
+    loaded.then(() => early(watched, asked, gate) ?? settled(inPage, watched)),
+    watched.stopped,
+    sleep(loadMs, undefined, { ref: false }),
+  ])
+  if (stopped) return stopped
+  const { document } = watched
+  if (!document?.body) return whyNot('net::ERR_TIMED_OUT', watched, gate, asked.url)
+  const refused = refusedBy(document, asked, gate)
+  if (refused) return refused
+  if (asked.waitMs) await sleep(asked.waitMs, undefined, { ref: false })
+  return read(session, inPage, { ...showing, document, watched, product, requestedAt })
+}
+
+async function prepare(session: Session, frameId: string, userAgent: string): Promise<InPage> {
+  session.on('Page.javascriptDialogOpening', () => {
+    session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
+  })
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Fetch.enable', {
+      patterns: ['Request', 'Response'].map(requestStage => ({ resourceType: 'Document', requestStage })),
+    }),
+    session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
+    session.send('Emulation.setUserAgentOverride', { userAgent }),
+  ])
+  return openInPage(session, frameId)
+}
+
+/** "Loaded" is too early: most pages go on for a moment. */
+async function settled(inPage: InPage, watched: Watch): Promise<undefined> {
+  const giveUpAt = performance.now() + mostSettleMs
+  let moves = -1
+  let quietSince = performance.now()
+  while (performance.now() < giveUpAt) {
+    const counted = await inPage.moves()
+    const now = performance.now()
+    if (counted !== moves || watched.isFetching) quietSince = now
+    moves = counted
+    if (now - Math.max(quietSince, watched.movedAt) >= quietMs) return
+    await sleep(pollMs, undefined, { ref: false })
+  }
+}
+
+interface Reading extends Showing {
+  document: Document
+  watched: Watch
+}
+
+async function read(session: Session, inPage: InPage, reading: Reading): Promise<Fresh | NoPage> {
+  const { asked, gate, userAgent, product, requestedAt, document, watched } = reading
+  const picture = asked.picture ? await pictureOf(session, asked.mostPictureBytes) : undefined
+  const { title, lang, text, html } = await inPage.read()
+  if (gate.isOverdrawn)
+    return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
+  const url = new URL(document.url)
+  const { essence, charset } = typeOf(document)
+  const rendered: Rendered = {
+    title,
+    lang,
+    text,
+    html,
+    picture,
+    tls: await tlsOf(session, document, asked.certificates ?? false),
+    browser: product,
+    userAgent,
+  }
+  return {
+    url: asked.url,
+    finalUrl: document.url,
+    redirects: watched.redirects,
+    status: document.status,
+    headers: document.headers,
+    contentType: essence,
+    charset,
+    bytes: document.body ?? Buffer.alloc(0),
+    rendered,
+    address: gate.addressOf(hostOf(url)) ?? '',
+    port: portOf(url),
+    requestedAt,
+    fetchedAt: Date.now(),
+  }
+}
+
+/** The text may have changed with the last script, so the picture and the text are of one moment as far as they can be. */
+async function pictureOf(session: Session, most = usualPictureBytes): Promise<Buffer> {
+  for (const quality of qualities) {
+    const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality })
+    const picture = Buffer.from(data, 'base64')
+    if (picture.length <= most || quality === qualities.at(-1)) return picture
+  }
+  throw new Error('there is a last quality')
+}
+
+async function tlsOf(session: Session, document: Document, certificates: boolean): Promise<Tls | null> {
+  if (!document.security) return null
+  const { origin } = new URL(document.url)
+  const { tableNames } = certificates
+    ? await session.send('Network.getCertificate', { origin })
+    : { tableNames: [] as string[] }
+  return {
+    ...document.security,
+    certificates: tableNames.map((der: string) => Buffer.from(der, 'base64')),
+  }
+}
+
+function lateAfter(ms: number, url: string): { promise: Promise<NoPage>; cancel(): void } {
+  const { promise, resolve } = Promise.withResolvers<NoPage>()
+  const message = `${new URL(url).hostname} did not become a page within ${ms} ms`
+  const timer = setTimeout(() => resolve({ refusal: 'page_fetch_failed', message }), ms)
+  return { promise, cancel: () => clearTimeout(timer) }
+}

@@ -1,0 +1,129 @@
+/** The only way to visit a URL of a caller: a bounded request to a public address. It checks each redirect again. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { callerNow } from '../../children/caller.ts'
+import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from './address.ts'
+import { type Asked, ask } from './ask.ts'
+import { type Body, type BodyLimits, readBody } from './body.ts'
+import { type Dialled, type DialOptions, dial } from './dial.ts'
+import { VisitFailed } from './failures.ts'
+import { InHand, type InHandBounds, usualBounds } from './in-hand.ts'
+import { askedNext, redirected, redirectOf } from './redirect.ts'
+import { dnsResolver, type Resolve } from './resolver.ts'
+
+/** Headers and body are sent to the named place only, and not to another one that it redirects to. */
+export interface VisitRequest extends Asked, Partial<BodyLimits> {
+  /** The schemes that this visit may use. Absent: http and https. */
+  schemes?: AddressRules['schemes']
+  /** The number of redirects that it follows. With 0, a redirect is an answer like any other. */
+  redirects?: number
+  firstByteMs?: number
+  /** From the first question to DNS until the last byte. */
+  totalMs?: number
+  signal?: AbortSignal
+}
+
+export interface Hop {
+  url: string
+  /** The address that was dialled. */
+  address: string
+  status: number
+  /** From the question to DNS until the head of the answer. */
+  tookMs: number
+}
+
+export interface Visited extends Body {
+  /** The URL of the answer, after all redirects. */
+  url: string
+  /** Any status is an answer. */
+  status: number
+  headers: IncomingHttpHeaders
+  hops: readonly Hop[]
+  /** The end of the certificate of the last hop, in ms. Undefined over plain HTTP. */
+  certificateEndsAt: number | undefined
+}
+
+export interface PublicFetch {
+  /** Rejects with NotPublic or VisitFailed, and after an abort with the reason of `signal`. */
+  visit(url: string, request?: VisitRequest): Promise<Visited>
+}
+
+/** What stands in for DNS, the network and the public authorities. Only tests and the sandbox have it. */
+export interface PublicWeb extends DialOptions {
+  resolve?: Resolve
+}
+
+export interface PublicFetchOptions extends PublicWeb {
+  inHand?: InHandBounds
+  userAgent: string
+  ports?: AddressRules['ports']
+}
+
+const usual = {
+  redirects: 5,
+  maxBytes: 8 << 20,
+  beyond: 'refuse',
+  wants: () => true,
+  firstByteMs: 10_000,
+  totalMs: 25_000,
+} as const
+
+export function publicFetch(options: PublicFetchOptions): PublicFetch {
+  const { userAgent, resolve = dnsResolver(), ports = usualRules.ports } = options
+  const inHand = new InHand(options.inHand ?? usualBounds)
+
+  /** Connects to the place itself. */
+  async function connect(url: URL, signal: AbortSignal): Promise<Dialled> {
+    const addresses = await publicAddresses(url, resolve, signal)
+    const target = { host: hostOf(url), addresses, port: portOf(url), secure: url.protocol === 'https:' }
+    return dial(target, signal, options)
+  }
+
+  async function follow(text: string, request: VisitRequest, signal: AbortSignal): Promise<Visited> {
+    const limits = { ...usual, ...request }
+    const { redirects, firstByteMs } = limits
+    const rules = { schemes: request.schemes ?? usualRules.schemes, ports }
+    const hops: Hop[] = []
+    const share = inHand.shareOf(callerNow())
+    let url = readPublicUrl(text, rules)
+    let asked: Asked = request
+    for (;;) {
+      const startedAt = performance.now()
+      const { socket, address, certificateEndsAt } = await connect(url, signal)
+      try {
+        const response = await ask(socket, url, asked, { userAgent, firstByteMs, signal })
+        const { statusCode: status = 0, headers } = response
+        hops.push({ url: url.href, address, status, tookMs: performance.now() - startedAt })
+        const next = redirects > 0 ? redirectOf(response) : undefined
+        if (next === undefined) {
+          const body = await readBody(response, hostOf(url), limits, signal, share)
+          return { url: url.href, status, headers, hops, certificateEndsAt, ...body }
+        }
+        if (hops.length > redirects)
+          throw new VisitFailed(
+            'too_many_redirects',
+            `${hostOf(url)} redirects for the ${hops.length}th time`,
+          )
+        const from = url
+        url = redirected(next, from, rules)
+        asked = askedNext(asked, status, from, url)
+      } finally {
+        share.end()
+        socket.destroy()
+      }
+    }
+  }
+
+  return {
+    async visit(text, request = {}) {
+      const { totalMs = usual.totalMs, signal } = request
+      const deadline = AbortSignal.timeout(totalMs)
+      try {
+        return await follow(text, request, signal ? AbortSignal.any([signal, deadline]) : deadline)
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (deadline.aborted) throw new VisitFailed('timeout', `the visit takes longer than ${totalMs} ms`)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** The pages that this process has seen last, in a bounded number of bytes. */
+import { Bounded } from '../../bounded.ts'
+import type { Fresh } from '../browser/render.ts'
+import type { PageAsked } from './page.ts'
+
+export interface Seen {
+  page: Fresh
+  /** Whether it says little without its scripts. False for every page that has been rendered. */
+  isThin: boolean
+  /** As it was asked for. */
+  waitMs: number
+  kind: NonNullable<PageAsked['kind']>
+}
+
+const mostOfOne = 4
+const mostPages = 50_000
+
+export class PageMemory {
+  readonly #pages: Bounded<readonly Seen[]>
+
+  constructor(mostBytes: number) {
+    this.#pages = new Bounded({ most: mostPages, mostWeight: mostBytes, weigh: total })
+  }
+
+  get bytes(): number {
+    return this.#pages.weight
+  }
+
+  /** The newest that answers the question. */
+  find(asked: PageAsked, since: number): Fresh | undefined {
+    const seen = this.#pages.ask(asked.url)
+    return seen?.find(one => one.page.fetchedAt >= since && answers(one, asked))?.page
+  }
+
+  add(seen: Seen): void {
+    const { url } = seen.page
+    this.#pages.set(url, [seen, ...(this.#pages.peek(url) ?? [])].slice(0, mostOfOne))
+  }
+}
+
+function answers({ page, isThin, waitMs, kind }: Seen, asked: PageAsked): boolean {
+  const { rendered, status } = page
+  if (kind !== (asked.kind ?? 'page') || (status >= 400 && !asked.anyStatus)) return false
+  if (asked.render === 'always' && !rendered) return false
+  if (asked.render === 'when thin' && isThin) return false
+  if (asked.picture && (!rendered?.picture || waitMs !== (asked.waitMs ?? 0))) return false
+  return !asked.certificates || rendered?.tls === null || Boolean(rendered?.tls?.certificates.length)
+}
+
+const total = (seen: readonly Seen[]): number => seen.reduce((sum, { page }) => sum + sizeOf(page), 0)
+
+/** A letter of a text takes two bytes. */
+const sizeOf = ({ bytes, rendered }: Fresh): number =>
+  bytes.length +
+  2 * ((rendered?.text.length ?? 0) + (rendered?.html.length ?? 0)) +
+  (rendered?.picture?.length ?? 0) +
+  2_000

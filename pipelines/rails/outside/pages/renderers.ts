@@ -1,0 +1,126 @@
+/** Asks the render role for pages, and remembers which ones any instance has been given within the hour. */
+import { randomUUID } from 'node:crypto'
+import { readEvent } from '../../../../schemas/dataset/dataset.ts'
+import { instant } from '../../../../schemas/values/values.ts'
+import { pagesLastMs, type WebPage, webPages } from '../../../../schemas/web-pages.ts'
+import { type WebRequest, webRequests } from '../../../../schemas/web-requests.ts'
+import type { Blobs } from '../../blobs/blobs.ts'
+import { UpstreamFailed } from '../../failures.ts'
+import { entryOf, type Log, type Received } from '../../log/log.ts'
+import type { Running } from '../../running.ts'
+import { sha256 } from '../../signing/sha256.ts'
+import { Busy, NoBrowser } from '../browser/failures.ts'
+import { unpacked } from '../browser/packing.ts'
+import type { Fresh } from '../browser/render.ts'
+import type { NoPage, PageAsked, PageRefusal } from './page.ts'
+
+export interface Renderers extends Running {
+  /** Rejects with NoBrowser, Busy or UpstreamFailed. */
+  render(asked: PageAsked, totalMs: number): Promise<Fresh | NoPage>
+  /** A page that answers the question and that some instance has been given since then. */
+  known(asked: PageAsked, since: number): Promise<Fresh | undefined>
+}
+
+export interface RenderersOptions {
+  log: Log
+  blobs: Blobs
+  now: () => number
+}
+
+const mostKnown = 10_000
+/** The way to the renderer and back. */
+const wayMs = 3_000
+const usualPictureBytes = 600_000
+
+export async function openRenderers({ log, blobs, now }: RenderersOptions): Promise<Renderers> {
+  const waiting = new Map<string, (page: WebPage) => void>()
+  const known = new Map<string, WebPage[]>()
+
+  function take(batch: readonly Received[]): void {
+    for (const { value } of batch) {
+      const { event } = value === null ? {} : readEvent(webPages, value)
+      if (!event) continue
+      waiting.get(event.id)?.(event)
+      if (event.outcome === 'page') remember(event)
+    }
+  }
+
+  function remember(page: WebPage): void {
+    const { url_hash } = page
+    const lasting = [page, ...(known.get(url_hash) ?? [])].filter(
+      ({ at }) => now() - Date.parse(at) < pagesLastMs,
+    )
+    known.delete(url_hash)
+    known.set(url_hash, lasting.slice(0, 4))
+    if (known.size > mostKnown) known.delete(known.keys().next().value as string)
+  }
+
+  async function answered(request: WebRequest): Promise<WebPage> {
+    const { promise, resolve, reject } = Promise.withResolvers<WebPage>()
+    const late = () => reject(new UpstreamFailed('no renderer answered in time'))
+    const timer = setTimeout(late, request.total_ms + wayMs)
+    waiting.set(request.id, resolve)
+    try {
+      await log.append(webRequests.topic, [entryOf(webRequests, request)])
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(request.id)
+    }
+  }
+
+  const watching = await log.watch(webPages.topic, take)
+  await watching.caughtUp
+
+  return {
+    async render(asked, totalMs) {
+      const page = await answered(requestOf(asked, totalMs, now()))
+      const message = page.message ?? ''
+      if (page.outcome === 'no_browser') throw new NoBrowser(message)
+      if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', 5)
+      // A page that lets the browser die is a failed page: whoever asks for it again and again is bounded.
+      if (page.outcome !== 'page') return refusedBy(page)
+      return unpacked(await blobs.get(page.blob as string))
+    },
+    async known(asked, since) {
+      const page = known.get(sha256(asked.url))?.find(one => fits(one, asked, since))
+      // A blob that is lost, or that another release has packed, is rendered again.
+      return (
+        page &&
+        blobs
+          .get(page.blob as string)
+          .then(unpacked)
+          .catch(() => undefined)
+      )
+    },
+    ended: watching.ended,
+    close: () => watching.close(),
+  }
+}
+
+const requestOf = (asked: PageAsked, totalMs: number, at: number): WebRequest => ({
+  id: randomUUID(),
+  url_hash: sha256(asked.url),
+  url: asked.url,
+  picture: asked.picture ?? false,
+  most_picture_bytes: asked.mostPictureBytes ?? usualPictureBytes,
+  wait_ms: asked.waitMs ?? 0,
+  certificates: asked.certificates ?? false,
+  any_status: asked.anyStatus ?? false,
+  own: asked.own ?? false,
+  total_ms: totalMs,
+  at: instant(at),
+})
+
+const fits = (page: WebPage, asked: PageAsked, since: number): boolean =>
+  Date.parse(page.at) >= since &&
+  (page.picture || !asked.picture) &&
+  (page.wait_ms === (asked.waitMs ?? 0) || !asked.picture) &&
+  (page.certificates || !asked.certificates) &&
+  ((page.status ?? 0) < 400 || asked.anyStatus === true)
+
+const refusedBy = ({ refusal, message, content_type }: WebPage): NoPage => ({
+  refusal: (refusal as PageRefusal | null) ?? 'page_fetch_failed',
+  message: message ?? '',
+  ...(content_type !== null && { contentType: content_type }),
+})

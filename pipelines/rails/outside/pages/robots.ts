@@ -1,0 +1,81 @@
+/**
+ * Reads the robots.txt of a site. A page that somebody's agent asks for is a person's visit, so only a group that names
+ * Farebox binds us.
+ */
+import type { PublicFetch } from '../fetching/visit.ts'
+import { allows, type Rules, readRules } from './robots-rules.ts'
+
+export interface Robots {
+  /** False: the site names us and does not want this page read. */
+  allows(url: URL): Promise<boolean>
+  /** What the rules that it keeps take in memory. */
+  readonly bytes: number
+}
+
+const name = 'Farebox'
+const lastsMs = 24 * 60 * 60_000
+/** A site whose robots.txt could not be read is asked again sooner. */
+const failedLastsMs = 10 * 60_000
+const mostSites = 5_000
+/** Of the rules of all sites. Hardly a site names us, so most keep none. */
+const mostBytes = 8 << 20
+/** RFC 9309 asks for 500 KiB at least. */
+const limits = { maxBytes: 512 << 10, beyond: 'cut', firstByteMs: 3_000, totalMs: 4_000 } as const
+
+interface Site {
+  rules: Promise<Rules>
+  until: number
+  bytes: number
+}
+
+const none: Rules = { list: [], bytes: 0, isTooMany: false }
+
+export function openRobots(visits: PublicFetch, now: () => number): Robots {
+  const sites = new Map<string, Site>()
+  let bytes = 0
+
+  function drop(origin: string): void {
+    bytes -= sites.get(origin)?.bytes ?? 0
+    sites.delete(origin)
+  }
+
+  async function read(origin: string, site: Site): Promise<Rules> {
+    try {
+      const { status, bytes: file } = await visits.visit(`${origin}/robots.txt`, limits)
+      const rules = status === 200 ? await readRules(file, name) : none
+      site.until = now() + (status < 500 ? lastsMs : failedLastsMs)
+      if (sites.get(origin) !== site) return rules
+      site.bytes = rules.bytes
+      bytes += rules.bytes
+      for (const [oldest] of sites) {
+        if (bytes <= mostBytes) break
+        drop(oldest)
+      }
+      return rules
+    } catch {
+      // Whatever is wrong with the site, the page itself will show it.
+      site.until = now() + failedLastsMs
+      return none
+    }
+  }
+
+  function begin(origin: string): Site {
+    const site: Site = { rules: Promise.resolve(none), until: Number.POSITIVE_INFINITY, bytes: 0 }
+    drop(origin)
+    sites.set(origin, site)
+    site.rules = read(origin, site)
+    if (sites.size > mostSites) drop(sites.keys().next().value as string)
+    return site
+  }
+
+  return {
+    async allows({ origin, pathname, search }) {
+      const known = sites.get(origin)
+      const { rules } = known && known.until > now() ? known : begin(origin)
+      return allows(await rules, pathname + search)
+    },
+    get bytes() {
+      return bytes
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** Makes one request and reads its answer, bounded in time and size. */
+import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
+import type { Answer, Request } from './outside.ts'
+import { refusalOf } from './refusal.ts'
+
+/** The URL of an upstream that is asked, and who asks. */
+export interface Place {
+  url: string
+  /** The name of the upstream in messages. */
+  from: string
+  userAgent: string
+  signal: AbortSignal
+}
+
+const usual = { timeoutMs: 20_000, maxBytes: 16 * 2 ** 20 }
+
+export async function get({ url, from, userAgent, signal }: Place, request: Request): Promise<Answer> {
+  const {
+    accept = '*/*',
+    validators,
+    proof,
+    timeoutMs = usual.timeoutMs,
+    maxBytes = usual.maxBytes,
+  } = request
+  const headers: Record<string, string> = { 'user-agent': userAgent, accept, ...request.headers }
+  if (validators?.etag) headers['if-none-match'] = validators.etag
+  if (validators?.lastModified) headers['if-modified-since'] = validators.lastModified
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const response = await fetch(url, {
+      headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      signal: within,
+      ...(request.headers ? { redirect: 'error' } : {}),
+      ...(request.body === undefined ? {} : { method: 'POST', body: JSON.stringify(request.body) }),
+    })
+    const unchanged = response.status === 304
+    if (!response.ok && !unchanged && !proof) throw await refusalOf(response, from)
+    const answer = answerOf(response, await readCapped(response, maxBytes, from), from, validators)
+    if (unchanged || !proof || proof(answer)) return answer
+    if (!response.ok) throw await refusalOf(response, from, answer.text())
+    throw new UpstreamFailed(`${from} answered ${response.status} to a request for something else`)
+  } catch (error) {
+    throw asUpstreamFailed(error, from)
+  }
+}
+
+function answerOf(
+  { status, headers }: Response,
+  bytes: Buffer,
+  from: string,
+  sent: Request['validators'],
+): Answer {
+  const header = (name: string) => headers.get(name) ?? undefined
+  const unchanged = status === 304
+  return {
+    status,
+    from,
+    unchanged,
+    bytes,
+    text: () => bytes.toString('utf8'),
+    header,
+    validators: {
+      etag: header('etag') ?? (unchanged ? sent?.etag : undefined),
+      lastModified: header('last-modified') ?? (unchanged ? sent?.lastModified : undefined),
+    },
+  }
+}
+
+async function readCapped(response: Response, most: number, from: string): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > most) throw new UpstreamFailed(`${from} sent more than ${most} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}

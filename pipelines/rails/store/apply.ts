@@ -1,0 +1,220 @@
+/**
+ * Makes the store fit the datasets. It creates what is missing, and changes what no row can lose by: comments, codecs,
+ * expiry, new columns with a default. Any other table that does not fit stops the start.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+import {
+  aboutColumns,
+  columnSql,
+  columnsOf,
+  type Databases,
+  databaseOf,
+  everywhere,
+  expirySql,
+  mayBeAdded,
+  rebuildSql,
+  rowsOf,
+  type Shown,
+  selectSql,
+  spreadSql,
+  tableSql,
+  text,
+  viewSql,
+} from './ddl.ts'
+import { StoreError } from './store.ts'
+
+interface Session {
+  run(sql: string): Promise<void>
+  query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
+}
+
+interface StandingColumn {
+  name: string
+  type: string
+  comment: string
+  compression_codec: string
+}
+
+interface StandingTable {
+  engine_full: string
+  sorting_key: string
+  partition_key: string
+  comment: string
+}
+
+export async function apply(
+  datasets: readonly Dataset[],
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  for (const dataset of datasets) {
+    await createTable(dataset, databases, session)
+    await conform(dataset, databases, session)
+    await spread(dataset, databases, session)
+  }
+  // A view may read the tables of other datasets, so all tables come first.
+  for (const dataset of datasets)
+    for (const view of dataset.views) {
+      const shown = await shownBy(dataset, view, databases, session)
+      if (view.kind === 'latest') await session.run(viewSql(dataset, view, databases, shown))
+      else if (await outdated(dataset, view, databases, { shown, session }))
+        await build(dataset, view, databases, { shown, session })
+    }
+}
+
+interface Building {
+  shown: readonly Shown[]
+  session: Session
+}
+
+const shownBy = (dataset: Dataset, view: View, databases: Databases, session: Session) =>
+  session.query<Shown>(`describe table (${selectSql(dataset, view, databases)})`)
+
+export async function rebuild(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  await build(dataset, view, databases, { shown: await shownBy(dataset, view, databases, session), session })
+}
+
+async function build(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, session }: Building,
+): Promise<void> {
+  for (const sql of rebuildSql(dataset, view, databases, { shown, build: randomUUID() }))
+    await session.run(sql)
+}
+
+/** Creates the table of the rows where it is missing: on a new server of a cluster too, beside the rows of the others. */
+export async function createTable(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  const { cluster } = databases
+  const [standing] = cluster
+    ? await session.query<{ engine: string }>(
+        `select any(engine_full) as engine from clusterAllReplicas(${cluster}, system.tables)
+          where database = {database: String} and name = {table: String} settings skip_unavailable_shards = 1`,
+        { database: rowsOf(dataset, databases), table: dataset.name },
+      )
+    : []
+  const [, place] = /^Replicated\w+\('([^']+)'/.exec(standing?.engine ?? '') ?? []
+  await session.run(tableSql(dataset, databases, place))
+}
+
+/** On a cluster: the table that shows the rows of all shards has the columns of theirs. */
+export async function spread(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  if (!databases.cluster) return
+  const database = databaseOf(dataset, databases)
+  const [standing] = await session.query<{ engine: string; comment: string }>(
+    'select engine, comment from system.tables where database = {database: String} and name = {table: String}',
+    { database, table: dataset.name },
+  )
+  if (standing && standing.engine !== 'Distributed')
+    throw new StoreError(
+      `${database}.${dataset.name} is of one server, and STORE_CLUSTER is set: back it up, empty the store and restore it (npm run backup, npm run restore)`,
+    )
+  const columnsIn = async (place: string) =>
+    JSON.stringify(
+      await session.query(
+        'select name, type, default_expression, comment from system.columns where database = {database: String} and table = {table: String} order by position',
+        { database: place, table: dataset.name },
+      ),
+    )
+  const isSame = (await columnsIn(database)) === (await columnsIn(rowsOf(dataset, databases)))
+  if (isSame && standing?.comment === dataset.about) return
+  await session.run(spreadSql(dataset, databases))
+}
+
+async function conform(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+  const database = rowsOf(dataset, databases)
+  const table = `${database}.${dataset.name}`
+  const place = { database, table: dataset.name }
+  const [standing] = await session.query<StandingTable>(
+    'select engine_full, sorting_key, partition_key, comment from system.tables where database = {database: String} and name = {table: String}',
+    place,
+  )
+  if (!standing) throw new StoreError(`${table} is not there, and could not be created`)
+  for (const [what, found, wanted] of keptFor(standing, dataset))
+    if (found !== wanted) throw misfit(dataset, table, `its ${what} is ${found}`, wanted)
+  const alter = (change: string) => session.run(`alter table ${table}${everywhere(databases)} ${change}`)
+  if (standing.comment !== dataset.about) await alter(`modify comment ${text(dataset.about)}`)
+  const expiry = expirySql(dataset)
+  if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
+
+  const columns = await session.query<StandingColumn>(
+    'select name, type, comment, compression_codec from system.columns where database = {database: String} and table = {table: String}',
+    place,
+  )
+  const wanted = columnsOf(dataset)
+  const types = await spelt(
+    wanted.map(({ type }) => type),
+    session,
+  )
+  for (const [index, column] of wanted.entries()) {
+    const { name, type, about, codec } = column
+    const there = columns.find(other => other.name === name)
+    if (!there) {
+      if (!mayBeAdded(column))
+        throw new StoreError(
+          `${table}.${name} is missing, and older rows cannot hold a ${type}: give the column a default, or make it nullable`,
+        )
+      await alter(`add column if not exists ${columnSql(column)}`)
+      continue
+    }
+    if (there.type !== types[index])
+      throw misfit(dataset, `${table}.${name}`, `its type is ${there.type}`, types[index])
+    if (there.comment !== about) await alter(`comment column \`${name}\` ${text(about)}`)
+    if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
+      await alter(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
+  }
+}
+
+/** What a table keeps as long as it stands. */
+function keptFor(
+  { engine_full, sorting_key, partition_key }: StandingTable,
+  { identity, table }: Dataset,
+): [what: string, found: string, wanted: string][] {
+  const engine = /^(Replicated)?ReplacingMergeTree\(.*version, is_deleted\)/.test(engine_full)
+  const inBrackets = (list: string) => `(${list.replace(/^\((.*)\)$/, '$1')})`
+  const wanted = 'ReplacingMergeTree(version, is_deleted)'
+  return [
+    ['engine', engine ? wanted : engine_full, wanted],
+    ['order', inBrackets(sorting_key), inBrackets(identity.join(', '))],
+    ['partition', inBrackets(partition_key), inBrackets(table.partitionBy ?? '')],
+  ]
+}
+
+const expiryOf = ({ engine_full }: StandingTable): string =>
+  / TTL (.+?)(?: SETTINGS |$)/.exec(engine_full)?.[1] ?? ''
+
+const misfit = ({ name }: Dataset, what: string, found: string, wanted: string | undefined): StoreError =>
+  new StoreError(
+    `${what} does not fit: ${found}; it should be ${wanted} (npm run replay -- ${name} builds the table anew)`,
+  )
+
+/** Writes types in the spelling of ClickHouse. */
+async function spelt(types: string[], session: Session): Promise<string[]> {
+  const list = types.map(type => `toTypeName(defaultValueOfTypeName(${text(type)}))`).join(', ')
+  const [row] = await session.query<{ types: string[] }>(`select [${list}] as types`)
+  return row?.types ?? []
+}
+
+/** Whether the view is missing, or has other columns or comments than its present declaration. */
+async function outdated(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, session }: Building,
+): Promise<boolean> {
+  const standing = await session.query<StandingColumn>(
+    'select name, type, comment from system.columns where database = {database: String} and table = {view: String} order by position',
+    { database: databaseOf(dataset, databases), view: view.name },
+  )
+  const abouts = aboutColumns(dataset, view)
+  const shape = (columns: readonly (Shown & { comment?: string })[]) =>
+    JSON.stringify(columns.map(({ name, type, comment }) => [name, type, comment ?? abouts[name] ?? '']))
+  return shape(standing) !== shape(shown.map(({ name, type }) => ({ name, type })))
+}

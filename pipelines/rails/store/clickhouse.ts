@@ -1,0 +1,248 @@
+/** The only way to ClickHouse: over HTTP, whoever has started it. */
+import type { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+import { apply, rebuild } from './apply.ts'
+import { createBeside } from './beside.ts'
+import { misfit } from './column-fit.ts'
+import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
+import {
+  type Address,
+  type Beside,
+  RowsRefused,
+  type Store,
+  StoreAway,
+  StoreError,
+  type Versioned,
+} from './store.ts'
+
+export interface Connection {
+  url: string
+  username: string
+  password: string
+  database: string
+  /** Its name in ClickHouse, where several servers share the rows. */
+  cluster?: string | undefined
+  address: Address
+  /** Stops the engine behind this store, if the store owns it. */
+  release?: () => Promise<void>
+}
+
+/** The errors of ClickHouse about a value that does not fit its column. All its other errors are about the server. */
+const ofTheRows =
+  /^(CANNOT_PARSE_|CANNOT_READ_|CANNOT_CONVERT_TYPE|CANNOT_INSERT_NULL|INCORRECT_DATA|TYPE_MISMATCH|DECIMAL_OVERFLOW|VALUE_IS_OUT_OF_RANGE|ARGUMENT_OUT_OF_BOUND|TOO_LARGE_STRING_SIZE|UNEXPECTED_DATA_AFTER)/
+
+/** Rows are written and read in one form: decimals and 64-bit integers as text, times as RFC 3339 in UTC. */
+const settings = {
+  final: 1,
+  async_insert: 0,
+  date_time_input_format: 'best_effort',
+  date_time_output_format: 'iso',
+  input_format_skip_unknown_fields: 0,
+  input_format_null_as_default: 0,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  output_format_json_named_tuples_as_objects: 1,
+  print_pretty_type_names: 0,
+} as const
+
+const ofClusters = {
+  // Rows are in a shard when the insert ends.
+  distributed_foreground_insert: 1,
+  // What a subquery finds goes to every shard: a rebuilt view may be on its way to the others still.
+  distributed_product_mode: 'global',
+  prefer_global_in_and_join: 1,
+  // A server that is away does the statement when it is back, and the others wait no longer than this.
+  distributed_ddl_output_mode: 'null_status_on_timeout',
+  distributed_ddl_task_timeout: '30',
+} as const
+
+const rebuildMs = 3_600_000
+/** A rebuild of a large table keeps at most this in memory. The rest goes to disk. */
+const ofRebuilds = {
+  max_bytes_before_external_group_by: '400000000',
+  max_bytes_before_external_sort: '400000000',
+} as const
+
+export async function connect(connection: Connection): Promise<Store> {
+  const { url, username, password, database, cluster } = connection
+  const databases: Databases = { analysts: database, service: `${database}_private`, cluster }
+  // A failure rejects, so the client need not print it too.
+  const log = { level: ClickHouseLogLevel.OFF }
+  const login = { url, username, password, request_timeout: 60_000, log }
+  // ClickHouse refuses a session in a database that does not exist, so the databases are created first.
+  const first = createClient(login)
+  try {
+    for (const name of allDatabases(databases))
+      await first.command({ query: `create database if not exists ${name}${everywhere(databases)}` })
+  } catch (error) {
+    throw new StoreError(`STORE_URL: the store at ${url} cannot be used: ${inOneLine(error)}`)
+  } finally {
+    await first.close()
+  }
+  const always = { ...settings, ...(cluster && ofClusters) }
+  const asking = { ...login, database, clickhouse_settings: always }
+  return new ClickHouse(
+    createClient(asking),
+    createClient({
+      ...asking,
+      request_timeout: rebuildMs,
+      clickhouse_settings: { ...always, ...ofRebuilds },
+    }),
+    databases,
+    connection,
+  )
+}
+
+class ClickHouse implements Store {
+  readonly address: Address
+  readonly #client: ClickHouseClient
+  /** The client for statements that take minutes. */
+  readonly #patient: ClickHouseClient
+  readonly #databases: Databases
+  readonly #release: () => Promise<void>
+  /** The dataset of each view. It is known after the view is applied. */
+  readonly #views = new Map<string, Dataset>()
+
+  constructor(
+    client: ClickHouseClient,
+    patient: ClickHouseClient,
+    databases: Databases,
+    { address, release }: Connection,
+  ) {
+    this.#client = client
+    this.#patient = patient
+    this.#databases = databases
+    this.#release = release ?? (async () => {})
+    this.address = address
+  }
+
+  async apply(datasets: readonly Dataset[]): Promise<void> {
+    const stored = datasets.filter(({ audience }) => audience !== 'log')
+    await apply(stored, this.#databases, this.#session)
+    for (const dataset of stored) for (const view of dataset.views) this.#views.set(view.name, dataset)
+  }
+
+  async insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void> {
+    if (rows.length === 0) return
+    for (const { event } of rows) {
+      const wrong = misfit(dataset, event)
+      if (wrong) throw new RowsRefused(wrong)
+    }
+    const table = this.#tableOf(dataset)
+    try {
+      await this.#client.insert<unknown>({
+        table,
+        ...(dataset.packed ? compact(dataset, rows) : named(rows)),
+      })
+    } catch (error) {
+      const why = inOneLine(error)
+      if (error instanceof ClickHouseError && ofTheRows.test(error.type ?? '')) throw new RowsRefused(why)
+      throw new StoreAway(why, { cause: error })
+    }
+  }
+
+  read<Row>(view: View<Row>, tail = '', params?: Record<string, unknown>): Promise<Row[]> {
+    const database = databaseOf(this.#datasetOf(view), this.#databases)
+    return this.query(`select * from ${database}.${view.name} ${tail}`, params)
+  }
+
+  async query<Row>(sql: string, params: Record<string, unknown> = {}): Promise<Row[]> {
+    const answer = await this.#client.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+    return answer.json<Row>()
+  }
+
+  rebuild(view: View): Promise<void> {
+    return rebuild(this.#datasetOf(view), view, this.#databases, this.#session)
+  }
+
+  async loads(): Promise<Map<string, string>> {
+    const { analysts, cluster } = this.#databases
+    const parts = cluster ? `clusterAllReplicas(${cluster}, system.parts)` : 'system.parts'
+    const database = cluster ? allDatabases(this.#databases)[2] : analysts
+    // The number of a table's newest block grows with each insert, and with no merge.
+    const rows = await this.query<{ table: string; last: string }>(
+      `select table, toString(groupArray(last)) as last from (
+        select table, hostName() as host, max(max_block_number) as last from ${parts}
+        where active and database = {database: String} group by table, host order by host
+      ) group by table`,
+      { database },
+    )
+    return new Map(rows.map(({ table, last }) => [table, last]))
+  }
+
+  beside(dataset: Dataset): Promise<Beside> {
+    const insert: Store['insert'] = (...given) => this.insert(...given)
+    return createBeside(dataset, this.#databases, { ...this.#session, insert })
+  }
+
+  async dump(dataset: Dataset): Promise<Readable> {
+    const columns = columnsOf(dataset).map(({ name }) => `\`${name}\``)
+    const query = `select ${columns.join(', ')} from ${this.#tableOf(dataset)} settings final = 0 format Native`
+    return (await this.#patient.exec({ query })).stream
+  }
+
+  async load(dataset: Dataset, rows: Readable): Promise<void> {
+    const query = `insert into ${this.#tableOf(dataset)} format Native`
+    const { stream } = await this.#patient.exec({ query, values: rows })
+    for await (const _ of stream);
+  }
+
+  async ping(): Promise<boolean> {
+    return (await this.#client.ping({ select: true })).success
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close()
+    await this.#patient.close()
+    await this.#release()
+  }
+
+  readonly #session = {
+    run: (sql: string) => this.#run(sql),
+    query: <Row>(sql: string, params?: Record<string, unknown>) => this.query<Row>(sql, params),
+  }
+
+  async #run(sql: string): Promise<void> {
+    await this.#patient.command({ query: sql })
+  }
+
+  #tableOf(dataset: Dataset): string {
+    return `${databaseOf(dataset, this.#databases)}.${dataset.name}`
+  }
+
+  #datasetOf(view: View): Dataset {
+    const dataset = this.#views.get(view.name)
+    if (!dataset) throw new Error(`${view.name} is no view of the datasets that were applied`)
+    return dataset
+  }
+}
+
+const named = (rows: readonly Versioned[]) => ({
+  format: 'JSONEachRow' as const,
+  values: rows.map(({ event, version, deleted }) => ({
+    ...event,
+    version: String(version),
+    is_deleted: deleted ? 1 : 0,
+  })),
+})
+
+/** Half the bytes for rows that come by the hundred million. */
+function compact({ fields }: Dataset, rows: readonly Versioned[]) {
+  const columns = Object.keys(fields)
+  return {
+    format: 'JSONCompactEachRow' as const,
+    columns: ['version', 'is_deleted', ...columns] satisfies [string, ...string[]],
+    values: rows.map(({ event, version, deleted }) => [
+      String(version),
+      deleted ? 1 : 0,
+      ...columns.map(column => event[column]),
+    ]),
+  }
+}
+
+function inOneLine(error: unknown): string {
+  const text =
+    error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error)
+  return (text.split('\n')[0] ?? text).trim()
+}

@@ -1,0 +1,204 @@
+/** Writes the SQL of tables and views, derived from the datasets. */
+import type { Dataset, Field, View } from '../../../schemas/dataset/dataset.ts'
+
+/** With two databases, one grant on one of them is all that analysts need and get. */
+export interface Databases {
+  analysts: string
+  service: string
+  /** The servers that share the rows, by their name in ClickHouse. Absent: one server has them all. */
+  cluster?: string | undefined
+}
+
+/** Where a dataset is written and read, with its views. */
+export const databaseOf = (dataset: Dataset, databases: Databases): string =>
+  dataset.audience === 'service' ? databases.service : databases.analysts
+
+const shardOf = (database: string): string => `${database}_local`
+
+/** Where its rows are: on a cluster, each shard has a part of them. */
+export const rowsOf = (dataset: Dataset, databases: Databases): string =>
+  databases.cluster ? shardOf(databaseOf(dataset, databases)) : databaseOf(dataset, databases)
+
+export const allDatabases = ({ analysts, service, cluster }: Databases): string[] =>
+  cluster ? [analysts, service, shardOf(analysts), shardOf(service)] : [analysts, service]
+
+/** Every server of the cluster does what the statement says. */
+export const everywhere = ({ cluster }: Databases): string => (cluster ? ` on cluster ${cluster}` : '')
+
+/** The columns that the store adds to those of a dataset. */
+export const bookkeeping = {
+  version: {
+    column: 'UInt64',
+    about: 'The place of the event in the log: of one fact told twice, the higher counts',
+    // Versions of one load grow slowly, so their differences are small.
+    codec: 'Delta(8), ZSTD(1)',
+  },
+  is_deleted: { column: 'UInt8', about: '1: the fact is withdrawn', codec: undefined },
+} as const
+
+export const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+export interface Column {
+  name: string
+  type: string
+  about: string
+  codec: string | undefined
+  /** SQL of the value in rows that were written before the column existed. */
+  before?: string | undefined
+}
+
+export const columnsOf = (dataset: Dataset): Column[] => [
+  ...Object.entries(dataset.fields).map(([name, field]) => {
+    checkNullable(dataset, name, field)
+    const { column, about, codec } = field
+    return { name, type: column, about, codec, before: defaultOf(field) }
+  }),
+  ...Object.entries(bookkeeping).map(([name, { column, ...rest }]) => ({ name, type: column, ...rest })),
+]
+
+function defaultOf({ type }: Field): string | undefined {
+  const { data } = type.safeParse(undefined)
+  // ClickHouse fills a list with nothing by itself.
+  const isEmptyList = Array.isArray(data) && data.length === 0
+  return data === undefined || data === null || isEmptyList ? undefined : text(String(data))
+}
+
+const isNullable = (column: string) => /^(LowCardinality\()?Nullable\(/.test(column)
+
+function checkNullable(dataset: Dataset, name: string, field: Field): void {
+  const takesNull = field.type.safeParse(null).success
+  if (takesNull !== isNullable(field.column))
+    throw new Error(
+      `${dataset.name}.${name}: the event ${takesNull ? 'may be' : 'is never'} null, the column is ${field.column}`,
+    )
+  if (takesNull && dataset.identity.includes(name))
+    throw new Error(`${dataset.name}.${name}: part of the identity, so never null`)
+}
+
+/** Whether rows from before the column differ from rows with a value. Only then may the column be added. */
+export const mayBeAdded = ({ type, before }: Column): boolean =>
+  before !== undefined || isNullable(type) || /^(Array|Map)\(/.test(type)
+
+export const columnSql = ({ name, type, about, before, codec }: Column): string =>
+  [
+    `\`${name}\` ${type}`,
+    before === undefined ? '' : `default ${before}`,
+    `comment ${text(about)}`,
+    codec === undefined ? '' : `codec(${codec})`,
+  ]
+    .filter(part => part !== '')
+    .join(' ')
+
+/** In the spelling of the engine, so that a table that stands can be compared with it. */
+export const expirySql = ({ table: { expires } }: Dataset): string =>
+  expires ? `toDateTime(${expires.after}) + toIntervalDay(${expires.days})` : ''
+
+/** Servers that give one place in Keeper to a table keep the same rows. */
+export const placeInKeeper = (table: string, shard = '{shard}'): string =>
+  `/clickhouse/tables/${shard}/${table}`
+
+/** The macro is the name of a server. It is one of its kind in the whole cluster. */
+const replicated = (engine: string, place: string, options = ''): string =>
+  `Replicated${engine}('${place}', '{replica}'${options && `, ${options}`})`
+
+const versioned = 'version, is_deleted'
+
+/** The table that holds the rows. `place`: where Keeper knows it, on a cluster. */
+export function tableSql(dataset: Dataset, databases: Databases, place?: string): string {
+  const table = `${rowsOf(dataset, databases)}.${dataset.name}`
+  const engine = databases.cluster
+    ? replicated('ReplacingMergeTree', place ?? placeInKeeper(table), versioned)
+    : `ReplacingMergeTree(${versioned})`
+  return `
+create table if not exists ${table}${everywhere(databases)} (
+  ${columnsOf(dataset).map(columnSql).join(',\n  ')}
+)
+engine = ${engine}
+${dataset.table.partitionBy ? `partition by ${dataset.table.partitionBy}` : ''}
+order by (${dataset.identity.join(', ')})
+${dataset.table.expires ? `ttl ${expirySql(dataset)}` : ''}
+settings fsync_after_insert = 1, fsync_part_directory = 1
+comment ${text(dataset.about)}`
+}
+
+/** The rows of all shards as one table. Identity decides on the shard, because only one shard can count a fact once. */
+export function spreadSql(dataset: Dataset, databases: Databases): string {
+  const { cluster } = databases
+  const rows = rowsOf(dataset, databases)
+  const hash = `cityHash64(${dataset.identity.join(', ')})`
+  return `
+create or replace table ${databaseOf(dataset, databases)}.${dataset.name}${everywhere(databases)}
+as ${rows}.${dataset.name}
+engine = Distributed(${cluster}, ${rows}, ${dataset.name}, ${hash})
+comment ${text(dataset.about)}`
+}
+
+/** The newest row of each key, of the rows that count: by the columns that the view names, then by place in the log. */
+function newestRows(dataset: Dataset, view: View, database: string): string {
+  const table = `${database}.${dataset.name}`
+  const columns = Object.keys(dataset.fields).join(', ')
+  const perIdentity = dataset.identity.every(column => view.key.includes(column))
+  const counted = view.of ? ` where ${view.of}` : ''
+  const order = [...view.newest, 'version'].map(column => `${column} desc`).join(', ')
+  const narrowed = perIdentity ? '' : ` order by ${order} limit 1 by ${view.key.join(', ')}`
+  return `(select ${columns} from ${table} final${counted}${narrowed})`
+}
+
+/** A column as the engine finds it in the answer of a view. */
+export interface Shown {
+  name: string
+  type: string
+}
+
+/** What each column of a view says: the columns of a live view are those of its dataset, but for what the view adds. */
+export const aboutColumns = (dataset: Dataset, view: View): Record<string, string> => ({
+  ...(view.kind === 'latest' &&
+    Object.fromEntries(columnsOf(dataset).map(({ name, about }) => [name, about]))),
+  ...view.columns,
+})
+
+const shownSql = (dataset: Dataset, view: View, shown: readonly Shown[]): string => {
+  const abouts = aboutColumns(dataset, view)
+  return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${text(abouts[name] ?? '')}`).join(', ')})`
+}
+
+/** What a view selects. */
+export const selectSql = (dataset: Dataset, view: View, databases: Databases): string =>
+  view.sql(view.kind === 'latest' ? newestRows(dataset, view, databaseOf(dataset, databases)) : '')
+
+export function viewSql(dataset: Dataset, view: View, databases: Databases, shown: readonly Shown[]): string {
+  const name = `${databaseOf(dataset, databases)}.${view.name}`
+  return `create or replace view ${name}${everywhere(databases)} ${shownSql(dataset, view, shown)} as ${selectSql(dataset, view, databases)} comment ${text(view.about)}`
+}
+
+/**
+ * Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows. On a
+ * cluster every server has all rows of the view. `build` tells apart the places of two builds in Keeper.
+ */
+export function rebuildSql(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  { shown, build }: { shown: readonly Shown[]; build: string },
+): string[] {
+  const table = `${databaseOf(dataset, databases)}.${view.name}`
+  const columns = shownSql(dataset, view, shown)
+  const rest = `order by (${view.key.join(', ')}) comment ${text(view.about)}`
+  const select = selectSql(dataset, view, databases)
+  if (!databases.cluster)
+    return [`create or replace table ${table} ${columns} engine = MergeTree ${rest} as ${select}`]
+  const next = `${table}_next`
+  const on = everywhere(databases)
+  const emptyTable = (of: string) =>
+    `${columns} engine = ${replicated('MergeTree', placeInKeeper(`${of}.${build}`, 'all'))} ${rest}`
+  return [
+    // An earlier build may have been killed.
+    `drop table if exists ${next}${on} sync`,
+    `create table if not exists ${table}${on} ${emptyTable(table)}`,
+    `create table ${next}${on} ${emptyTable(next)}`,
+    `insert into ${next} ${select}`,
+    `system sync replica${on} ${next}`,
+    `exchange tables ${table} and ${next}${on}`,
+    `drop table ${next}${on} sync`,
+  ]
+}

@@ -1,0 +1,66 @@
+/** The store is ClickHouse over HTTP: your server, or the engine that we start (embedded.ts). */
+import type { Readable } from 'node:stream'
+import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+
+export interface Versioned {
+  event: Record<string, unknown>
+  version: bigint
+  /** True for a tombstone: the fact is withdrawn. */
+  deleted?: boolean
+}
+
+/** The addresses for analysts. `tcp` is the native protocol. We know it only for the engine that we start. */
+export interface Address {
+  http: string
+  tcp?: string | undefined
+}
+
+/** An error that stops the start, in one line. */
+export class StoreError extends Error {
+  override name = 'StoreError'
+}
+
+/** The store cannot accept rows now. Another try may succeed. */
+export class StoreAway extends Error {
+  override name = 'StoreAway'
+}
+
+/** The store is up and refuses these rows. At least one of them will never fit its table. */
+export class RowsRefused extends Error {
+  override name = 'RowsRefused'
+}
+
+/** A second table of a dataset, filled beside the standing one until the two exchange their names. */
+export interface Beside {
+  insert(rows: readonly Versioned[]): Promise<void>
+  /** Copies the standing rows with their versions. Rows that come from the log afterwards replace them. */
+  copyStanding(): Promise<void>
+  /** Counts the facts of both tables. */
+  count(): Promise<{ standing: number; beside: number }>
+  /** From now on readers and the sink use this table. */
+  takeOver(): Promise<void>
+  /** Removes the table that nobody uses. */
+  drop(): Promise<void>
+}
+
+export interface Store {
+  readonly address: Address
+  /** Creates what is missing. Where a table does not fit, it rejects and names table and column. */
+  apply(datasets: readonly Dataset[]): Promise<void>
+  /** Resolves when the rows are in the table. Rejects with RowsRefused if a row can never fit, else with StoreAway. */
+  insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
+  /** Reads rows of a view. `tail` selects them ("where day >= {since: Date} order by day"), with bound parameters. */
+  read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>
+  /** Runs any read-only SQL. It is for checks and tools, never for a call. */
+  query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
+  rebuild(view: View): Promise<void>
+  /** A mark for each table of the analysts, which changes with every load. */
+  loads(): Promise<Map<string, string>>
+  /** Creates a second table of the dataset, to take the place of the standing one. */
+  beside(dataset: Dataset): Promise<Beside>
+  /** All rows of the table with their versions, in a form that `load` takes. */
+  dump(dataset: Dataset): Promise<Readable>
+  load(dataset: Dataset, rows: Readable): Promise<void>
+  ping(): Promise<boolean>
+  close(): Promise<void>
+}

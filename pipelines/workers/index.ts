@@ -1,0 +1,27 @@
+/** Every worker, in one list. A process opens those of its roles, in this order. */
+import { datasets } from '../../schemas/index.ts'
+import { attestHeadsSigning } from './attestation/sequencing.ts'
+import { checking } from './checking.ts'
+import { companyRequests } from './company-requests.ts'
+import { marketProbing } from './market/probing.ts'
+import { marketBuilds } from './market/weekly.ts'
+import { meter } from './meter.ts'
+import { polling } from './polling.ts'
+import { rendering } from './rendering.ts'
+import { sinkOf } from './sink.ts'
+import { delivering, watching } from './watch/workers.ts'
+import type { Worker } from './worker.ts'
+
+export const workers: readonly Worker[] = [
+  ...datasets.filter(({ audience }) => audience !== 'log').map(sinkOf),
+  meter,
+  checking,
+  companyRequests,
+  polling,
+  marketBuilds,
+  marketProbing,
+  attestHeadsSigning,
+  rendering,
+  watching,
+  delivering,
+]

@@ -1,0 +1,80 @@
+/** Turns records of the log into rows, and inserts them in spite of a store that is down and rows that never fit. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { eventsIn } from '../../schemas/dataset/packed-events.ts'
+import { type Received, versionOf } from '../rails/log/log.ts'
+import { RowsRefused, StoreAway, type Versioned } from '../rails/store/store.ts'
+
+/** Where an event stands: in a record, and there at a place of its own if the record is packed. */
+interface Place {
+  record: Received
+  nth: number | undefined
+}
+
+export type Row = Versioned & Place
+
+export interface Refused extends Place {
+  reason: string
+  /** The event as it was written. */
+  text: string
+}
+
+const firstPauseMs = 100
+const longestPauseMs = 10_000
+
+/**
+ * Sorts a batch into rows and refused events. A tombstone is neither:
+ * it clears a compacted topic, but the table keeps the row.
+ */
+export function sorted(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refused: Refused[] } {
+  const rows: Row[] = []
+  const refused: Refused[] = []
+  for (const record of batch) {
+    if (record.value === null) continue
+    const version = versionOf(record)
+    for (const found of eventsIn(dataset, record.value)) {
+      const { nth } = found
+      if (found.event === undefined) refused.push({ record, nth, reason: found.reason, text: found.text })
+      else rows.push({ record, nth, event: found.event, version, ...withdrawal(dataset, found.event) })
+    }
+  }
+  return { rows, refused }
+}
+
+export interface Insertion {
+  insert(rows: readonly Versioned[]): Promise<void>
+  onRetry(error: StoreAway): void
+  signal: AbortSignal
+}
+
+/** Inserts every row that fits, however long the store is down. Resolves with the rows that can never fit. */
+export async function insertFitting(rows: readonly Row[], into: Insertion): Promise<Refused[]> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    into.signal.throwIfAborted()
+    try {
+      await into.insert(rows)
+      return []
+    } catch (error) {
+      if (error instanceof RowsRefused) return narrow(rows, error, into)
+      if (!(error instanceof StoreAway)) throw error
+      into.onRetry(error)
+      await sleep(pauseMs, undefined, { signal: into.signal })
+    }
+  }
+}
+
+/** One bad row must not block the others. It inserts halves of the batch until the bad row is alone. */
+async function narrow(rows: readonly Row[], { message }: RowsRefused, into: Insertion): Promise<Refused[]> {
+  if (rows.length <= 1) return rows.map(row => ({ ...row, reason: message, text: textOf(row) }))
+  const middle = rows.length >> 1
+  return [
+    ...(await insertFitting(rows.slice(0, middle), into)),
+    ...(await insertFitting(rows.slice(middle), into)),
+  ]
+}
+
+const withdrawal = ({ withdrawn }: Dataset, event: Record<string, unknown>) =>
+  withdrawn === undefined ? undefined : { deleted: event[withdrawn] === true }
+
+const textOf = ({ record, nth, event }: Row): string =>
+  nth === undefined ? (record.value ?? '') : JSON.stringify(event)

@@ -1,0 +1,179 @@
+/**
+ * Turns settlements into metrics. Sales are counted from the log, not in the process that made them. One process of all
+ * counts, and notes in the log how far its pages have shown. Whoever counts next goes on from there: after a kill or an
+ * absence, every sale is on a page of metrics once.
+ */
+import { readEvent } from '../../schemas/dataset/dataset.ts'
+import { salesCounted } from '../../schemas/sales-counted.ts'
+import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { entryOf, type Log, type Position, type Received } from '../rails/log/log.ts'
+import { type Counting, metrics, pages } from '../rails/metrics.ts'
+import type { Running } from '../rails/running.ts'
+import type { Sold, Worker, WorkerNeeds } from './worker.ts'
+
+/** The log may tell a state twice; the second time comes long before this many others. */
+const rememberedStates = 200_000
+
+interface MeterNeeds {
+  log: Pick<Log, 'watch' | 'end' | 'append'>
+  sold: readonly Sold[]
+  networks: WorkerNeeds['networks']
+  onFailed(name: string, error: unknown): void
+}
+
+export async function startMeter({ log, sold, networks: open, onFailed }: MeterNeeds): Promise<Running> {
+  beginAtZero(sold, new Set(open.map(({ name }) => networks[name].receipt)))
+  const end = await log.end(settlements.topic)
+  const shown = await shownBefore(log)
+  // Before the first meter nothing was counted. To count it now would be a jump.
+  if (!shown) await note(log, end)
+  const from = shown ?? end
+  const meter = new Meter(from, end)
+  meter.tellLag(end)
+  const watching = await log.watch(settlements.topic, batch => meter.hear(batch), { from })
+  const counting: Counting = {
+    before: () => {
+      meter.show()
+      log.end(settlements.topic).then(
+        now => meter.tellLag(now),
+        error => onFailed('lag', error),
+      )
+    },
+    after: () => {
+      const next = meter.newlyShown()
+      if (next) note(log, next).catch(error => onFailed('position', error))
+    },
+  }
+  pages.add(counting)
+  return {
+    ended: watching.ended,
+    close: async () => {
+      pages.delete(counting)
+      await watching.close()
+    },
+  }
+}
+
+/** Counts what it hears, and brings it to the counters when a page is made. */
+class Meter {
+  readonly #remembered = new Set<string>()
+  readonly #next: Map<number, bigint>
+  /** Where the topic ended at the start. What stands before it comes late. */
+  readonly #begun: Position
+  /** What no page shows yet, summed up by its labels. */
+  readonly #fresh = new Map<string, Sum>()
+  readonly #late = new Map<string, Sum>()
+  /** Late sales wait for a page without them: a counter that is born with a sale hides it, for Prometheus sees no increase. */
+  #mayShowLate: boolean
+  #shown: { text: string; next: Position } | undefined
+  #notedText: string
+  #levelAt = performance.now()
+
+  constructor(from: Position, begun: Position) {
+    this.#next = new Map(from)
+    this.#begun = begun
+    this.#mayShowLate = [...begun].every(([partition, offset]) => (from.get(partition) ?? 0n) >= offset)
+    this.#notedText = textOf(this.#next)
+  }
+
+  hear(batch: readonly Received[]): void {
+    for (const { value, partition, offset } of batch) {
+      this.#next.set(partition, offset + 1n)
+      const { event } = value === null ? {} : readEvent(settlements, value)
+      if (!event) continue
+      const step = `${event.spend_id} ${event.state}`
+      if (this.#remembered.has(step)) continue
+      this.#remembered.add(step)
+      if (this.#remembered.size > rememberedStates)
+        this.#remembered.delete(this.#remembered.values().next().value as string)
+      add(offset < (this.#begun.get(partition) ?? 0n) ? this.#late : this.#fresh, event)
+    }
+  }
+
+  show(): void {
+    for (const sums of this.#mayShowLate ? [this.#late, this.#fresh] : [this.#fresh]) {
+      for (const { labels, count, usdc } of sums.values()) {
+        const { state: _, ...sale } = labels
+        metrics.settlements.inc(labels, count)
+        if (usdc > 0) metrics.revenue.inc(sale, usdc)
+      }
+      sums.clear()
+    }
+    if (this.#mayShowLate) this.#shown = { text: textOf(this.#next), next: new Map(this.#next) }
+    this.#mayShowLate = true
+  }
+
+  /** How far the page has counted that was made last, if that is further than before. */
+  newlyShown(): Position | undefined {
+    if (!this.#shown || this.#shown.text === this.#notedText) return undefined
+    this.#notedText = this.#shown.text
+    return this.#shown.next
+  }
+
+  tellLag(end: Position): void {
+    let lag = 0n
+    for (const [partition, offset] of end) lag += offset - (this.#next.get(partition) ?? 0n)
+    if (lag <= 0n) this.#levelAt = performance.now()
+    const labels = { topic: settlements.topic.name, group: 'meter' }
+    metrics.logLag.set(labels, Number(lag))
+    metrics.logLate.set(labels, lag > 0n ? (performance.now() - this.#levelAt) / 1000 : 0)
+  }
+}
+
+interface Sum {
+  labels: Pick<SettlementEvent, 'origin' | 'operation' | 'network' | 'state'>
+  count: number
+  usdc: number
+}
+
+function add(
+  sums: Map<string, Sum>,
+  { origin, operation, network, state, amount_usdc }: SettlementEvent,
+): void {
+  const name = [origin, operation, network, state].join(' ')
+  const sum = sums.get(name) ?? { labels: { origin, operation, network, state }, count: 0, usdc: 0 }
+  sum.count++
+  if (state === 'settled') sum.usdc += Number(amount_usdc)
+  sums.set(name, sum)
+}
+
+const textOf = (position: Position): string => JSON.stringify(plain(position))
+const plain = (position: Position): Record<string, string> =>
+  Object.fromEntries([...position].map(([partition, offset]) => [partition, String(offset)]))
+
+/** Where the meter before this one stopped. Undefined: there was none. */
+async function shownBefore(log: Pick<Log, 'watch'>): Promise<Position | undefined> {
+  let found: Position | undefined
+  const watching = await log.watch(salesCounted.topic, batch => {
+    for (const { value } of batch) {
+      const { event } = value === null ? {} : readEvent(salesCounted, value)
+      if (event?.topic === settlements.topic.name)
+        found = new Map(Object.entries(event.next).map(([at, next]) => [Number(at), BigInt(next)]))
+    }
+  })
+  await watching.caughtUp
+  await watching.close()
+  return found
+}
+
+const note = (log: Pick<Log, 'append'>, position: Position): Promise<void> =>
+  log.append(salesCounted.topic, [
+    entryOf(salesCounted, { topic: settlements.topic.name, next: plain(position) }),
+  ])
+
+/** A counter that is born with its first sale hides that sale: Prometheus sees no increase. */
+function beginAtZero(sold: readonly Sold[], paidOn: ReadonlySet<string>): void {
+  for (const { origin, operation } of sold)
+    for (const network of paidOn) {
+      metrics.revenue.inc({ origin, operation, network }, 0)
+      for (const state of settlementState.options)
+        metrics.settlements.inc({ origin, operation, network, state }, 0)
+    }
+}
+
+export const meter: Worker = {
+  part: 'meter',
+  role: 'meter',
+  open: ({ alone, ...needs }) => alone('meter', ({ log }) => startMeter({ ...needs, log })),
+}

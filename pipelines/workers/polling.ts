@@ -1,0 +1,49 @@
+/** Polls every source: those of the list, and the payments and new pools on each network that we sell on. */
+import { chainOfNetwork, isEvmChain } from '../../schemas/tables/chains.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { together } from '../rails/running.ts'
+import { sources } from '../sources/index.ts'
+import { followSellers } from '../sources/payments/sellers.ts'
+import { nodesOf, paymentsOn } from '../sources/payments.ts'
+import { poolsOn } from '../sources/pools.ts'
+import { startSources } from '../sources/runner.ts'
+import { dutyOfRate, type Source } from '../sources/source.ts'
+import type { Worker } from './worker.ts'
+
+const dutyOf = ({ name, upstreams }: Source): string =>
+  upstreams.flatMap(({ rate }) => rate ?? []).map(dutyOfRate)[0] ?? name
+
+export const polling: Worker = {
+  part: 'source',
+  role: 'ingest',
+  async open({ networks: open, bulk, ...needs }) {
+    const own = open.flatMap(({ name, payTo }) =>
+      payTo ? [{ network: networks[name].caip2, address: payTo }] : [],
+    )
+    const sellers = await followSellers(needs.log, own)
+    const polled = [
+      ...sources.filter(source => bulk || !source.bulk),
+      ...open.map(({ name, rpcUrls }) => paymentsOn(name, { rpcUrls, sellers })),
+      ...open.flatMap(({ name, rpcUrls }) => {
+        const chain = chainOfNetwork(name)
+        return chain && isEvmChain(chain) ? poolsOn(chain, nodesOf(name, rpcUrls)) : []
+      }),
+    ]
+    const shared = [...Map.groupBy(polled, dutyOf)]
+    const running = together(
+      await Promise.all(
+        shared.map(([duty, ofDuty]) =>
+          needs.alone(duty, mine => startSources(ofDuty, { needs, ...needs, ...mine })),
+        ),
+      ),
+    )
+    return {
+      ended: Promise.all([running.ended, sellers.ended]),
+      // A poll in progress still needs the list of sellers.
+      close: async () => {
+        await running.close()
+        await sellers.close()
+      },
+    }
+  },
+}

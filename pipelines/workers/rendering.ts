@@ -1,0 +1,159 @@
+/** Renders the pages that the query role asks for. One process owns one browser. */
+
+import { readEvent } from '../../schemas/dataset/dataset.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
+import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
+import type { Blobs } from '../rails/blobs/blobs.ts'
+import { UpstreamFailed } from '../rails/failures.ts'
+import { entryOf, type Log } from '../rails/log/log.ts'
+import { metrics } from '../rails/metrics.ts'
+import { type Browser, openBrowser } from '../rails/outside/browser/browser.ts'
+import { BrowserGone } from '../rails/outside/browser/cdp.ts'
+import { NoBrowser } from '../rails/outside/browser/failures.ts'
+import { packed } from '../rails/outside/browser/packing.ts'
+import { type Fresh, render } from '../rails/outside/browser/render.ts'
+import type { PublicWeb } from '../rails/outside/fetching/visit.ts'
+import type { NoPage } from '../rails/outside/pages/page.ts'
+import type { Running } from '../rails/running.ts'
+import type { Worker } from './worker.ts'
+
+export interface RenderingOptions {
+  log: Log
+  blobs: Blobs
+  browser: Browser
+  web: PublicWeb
+  now: () => number
+  onFailed: (name: string, error: unknown) => void
+  /** How many pages are shown at once. */
+  atOnce?: number
+  /** How many more may wait. */
+  mostWaiting?: number
+}
+
+type Outcome = Pick<WebPage, 'outcome'> & Partial<WebPage>
+
+export async function startRendering(options: RenderingOptions): Promise<Running> {
+  const { log, blobs, browser, web, now, onFailed, atOnce = 4, mostWaiting = 40 } = options
+  const going = new Map<string, Promise<Outcome>>()
+  const replying = new Set<Promise<void>>()
+  const turns: (() => void)[] = []
+  let inside = 0
+
+  async function turn<T>(work: () => Promise<T>): Promise<T> {
+    if (inside < atOnce) inside += 1
+    else await new Promise<void>(resolve => turns.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = turns.shift()
+      if (next) next()
+      else inside -= 1
+    }
+  }
+
+  async function shown(request: WebRequest): Promise<Outcome> {
+    const startedAt = performance.now()
+    // Its caller has waited in vain, and is gone.
+    if (now() - Date.parse(request.at) > request.total_ms) return tooMany
+    try {
+      const found = await browser.use(chromium => render(chromium, askedOf(request), web))
+      return 'refusal' in found ? refused(found) : await stored(found)
+    } catch (error) {
+      // The world fails, or the browser does: the caller gets a free error, and the next page a new browser.
+      onFailed('render', error)
+      if (error instanceof NoBrowser) return { outcome: 'no_browser', message: error.message }
+      const reason =
+        error instanceof BrowserGone ? 'the browser ended under the page' : 'it could not be rendered'
+      return { outcome: 'failed', message: error instanceof UpstreamFailed ? error.message : reason }
+    } finally {
+      metrics.renderSeconds.observe((performance.now() - startedAt) / 1000)
+    }
+  }
+
+  async function stored(page: Fresh): Promise<Outcome> {
+    return {
+      outcome: 'page',
+      blob: await blobs.put(await packed(page), pagesLastMs),
+      picture: page.rendered?.picture !== undefined,
+      status: page.status,
+    }
+  }
+
+  function answerOf(request: WebRequest): Promise<Outcome> {
+    const { id, at: _, ...asked } = request
+    const name = asked.own ? id : JSON.stringify(asked)
+    const same = going.get(name)
+    if (same) return same
+    if (turns.length >= mostWaiting) return Promise.resolve(tooMany)
+    const answer = turn(() => shown(request)).finally(() => going.delete(name))
+    going.set(name, answer)
+    return answer
+  }
+
+  async function reply(request: WebRequest): Promise<void> {
+    const { id, url_hash, wait_ms, certificates } = request
+    const outcome = await answerOf(request)
+    metrics.renderings.inc({ outcome: outcome.refusal ?? outcome.outcome })
+    const event: WebPage = {
+      ...{ blob: null, refusal: null, message: null, content_type: null, picture: false, status: null },
+      ...outcome,
+      ...{ id, url_hash, wait_ms, certificates, at: instant(now()) },
+    }
+    await log.append(webPages.topic, [entryOf(webPages, event)]).catch(error => onFailed('render', error))
+  }
+
+  /** A request does not wait for the pages before it: `turn` decides which is next, and a killed renderer owes none. */
+  const following = await log.follow(webRequests.topic, webRequests.name, batch => {
+    for (const { value, at } of batch) {
+      const { event } = value === null ? {} : readEvent(webRequests, value)
+      // A caller who asked longer ago no longer waits.
+      if (!event || now() - at > event.total_ms) continue
+      const replied = reply(event).finally(() => replying.delete(replied))
+      replying.add(replied)
+    }
+  })
+
+  return {
+    ended: following.ended,
+    close: async () => {
+      await following.close()
+      await Promise.all(replying)
+      await browser.close()
+    },
+  }
+}
+
+const tooMany: Outcome = { outcome: 'busy', message: 'too many pages wait' }
+
+const askedOf = (request: WebRequest) => ({
+  url: request.url,
+  anyStatus: request.any_status,
+  picture: request.picture,
+  mostPictureBytes: request.most_picture_bytes,
+  waitMs: request.wait_ms,
+  certificates: request.certificates,
+  totalMs: request.total_ms,
+})
+
+const refused = ({ refusal, message, contentType }: NoPage): Outcome => ({
+  outcome: 'refused',
+  refusal,
+  message,
+  content_type: contentType ?? null,
+})
+
+export const rendering: Worker = {
+  part: 'rendering',
+  role: 'render',
+  follows: { topic: webRequests.topic, group: webRequests.name },
+  open: async ({ log, blobs, web, browser, dataDir, now, onFailed }) =>
+    startRendering({
+      log,
+      now,
+      onFailed,
+      web,
+      blobs: await blobs(),
+      browser: openBrowser({ ...browser, dataDir, userAgent: web.userAgent, ca: web.ca }),
+    }),
+}

@@ -1,0 +1,62 @@
+/** Judges every check that is in the log, and writes what follows from it. */
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
+import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
+import {
+  type EndpointChange,
+  type EndpointState,
+  endpointChanges,
+  endpointStates,
+} from '../../../schemas/endpoint-states.ts'
+import { type WebhookEvent, webhookEvents } from '../../../schemas/webhooks.ts'
+import type { Book } from '../../domains/watch/book.ts'
+import { changeEvent } from '../../domains/watch/events.ts'
+import { judge } from '../../domains/watch/judge.ts'
+import type { Seal } from '../../domains/watch/seal.ts'
+import { eventEntries } from '../../domains/watch/sealed.ts'
+import { entryOf, type Log, type Received } from '../../rails/log/log.ts'
+import type { Running } from '../../rails/running.ts'
+
+export interface JudgingOptions {
+  log: Log
+  book: Book
+  seal: Seal
+}
+
+export function startJudging({ log, book, seal }: JudgingOptions): Promise<Running> {
+  return log.follow(endpointChecks.topic, 'judge', async batch => {
+    const states = new Map<string, EndpointState>()
+    const changes: EndpointChange[] = []
+    const events: WebhookEvent[] = []
+    for (const check of checksIn(batch)) {
+      const known = states.get(check.endpoint) ?? book.states.get(check.endpoint)
+      const verdict = judge(known, check)
+      if (verdict.state === known) continue
+      states.set(check.endpoint, verdict.state)
+      changes.push(...verdict.changes)
+      for (const change of verdict.changes)
+        for (const row of book.watchersOf(check.endpoint, Date.parse(check.at)))
+          events.push(changeEvent(row, change))
+    }
+    // The states come last. After a crash before them, the same checks bring the same events.
+    if (changes.length) {
+      await log.append(webhookEvents.topic, eventEntries(events, seal))
+      await log.append(
+        endpointChanges.topic,
+        changes.map(change => entryOf(endpointChanges, change)),
+      )
+    }
+    const rows = [...states.values()]
+    if (rows.length)
+      await log.append(
+        endpointStates.topic,
+        rows.map(row => entryOf(endpointStates, row)),
+      )
+    for (const row of rows) book.remember(row)
+  })
+}
+
+const checksIn = (batch: readonly Received[]) =>
+  batch.flatMap(({ value }) => {
+    const { event } = value === null ? {} : readEvent(endpointChecks, value)
+    return event ? [event] : []
+  })

@@ -1,0 +1,96 @@
+/** The workers behind subscriptions: one process of all checks and judges, one delivers. */
+
+import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
+import { webhookEvents } from '../../../schemas/webhooks.ts'
+import { Book } from '../../domains/watch/book.ts'
+import { usualRhythm } from '../../domains/watch/rounds.ts'
+import { KeyGone, type Seal } from '../../domains/watch/seal.ts'
+import { bodyIn, secretsOf } from '../../domains/watch/sealed.ts'
+import type { Watch } from '../../domains/watch/watch.ts'
+import type { Log } from '../../rails/log/log.ts'
+import { type OutboxOptions, startOutbox } from '../../rails/outbox/outbox.ts'
+import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
+import { type Running, together } from '../../rails/running.ts'
+import type { Worker } from '../worker.ts'
+import { type Checking, startChecking } from './checking.ts'
+import { startJudging } from './judging.ts'
+import { type Keeping, startKeeping } from './keeping.ts'
+
+interface Needs {
+  log: Log
+  visits: PublicFetch
+  now: () => number
+  onFailed(name: string, error: unknown): void
+}
+
+/** Without WEIGH_KEY there are no subscriptions. */
+const none = together([])
+
+export const watching: Worker = {
+  part: 'watching',
+  role: 'ingest',
+  follows: { topic: endpointChecks.topic, group: 'judge' },
+  open: ({ alone, watch, visits, now, onFailed }) =>
+    watch ? alone('watching', ({ log }) => startWatching({ log, visits, now, onFailed }, watch)) : none,
+}
+
+export const delivering: Worker = {
+  part: 'outbox',
+  role: 'ingest',
+  follows: { topic: webhookEvents.topic, group: 'outbox' },
+  open: ({ alone, watch, visits, now, onFailed }) =>
+    watch ? alone('outbox', ({ log }) => startDelivering({ log, visits, now, onFailed }, watch)) : none,
+}
+
+export async function startWatching(
+  { log, visits, now, onFailed }: Needs,
+  { seal, rhythm = usualRhythm }: Watch,
+): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
+  const failed = (name: string) => (error: unknown) => onFailed(name, error)
+  let checking: Checking | undefined
+  const book = await Book.read(log, endpoint => checking?.changed(endpoint))
+  checking = startChecking({ log, visits, book, rhythm, now, onFailed: failed('check') })
+  const judging = await startJudging({ log, book, seal })
+  const keeping = await startKeeping({ log, book, seal, now, onFailed: failed('subscriptions') })
+  const { round, idle } = checking
+  return { ...together([checking, judging, keeping]), round, idle, remind: keeping.remind }
+}
+
+export async function startDelivering(
+  { log, visits, now, onFailed }: Needs,
+  { seal }: Watch,
+): Promise<Running> {
+  const [book, reading] = await Book.follow(log)
+  const failed = (error: unknown) => onFailed('webhook', error)
+  const outbox = await startOutbox({
+    log,
+    visits,
+    letterOf: letters(book, seal, now, failed),
+    sign: text => seal.sign(text),
+    now,
+    onFailed: failed,
+  })
+  return together([reading, outbox])
+}
+
+/** Reports once of each subscription that its key is gone. */
+function letters(
+  book: Book,
+  seal: Seal,
+  now: () => number,
+  onFailed: (error: unknown) => void,
+): OutboxOptions['letterOf'] {
+  const reported = new Set<string>()
+  return event => {
+    const row = book.subscriptions.get(event.subscription_id)
+    if (!row) return 'ended'
+    try {
+      return { url: row.webhook_url, secrets: secretsOf(row, seal, now()), body: bodyIn(event, seal) }
+    } catch (error) {
+      if (!(error instanceof KeyGone)) throw error
+      if (!reported.has(row.subscription_id)) onFailed(error)
+      reported.add(row.subscription_id)
+      return 'sealed'
+    }
+  }
+}

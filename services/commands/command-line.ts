@@ -1,0 +1,28 @@
+/** What the commands of operators share. A command that is misused says so and ends with 2; one that fails ends with 1. */
+import type { LogAt } from '../../pipelines/rails/log/log-address.ts'
+import type { Config } from '../config/config.ts'
+
+export class Misused extends Error {}
+
+/** Reads the arguments. A wrong one is told with the usage. */
+export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+/** A configuration knows every origin, and so loads nearly everything. A command that is misused does not wait for that. */
+export const loadConfig = async (): Promise<Config> => (await import('../config/config.ts')).readConfig()
+
+/** The log that the environment names. */
+export const loadLog = async (): Promise<LogAt> =>
+  (await import('../config/log-place.ts')).logPlace(await loadConfig())
+
+export function runCommand(command: (args: string[]) => Promise<void>): void {
+  command(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(error instanceof Misused ? 2 : 1)
+  })
+}

@@ -1,0 +1,75 @@
+/** Writes the derived parts of documents. With --check it only says whether they match the code. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { rates, upstreams } from '../../pipelines/index.ts'
+import { sources } from '../../pipelines/sources/index.ts'
+import { datasets } from '../../schemas/index.ts'
+import {
+  addressesEnvironment,
+  nodesEnvironment,
+  payToEnvironment,
+  upstreamsEnvironment,
+  upstreamsTable,
+  variablesTable,
+} from '../config/environment-texts.ts'
+import { strangersTable } from '../config/strangers.ts'
+import { origins as built } from '../origins/index.ts'
+import { costsTable, sizesTable } from '../query/catalog/costs.ts'
+import { datasetsTables } from '../query/catalog/datasets.ts'
+import { examplesShown } from '../query/catalog/snippets.ts'
+import { operationsTable } from '../query/catalog/texts.ts'
+import { clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
+import { withReceipts } from '../query/signing/routes.ts'
+import { aclLines } from '../roles/acls.ts'
+
+const origins = withReceipts(built, { addresses: [] })
+
+const derived = {
+  'services/README.md': { operations: () => operationsTable(origins) },
+  'services/client/operations.ts': {
+    operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
+  },
+  'services/client/networks.ts': { networks: clientNetworks },
+  'services/client/README.md': { examples: examplesShown },
+  'schemas/README.md': {
+    costs: () => costsTable(datasets),
+    sizes: () => sizesTable(sources),
+    datasets: () => datasetsTables(datasets),
+  },
+  'deploy/README.md': {
+    variables: () => variablesTable(origins),
+    upstreams: () => upstreamsTable(upstreams, rates),
+  },
+  'deploy/kafka/acls.sh': { acls: aclLines },
+  '.github/SECURITY.md': { strangers: strangersTable },
+  'deploy/compose.yaml': {
+    nodes: nodesEnvironment,
+    upstreams: () => upstreamsEnvironment(upstreams),
+    addresses: () => addressesEnvironment(origins),
+    'pay-to': payToEnvironment,
+  },
+} as const satisfies Record<string, Record<string, () => string>>
+
+const check = process.argv.includes('--check')
+const stale: string[] = []
+for (const [file, parts] of Object.entries(derived)) {
+  const before = readFileSync(file, 'utf8')
+  let after = before
+  for (const [name, write] of Object.entries(parts)) {
+    const part = new RegExp(
+      `^( *)((?:<!--|#|//) ${name}: derived.*\n)[\\s\\S]*?(^ *(?:<!--|#|//) /${name}\\b)`,
+      'm',
+    )
+    if (!part.test(after)) throw new Error(`${file} has no place for ${name}`)
+    after = after.replace(part, (_, indent: string, open: string, close: string) => {
+      const lines = write().split('\n')
+      return `${indent}${open}${lines.map(line => `${indent}${line}\n`).join('')}${close}`
+    })
+  }
+  if (after === before) continue
+  if (check) stale.push(file)
+  else writeFileSync(file, after)
+}
+if (stale.length) {
+  console.error(`${stale.join(', ')}: does not match the code; run npm run docs`)
+  process.exit(1)
+}

@@ -1,0 +1,66 @@
+/** Writes for operators the tables of variables, and the lines of compose that pass them on. */
+
+import type { Rate, Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import { readOnlyVariables } from '../../schemas/tables/chains.ts'
+import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
+import type { Origin } from '../offer/origin.ts'
+import { readConfig } from './config.ts'
+import { environmentOf, rowOf } from './environment.ts'
+
+const heading = ['| variable | default | what |', '|---|---|---|']
+const row = (variable: string, value: string, words: string) =>
+  `| \`${variable}\` | ${value && `\`${value}\``} | ${words} |`
+
+/** Lists each variable with a description. The variables of upstreams have their own table. */
+export function variablesTable(origins: readonly Origin[]): string {
+  const defaults: Record<string, unknown> = { ...readConfig({}), ...ofOthers() }
+  const { shape } = environmentOf(origins)
+  const described = Object.entries(shape).filter(([, { description }]) => description)
+  return [
+    ...heading,
+    ...described.map(([name, { description = '' }]) => row(name, String(defaults[name] ?? ''), description)),
+  ].join('\n')
+}
+
+/** The defaults that contain the values of other variables. */
+function ofOthers() {
+  const { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
+  return { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL }
+}
+
+export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly Rate[]): string {
+  const addresses = upstreams.map(({ variable, live, title, replacedBy }) =>
+    row(variable, live, replacedBy ? `${title}; not used while \`${replacedBy}\` is set` : title),
+  )
+  const shares = rates.map(({ variable, perSecond, of }) =>
+    row(
+      variable,
+      String(perSecond),
+      `requests per second to ${of}: the share of this process, of ${perSecond}`,
+    ),
+  )
+  return [...heading, ...addresses, ...shares].join('\n')
+}
+
+const passedOn = (variable: string) => `${variable}: \${${variable}:-}`
+const demanded = (variable: string, words: string) => `${variable}: \${${variable}:?${words}}`
+
+export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
+  upstreams.map(({ variable }) => passedOn(variable)).join('\n')
+
+export const nodesEnvironment = (): string => [...rpcVariables, ...readOnlyVariables].map(passedOn).join('\n')
+
+/** Compose demands the wallets of the default networks. */
+export function payToEnvironment(): string {
+  const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
+  return payToVariables
+    .map(name =>
+      always.includes(name) ? demanded(name, `your wallet on ${rowOf(name).title}`) : passedOn(name),
+    )
+    .join('\n')
+}
+
+export const addressesEnvironment = (origins: readonly Origin[]): string => {
+  const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))
+  return [demanded('PUBLIC_URL', 'the public address of this service'), ...[...own].map(passedOn)].join('\n')
+}

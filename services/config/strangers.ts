@@ -1,0 +1,488 @@
+/**
+ * Every place where bytes are read that somebody else has written: who wrote them, how many are read at most and by which
+ * constant, where, and what is kept. `test/strangers` walks it: a file that reads such bytes and stands in no row fails, a
+ * bound that is not the constant's fails, and what is read is measured at its bound.
+ */
+
+export interface Place {
+  what: string
+  from:
+    | 'callers'
+    | 'pages'
+    | 'sellers'
+    | 'authorities'
+    | 'upstreams'
+    | 'nodes'
+    | 'facilitators'
+    | 'filers'
+    | 'roles'
+  mostBytes: number
+  /** The file and the constant that hold it there. */
+  bound: readonly [file: string, constant: string]
+  /** `here`: the process that sells, or loads. */
+  reader: 'here' | 'a process of its own' | 'the browser'
+  /** How much work a byte is. */
+  steps: string
+  kept: string
+  files: readonly string[]
+}
+
+const linear = 'linear'
+const once = 'linear, in one go'
+
+export const places: readonly Place[] = [
+  {
+    what: 'a payment in its header',
+    from: 'callers',
+    mostBytes: 8 * 1024,
+    bound: ['services/till/header.ts', 'limitBytes'],
+    reader: 'here',
+    steps: `${linear}, and one signature`,
+    kept: 'what it spends, in the ledger',
+    files: [
+      'services/till/header.ts',
+      'services/till/schemes/evm-signature.ts',
+      'services/till/schemes/svm.ts',
+      'pipelines/domains/payments/svm/payment.ts',
+      'pipelines/domains/payments/svm/base58.ts',
+      'pipelines/rails/signing/ecdsa.ts',
+      'pipelines/rails/signing/eip712.ts',
+    ],
+  },
+  {
+    what: 'a proof by a payer’s wallet',
+    from: 'callers',
+    mostBytes: 8 * 1024,
+    bound: ['services/till/sale/proof.ts', 'limitBytes'],
+    reader: 'here',
+    steps: `${linear}, and one signature`,
+    kept: 'its name, beside the purchase',
+    files: ['services/till/sale/proof.ts', 'pipelines/domains/payments/svm/signed-text.ts'],
+  },
+  {
+    what: 'the body of a question',
+    from: 'callers',
+    mostBytes: 64 * 1024,
+    bound: ['services/query/http.ts', 'bodyLimit'],
+    reader: 'here',
+    steps: `${linear}; 64 nests, 2,000 fields of an object`,
+    kept: 'nothing',
+    files: ['services/query/http.ts', 'schemas/values/strict-json.ts'],
+  },
+  {
+    what: 'a text to be summarised',
+    from: 'callers',
+    mostBytes: 1 << 20,
+    bound: ['services/origins/web/summary/summarize.ts', 'maxBodyBytes'],
+    reader: 'a process of its own',
+    steps: `${linear}: its JSON here, its text there`,
+    kept: 'nothing',
+    files: [],
+  },
+  {
+    what: 'a message of MCP',
+    from: 'callers',
+    mostBytes: 128 * 1024,
+    bound: ['services/query/mcp/endpoint.ts', 'bodyLimit'],
+    reader: 'here',
+    steps: `${linear}; a payment in it as in its header`,
+    kept: 'nothing',
+    files: ['services/query/mcp/payment.ts'],
+  },
+  {
+    what: 'a settlement to be verified',
+    from: 'callers',
+    mostBytes: 64 * 1024,
+    bound: ['services/query/http.ts', 'bodyLimit'],
+    reader: 'here',
+    steps: `${linear}, and two signatures`,
+    kept: 'nothing',
+    files: ['services/query/signing/routes.ts'],
+  },
+  {
+    what: 'an attestation to be verified',
+    from: 'callers',
+    mostBytes: 2 << 20,
+    bound: ['services/origins/attest/page/verify.ts', 'maxBodyBytes'],
+    reader: 'a process of its own',
+    steps: `${linear}; 8 tokens of 10 certificates, 5 steps to a root`,
+    kept: '100 certificates',
+    files: [
+      'pipelines/domains/attestation/judging-child.ts',
+      'pipelines/domains/attestation/verification.ts',
+      'pipelines/domains/attestation/evidence.ts',
+      'pipelines/domains/attestation/tlog/note.ts',
+      'pipelines/domains/attestation/tlog/book.ts',
+    ],
+  },
+  {
+    what: 'a time-stamp token',
+    from: 'authorities',
+    mostBytes: 16 * 1024,
+    bound: ['pipelines/domains/attestation/stamping/token.ts', 'mostTokenBytes'],
+    reader: 'here',
+    steps: `${linear}; 64 parts of a structure, identifiers of 64 bytes`,
+    kept: 'itself, in the attestation',
+    files: [
+      'pipelines/domains/attestation/stamping/request.ts',
+      'pipelines/domains/attestation/stamping/token-parts.ts',
+      'pipelines/domains/attestation/stamping/trust.ts',
+    ],
+  },
+  {
+    what: 'the address of a request',
+    from: 'callers',
+    mostBytes: 16 * 1024,
+    bound: ['node:http', 'maxHeaderSize'],
+    reader: 'here',
+    steps: linear,
+    kept: 'nothing',
+    files: [
+      'services/query/server.ts',
+      'pipelines/rails/formats/percent.ts',
+      'schemas/values/resource-address.ts',
+    ],
+  },
+  {
+    what: 'a page',
+    from: 'pages',
+    mostBytes: 8 << 20,
+    bound: ['pipelines/rails/outside/fetching/visit.ts', 'maxBytes'],
+    reader: 'a process of its own',
+    steps: `${linear}; 10 s, 700 MB`,
+    kept: '64 MB of pages, for minutes',
+    files: [
+      'pipelines/rails/formats/charset.ts',
+      'pipelines/rails/outside/pages/visible.ts',
+      'pipelines/domains/document/page/article.ts',
+      'pipelines/domains/document/page/document.ts',
+    ],
+  },
+  {
+    what: 'a product page, with its JSON-LD and its state',
+    from: 'pages',
+    mostBytes: 8 << 20,
+    bound: ['pipelines/rails/outside/fetching/visit.ts', 'maxBytes'],
+    reader: 'a process of its own',
+    steps: `${linear}; 8 s, 512 MB`,
+    kept: 'the product, for an hour',
+    files: [
+      'pipelines/domains/product/lenient-json.ts',
+      'pipelines/domains/product/markup.ts',
+      'pipelines/domains/product/state.ts',
+      'pipelines/lookups/product.ts',
+    ],
+  },
+  {
+    what: 'a PDF',
+    from: 'pages',
+    mostBytes: 25 << 20,
+    bound: ['pipelines/rails/outside/pages/open.ts', 'pdfBytes'],
+    reader: 'a process of its own',
+    steps: 'those of PDFium; 10 s',
+    kept: 'nothing',
+    files: ['pipelines/domains/document/pdf/document.ts'],
+  },
+  {
+    what: 'a robots.txt',
+    from: 'pages',
+    mostBytes: 512 << 10,
+    bound: ['pipelines/rails/outside/pages/robots.ts', 'maxBytes'],
+    reader: 'here',
+    steps: 'linear, in pieces of 16 KB',
+    kept: '8 MB of rules for us, of 5,000 sites, for a day',
+    files: [],
+  },
+  {
+    what: 'a page in the browser',
+    from: 'pages',
+    mostBytes: 64 << 20,
+    bound: ['pipelines/rails/outside/browser/cdp.ts', 'mostBytes'],
+    reader: 'the browser',
+    steps: `${linear}: what the browser tells of it`,
+    kept: 'the page, packed, for an hour',
+    files: ['pipelines/rails/outside/browser/cdp.ts', 'pipelines/rails/outside/browser/render.ts'],
+  },
+  {
+    what: 'a rendered page, packed',
+    from: 'roles',
+    mostBytes: 64 << 20,
+    bound: ['pipelines/rails/outside/browser/packing.ts', 'mostUnpackedBytes'],
+    reader: 'here',
+    steps: `${linear}; its facts as JSON, its texts as bytes`,
+    kept: 'as a page',
+    files: ['pipelines/rails/outside/browser/packing.ts'],
+  },
+  {
+    what: 'the quote of an endpoint that is probed',
+    from: 'sellers',
+    mostBytes: 256 << 10,
+    bound: ['pipelines/domains/x402/quote-probe.ts', 'maxBytes'],
+    reader: 'here',
+    steps: `${linear}; 50 offers, amounts of 38 digits`,
+    kept: '20 offers, 200 characters',
+    files: ['pipelines/domains/x402/quote-probe.ts'],
+  },
+  {
+    what: 'the answer of a webhook',
+    from: 'callers',
+    mostBytes: 64 << 10,
+    bound: ['pipelines/rails/outbox/post.ts', 'maxBytes'],
+    reader: 'here',
+    steps: 'none: its status and one header',
+    kept: 'its status',
+    files: [],
+  },
+  {
+    what: 'a catalog of sellers',
+    from: 'sellers',
+    mostBytes: 96 * 2 ** 20,
+    bound: ['pipelines/sources/catalog/pass.ts', 'maxBytes'],
+    reader: 'here',
+    steps: once,
+    kept: 'a row for each resource: texts of 4,000 characters',
+    files: ['pipelines/sources/catalog/pass.ts'],
+  },
+  {
+    what: 'JSON of an upstream',
+    from: 'upstreams',
+    mostBytes: 16 * 2 ** 20,
+    bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
+    reader: 'here',
+    steps: once,
+    kept: 'what its shape has',
+    files: ['pipelines/rails/formats/json.ts'],
+  },
+  {
+    what: 'XML of an upstream',
+    from: 'upstreams',
+    mostBytes: 16 * 2 ** 20,
+    bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
+    reader: 'here',
+    steps: `${once}; no declarations`,
+    kept: 'what its reader takes',
+    files: ['pipelines/rails/formats/xml.ts'],
+  },
+  {
+    what: 'weather alerts',
+    from: 'upstreams',
+    mostBytes: 64 * 2 ** 20,
+    bound: ['pipelines/sources/alerts.ts', 'mostBytes'],
+    reader: 'here',
+    steps: once,
+    kept: 'a row for each alert',
+    files: [],
+  },
+  {
+    what: 'what a search finds',
+    from: 'upstreams',
+    mostBytes: 4 << 20,
+    bound: ['pipelines/lookups/search.ts', 'maxBytes'],
+    reader: 'here',
+    steps: linear,
+    kept: 'the results, for an hour',
+    files: ['pipelines/lookups/search/results.ts'],
+  },
+  {
+    what: 'a ZIP of an upstream',
+    from: 'upstreams',
+    mostBytes: 16 * 2 ** 20,
+    bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
+    reader: 'here',
+    steps: 'linear; one member, up to a bound of its own',
+    kept: 'nothing',
+    files: ['pipelines/rails/formats/zip.ts'],
+  },
+  {
+    what: 'the archives of the SEC',
+    from: 'upstreams',
+    mostBytes: 16 * 2 ** 30,
+    bound: ['pipelines/sources/sec/bulk.ts', 'mostBytes'],
+    reader: 'here',
+    steps: 'linear, member by member, from a file',
+    kept: 'facts, in the log',
+    files: ['pipelines/sources/sec/archive.ts'],
+  },
+  {
+    what: 'the lists and facts of a company',
+    from: 'upstreams',
+    mostBytes: 256 * 2 ** 20,
+    bound: ['pipelines/sources/sec/company.ts', 'maxDocumentBytes'],
+    reader: 'here',
+    steps: once,
+    kept: 'facts, in the log',
+    files: [
+      'pipelines/sources/sec/facts.ts',
+      'pipelines/sources/sec/submissions.ts',
+      'pipelines/sources/sec/tickers.ts',
+    ],
+  },
+  {
+    what: 'a report with its press release',
+    from: 'filers',
+    mostBytes: 32 * 2 ** 20,
+    bound: ['pipelines/sources/sec/events.ts', 'mostBytes'],
+    reader: 'a process of its own',
+    steps: '10 s, 512 MB',
+    kept: 'a summary of 400 characters, figures',
+    files: ['pipelines/domains/company/events/document.ts'],
+  },
+  {
+    what: 'databases of IP addresses',
+    from: 'upstreams',
+    mostBytes: 256 * 2 ** 20,
+    bound: ['pipelines/lookups/ip/publishers.ts', 'maxBytes'],
+    reader: 'here',
+    steps: 'linear, from a file; a look-up takes 128 steps',
+    kept: 'the file, mapped',
+    files: [
+      'pipelines/lookups/ip/database.ts',
+      'pipelines/lookups/ip/extras.ts',
+      'pipelines/lookups/ip/network-ranges.ts',
+      'pipelines/lookups/ip/publishers.ts',
+    ],
+  },
+  {
+    what: 'the answer of a language model',
+    from: 'upstreams',
+    mostBytes: 1 << 20,
+    bound: ['pipelines/rails/outside/upstreams/capped-fetch.ts', 'mostModelBytes'],
+    reader: 'here',
+    steps: linear,
+    kept: 'the summary, where each of its numbers stands in the text',
+    files: ['pipelines/domains/document/summary/model.ts'],
+  },
+  {
+    what: 'the reply of a facilitator',
+    from: 'facilitators',
+    mostBytes: 256 * 1024,
+    bound: ['services/till/facilitator/request.ts', 'replyLimitBytes'],
+    reader: 'here',
+    steps: linear,
+    kept: 'a transaction, a reason of 80 characters',
+    files: ['services/till/facilitator/reply.ts'],
+  },
+  {
+    what: 'the reply of a node, with names and data that strangers have put on a chain',
+    from: 'nodes',
+    mostBytes: 32 << 20,
+    bound: ['pipelines/rails/outside/upstreams/capped-fetch.ts', 'mostNodeBytes'],
+    reader: 'here',
+    steps: `${once}; names of 20,000 bytes, shown to 100 characters`,
+    kept: 'what an answer tells',
+    files: [
+      'pipelines/domains/payments/svm/finder.ts',
+      'pipelines/domains/payments/svm/reader.ts',
+      'pipelines/domains/payments/svm/rpc.ts',
+      'pipelines/domains/payments/evm/authorization.ts',
+      'pipelines/domains/chain/svm/bytes.ts',
+      'pipelines/domains/chain/svm/look.ts',
+      'pipelines/domains/chain/svm/nodes.ts',
+      'pipelines/domains/chain/svm/token/held.ts',
+      'pipelines/domains/chain/evm/factory-logs.ts',
+      'pipelines/domains/chain/evm/look.ts',
+      'pipelines/domains/chain/evm/movements.ts',
+      'pipelines/domains/chain/evm/swaps.ts',
+      'pipelines/domains/chain/evm/token.ts',
+      'pipelines/domains/chain/evm/trial.ts',
+      'pipelines/domains/chain/evm/v4.ts',
+    ],
+  },
+  {
+    what: 'a token for Kafka',
+    from: 'authorities',
+    mostBytes: 64 << 10,
+    bound: ['pipelines/rails/log/kafka-token.ts', 'largestReply'],
+    reader: 'here',
+    steps: linear,
+    kept: 'the token, until it ends',
+    files: ['pipelines/rails/log/kafka-token.ts'],
+  },
+  {
+    what: 'a record of the log',
+    from: 'roles',
+    mostBytes: 1_000_000,
+    bound: ['pipelines/rails/log/log.ts', 'maxRecordBytes'],
+    reader: 'here',
+    steps: `${linear}; what does not fit its shape is rejected`,
+    kept: 'the row',
+    files: [
+      'schemas/dataset/dataset.ts',
+      'schemas/dataset/packed-events.ts',
+      'services/till/ledger/steps.ts',
+      'pipelines/sources/payments/sellers.ts',
+      'pipelines/sources/runner.ts',
+      'pipelines/domains/watch/events.ts',
+      'services/roles/told-changes.ts',
+      'services/origins/watch/weigh/status.ts',
+    ],
+  },
+  {
+    what: 'a release of the market, in parts',
+    from: 'roles',
+    mostBytes: 256 << 20,
+    bound: ['pipelines/domains/market/release.ts', 'mostBytes'],
+    reader: 'here',
+    steps: `${once}, and its hash`,
+    kept: 'the listings, in memory',
+    files: ['pipelines/domains/market/release.ts'],
+  },
+  {
+    what: 'an answer that was given before',
+    from: 'roles',
+    mostBytes: 64 << 20,
+    bound: ['services/till/ledger/answer-text.ts', 'mostBytes'],
+    reader: 'here',
+    steps: 'linear, beside the process’s own thread',
+    kept: 'nothing',
+    files: ['services/till/ledger/answer-text.ts'],
+  },
+]
+
+/** Files that read in the same way what we, the operator or this machine have written. */
+export const own: Readonly<Record<string, string>> = {
+  'services/commands/backup.ts': 'the note of a backup',
+  'services/config/environment.ts': 'the environment',
+  'services/config/log-place.ts': 'the environment',
+  'services/commands/standing-store.ts': 'the environment',
+  'services/till/facilitator/cdp-key.ts': 'the environment',
+  'services/query/answering.ts': 'our own answer, in tests',
+  'services/query/catalog/snippets.ts': 'our own files',
+  'services/query/mcp/call.ts': 'our own answer',
+  'services/query/mcp/shown.ts': 'our own answer',
+  'services/query/signing/signer.ts': 'our own quote and settlement',
+  'services/origins/extract/product/preview.ts': 'our own example',
+  'services/origins/watch/own/watch-subscribe.ts': 'our own answer',
+  'pipelines/rails/outside/browser/binary.ts': 'the package of the browser',
+  'pipelines/rails/outside/browser/chromium.ts': 'the certificate of the operator',
+  'pipelines/domains/watch/seal.ts': 'what we have sealed',
+  'pipelines/domains/watch/sealed.ts': 'what we have sealed',
+  'pipelines/rails/outbox/signature.ts': 'the secrets that we have made',
+  'pipelines/rails/outside/upstreams/download.ts': 'the note beside our own file',
+  'pipelines/rails/blobs/s3-address.ts': 'the environment',
+  'pipelines/rails/store/open.ts': 'the environment',
+  'pipelines/rails/store/embedded.ts': 'our own file',
+  'pipelines/rails/store/clickhouse.ts': 'our own store',
+  'pipelines/rails/store/backup.ts': 'our own backup',
+  'pipelines/rails/log/backup.ts': 'our own backup',
+}
+
+const sizes = ['B', 'KB', 'MB', 'GB']
+
+function sizeOf(bytes: number): string {
+  const step = Math.min(sizes.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${Math.round(bytes / 1024 ** step)} ${sizes[step]}`
+}
+
+/** For the page on security. */
+export const strangersTable = (): string =>
+  [
+    '',
+    '| what is read | whose it is | at most | where | work | kept |',
+    '|---|---|---|---|---|---|',
+    ...places.map(
+      ({ what, from, mostBytes, reader, steps, kept }) =>
+        `| ${what} | ${from} | ${sizeOf(mostBytes)} | ${reader} | ${steps} | ${kept} |`,
+    ),
+    '',
+  ].join('\n')

@@ -1,0 +1,63 @@
+/** Types an answer by its schema: a field that is missing, misspelt or of another type does not compile. */
+import type { z } from 'zod'
+import type { Exact } from '../../schemas/values/values.ts'
+
+declare const written: unique symbol
+type Json<T> = string & { readonly [written]: T }
+
+/** An answer as JSON text, written once for many calls. */
+export class Serialised<T = unknown> {
+  readonly json: Json<T>
+  constructor(value: T) {
+    this.json = JSON.stringify(value) as Json<T>
+  }
+}
+
+/** The answers that an endpoint with this response may return. */
+export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
+type Answer<T> = T | Serialised<T>
+
+/** An answer is only read, so it may hold lists and rows that others read too. */
+export type Frozen<T> = unknown extends T
+  ? T
+  : T extends Plain
+    ? T
+    : T extends readonly (infer Item)[]
+      ? readonly Frozen<Item>[]
+      : { readonly [Key in keyof T]: Frozen<T[Key]> }
+
+/** Makes a number that JSON prints with exactly these digits. */
+export const number = (decimal: string): Exact => JSON.rawJSON(decimal) as unknown as Exact
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): object
+  }
+}
+
+/**
+ * Names the path of each field that the response does not declare. TypeScript itself finds such a field only in an
+ * object literal that is returned directly, not in a mapped list or behind a condition.
+ */
+export type Undeclared<Given, Response extends z.ZodType> = Extra<Content<Given>, z.input<Response>>
+
+type Content<Given> = Given extends Serialised<infer Value> ? Value : Given
+type Plain = string | number | bigint | boolean | symbol | null | undefined
+
+type Extra<Given, Declared, At extends string = ''> = unknown extends Given
+  ? never
+  : unknown extends Declared
+    ? never
+    : Given extends Plain
+      ? never
+      : Given extends readonly (infer Item)[]
+        ? Extra<Item, Declared extends readonly (infer DeclaredItem)[] ? DeclaredItem : never, `${At}[]`>
+        : {
+            [Key in keyof Given & string]: Key extends KeyOf<Declared>
+              ? Extra<Given[Key], ValueAt<Declared, Key>, Path<At, Key>>
+              : Path<At, Key>
+          }[keyof Given & string]
+
+type KeyOf<T> = T extends Plain ? never : keyof T
+type ValueAt<T, Key> = T extends Plain ? never : Key extends keyof T ? T[Key] : never
+type Path<At extends string, Key extends string> = At extends '' ? Key : `${At}.${Key}`

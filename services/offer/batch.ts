@@ -1,0 +1,144 @@
+/** Makes a batch of an operation: many of its questions in one payment, each answered or refused by itself. */
+import { z } from 'zod'
+import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
+import { Serialised } from './answer.ts'
+import { errors, Failure, isOfPayments, Refused } from './errors.ts'
+import { type Operation, refuseFor, type Tools } from './operation.ts'
+
+export const mostInBatch = 100
+/** A batch ends before the till gives up on its answer. What was fetched by then is there for whoever asks again. */
+const usual = { atOnce: 8, withinMs: 20_000 }
+
+interface Batch {
+  id: string
+  path: `/${string}`
+  price: string
+  title: string
+  about: string
+}
+
+export type Outcome =
+  | { answer: unknown; error?: undefined }
+  | { answer: null; error: string; message: string }
+
+export function batchOf(operation: Operation, { id, path, price, title, about }: Batch): Operation {
+  const { request, response, example, refusals } = operation
+  const codes = Object.keys(refusals).map(code => `\`${code}\``)
+  return {
+    ...operation,
+    id,
+    path,
+    price,
+    title,
+    about: `${about} One payment for up to ${mostInBatch} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Free if none is answered, else flat.`,
+    request: z.strictObject({
+      items: z
+        .array(request)
+        .min(1, 'at least one question')
+        .max(mostInBatch, `at most ${mostInBatch} questions`)
+        .describe(`Questions as POST ${operation.path} takes them`),
+    }),
+    response: z.strictObject({
+      results: z
+        .array(
+          z.strictObject({
+            answer: response.nullable().describe('null: refused'),
+            error: z
+              .string()
+              .optional()
+              .describe(`Why there is none: ${codes.join(', ')}, or an upstream`),
+            message: z.string().optional(),
+          }),
+        )
+        .describe('In the order of the questions'),
+      answered: z.int(),
+      refused: z.int(),
+    }),
+    refusals: {
+      nothing_answered: { status: 422, about: 'No question of the batch has an answer' },
+    },
+    example: {
+      request: { items: [example.request] },
+      response: { results: [{ answer: example.response }], answered: 1, refused: 0 },
+    },
+    async answer(question, tools, refuse) {
+      const { items } = question as { items: readonly unknown[] }
+      const results = await answersTo(items, operation, tools)
+      const answered = results.filter(({ answer }) => answer !== null).length
+      if (!answered) refuse('nothing_answered', whyNothing(results))
+      return { results, answered, refused: results.length - answered }
+    },
+  }
+}
+
+/** Asks a few at a time, so that one batch does not fill the queue of an upstream. */
+export async function answersTo(
+  items: readonly unknown[],
+  operation: Operation,
+  tools: Tools,
+  { atOnce, withinMs } = usual,
+): Promise<Outcome[]> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), withinMs)
+  const outcomes: Outcome[] = []
+  const left = items.entries()
+  const worker = async () => {
+    for (const [place, item] of left)
+      outcomes[place] = late.signal.aborted ? tooLate : await outcomeOf(operation, item, tools, late.signal)
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+    return outcomes
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const refusedWith = (error: string, message: string): Outcome => ({ answer: null, error, message })
+const tooLate = refusedWith('upstream_failed', 'An upstream was too slow; what it brings is kept: ask again')
+
+async function outcomeOf(
+  operation: Operation,
+  item: unknown,
+  tools: Tools,
+  late: AbortSignal,
+): Promise<Outcome> {
+  const ended = Promise.withResolvers<Outcome>()
+  const giveUp = () => ended.resolve(tooLate)
+  late.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([answerTo(operation, item, tools), ended.promise])
+  } finally {
+    late.removeEventListener('abort', giveUp)
+  }
+}
+
+async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<Outcome> {
+  try {
+    const answer = await operation.answer(item, tools, refuseFor(operation))
+    return { answer: answer instanceof Serialised ? JSON.rawJSON(answer.json) : answer }
+  } catch (error) {
+    // Where the payment is not taken, no question of the batch is at fault.
+    if (error instanceof Failure && isOfPayments(error.code)) throw error
+    if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
+    if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
+    if (error instanceof NotReady) return refusedWith('not_ready', error.message)
+    if (error instanceof Busy) return refusedWith('busy', error.message)
+    throw error
+  }
+}
+
+/** An upstream that fails for all of them fails the batch. */
+function whyNothing(results: readonly Outcome[]): string {
+  const [first] = results
+  const codes = [...new Set(results.map(({ error }) => error))]
+  const [only] = codes
+  if (codes.length === 1 && (only === 'upstream_failed' || only === 'stale_data' || only === 'not_ready'))
+    throw new Failure(only, first?.answer === null && 'message' in first ? first.message : undefined)
+  const none =
+    results.length === 1
+      ? 'The one question has no answer'
+      : `None of the ${results.length} questions has an answer`
+  return `${none}: ${codes.join(', ')}`
+}

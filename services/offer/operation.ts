@@ -1,0 +1,157 @@
+/** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
+import type { z } from 'zod'
+import type { Attesting } from '../../pipelines/domains/attestation/attesting.ts'
+import type { Desk } from '../../pipelines/domains/watch/desk.ts'
+import type { Lookup } from '../../pipelines/lookups/lookup.ts'
+import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import type { View } from '../../schemas/dataset/dataset.ts'
+import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
+import { Refused } from './errors.ts'
+
+/** A view in memory. Its own rule has found it fresh for this call. */
+export interface Held<Row> {
+  get(...key: (string | number)[]): Row | undefined
+  rows(): Iterable<Row>
+  readonly size: number
+  /** The time of the last good poll of the view's source, in ms. */
+  readonly polledAt: number | undefined
+  /** Builds a value once and keeps it until the view changes or `until` (ms) has passed. */
+  once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
+}
+
+export interface Tools {
+  now(): number
+  /**
+   * Throws 503 not_ready while nothing is loaded, and 502 stale_data when the view's rule calls it stale. Both are
+   * free.
+   */
+  view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
+  /** Finds the newest row of a large view under a key. It is read from the store once and cached. */
+  look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
+  /** Finds all such rows, newest first, at most as many as the view's `most`. */
+  lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
+  /**
+   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. What is not
+   * at hand is asked for, fetched or worked out only after `mayAsk` has resolved.
+   */
+  find<Key, Value>(
+    lookup: Lookup<Key, Value>,
+    key: Key,
+    mayAsk?: () => void | Promise<void>,
+  ): Promise<Value | undefined>
+  /** The public hosts of our origins. */
+  ownHosts: ReadonlySet<string>
+  /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */
+  credit(upstream: Upstream, text?: string): string
+  /** Does a bundled sample stand in for the upstream? */
+  isSample(upstream: Upstream): boolean
+  /** What attests pages. Absent where its keys are not set. */
+  attesting?: Attesting | undefined
+  /** What opens subscriptions. Absent where their key is not set. */
+  watching?: Desk | undefined
+}
+
+export interface Refusal {
+  status: 400 | 422 | 502 | 503
+  about: string
+}
+
+/** What an operation and a free route share. */
+export interface Endpoint<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> {
+  /** The operationId of OpenAPI, the tool of the receipt, the label of metrics and the column of settlements. */
+  id: string
+  path: `/${string}`
+  title: string
+  /** At most 450 characters, because it is part of the quote. */
+  about: string
+  tags: readonly string[]
+  /** A credit that the terms of a source demand where its data is offered. */
+  attribution?: { text: string; url: string }
+  /** The size of the largest question. Absent: 64 KB. */
+  maxBodyBytes?: number
+  request: Request
+  response: Response
+  refusals: Record<Codes, Refusal>
+  /** A question and its real answer, without the receipt. */
+  example: { request: z.input<Request>; response: Frozen<z.output<Response>> }
+  answer(
+    question: z.output<Request>,
+    tools: Tools,
+    refuse: (code: Codes, message: string) => never,
+  ): AnswerOf<Response> | Promise<AnswerOf<Response>>
+}
+
+export interface Operation<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> extends Endpoint<Request, Response, Codes> {
+  /** US dollars, as decimal text. */
+  price: string
+  /**
+   * What an answer costs us. `held`: nothing, it is in memory. `looked up`: a read of the store or a request to an
+   * upstream, shared by all who ask the same. `costly`: much work for this one caller.
+   */
+  costs: 'held' | 'looked up' | 'costly'
+  /** Its answer holds a secret that nobody can guess. It is repeated to nobody who has no more than its key or its payment. */
+  holdsSecret?: true
+  /** Callers over MCP may try it without a wallet, a few times a day. */
+  trial?: true
+  /** The name of its tool over MCP. Absent: its path. */
+  tool?: string
+}
+
+/** A question that costs the caller nothing. The till never sees it. */
+export interface FreeRoute<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Codes extends string = string,
+> extends Endpoint<Request, Response, Codes> {
+  /** A GET has its question in the query string, where every value is text: declare a number as `z.coerce.number()`. */
+  method: 'GET' | 'POST'
+  /** How often one caller may ask. */
+  perMinute: number
+  /**
+   * Answers the body as it came, where a question is too large to be read by the process that sells. Whatever is wrong with
+   * it is told by the answer.
+   */
+  answerUnread?(text: string, tools: Tools, refuse: (code: string, message: string) => never): Promise<object>
+  /** The name of its tool over MCP. Absent: it is none. */
+  tool?: string
+}
+
+/** An endpoint whose answer has the fields of its response and no others. */
+type Declared<E extends Endpoint, Response extends z.ZodType, Given> = Omit<E, 'answer'> & {
+  answer(...asked: Parameters<E['answer']>): Given | Promise<Given>
+} & ([Undeclared<Given, Response>] extends [never]
+    ? unknown
+    : { answer: `${Undeclared<Given, Response>} is not in the response` })
+
+export const defineOperation = <
+  Request extends z.ZodType,
+  Response extends z.ZodType,
+  Codes extends string,
+  const Given extends AnswerOf<Response>,
+>(
+  operation: Declared<Operation<Request, Response, Codes>, Response, Given>,
+): Operation<Request, Response, Codes> => operation
+
+export const defineFree = <
+  Request extends z.ZodType,
+  Response extends z.ZodType,
+  Codes extends string,
+  const Given extends AnswerOf<Response>,
+>(
+  route: Declared<FreeRoute<Request, Response, Codes>, Response, Given>,
+): FreeRoute<Request, Response, Codes> => route
+
+/** Makes `refuse` for an endpoint. A code that the endpoint does not declare does not compile. */
+export const refuseFor =
+  <Codes extends string>(endpoint: Pick<Endpoint<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
+  (code: Codes, message: string): never => {
+    throw new Refused(code, endpoint.refusals[code].status, message)
+  }

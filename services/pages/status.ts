@@ -1,0 +1,141 @@
+/** How each source keeps its promise: now, from memory, and over 90 days, from the store. The page stands without the store. */
+
+import type { Store } from '../../pipelines/rails/store/store.ts'
+import { sources } from '../../pipelines/sources/index.ts'
+import type { Page } from '../offer/origin.ts'
+import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
+import type { Parts } from '../roles/health.ts'
+import { healthOf } from '../roles/health.ts'
+import { inTime } from '../roles/patience.ts'
+
+interface Day {
+  source: string
+  day: string
+  polls: number
+  good: number
+  /** Seconds of the day by which good polls came too late. */
+  late: number
+  median_ms: number
+  slow_ms: number
+}
+
+const days = 90
+const dayMs = 86_400_000
+const keptMs = 60_000
+/** How long a source may bring nothing good. The alerts hold it to the same. */
+const promisedMs = new Map(sources.map(({ name, silentAfterMs }) => [name, silentAfterMs]))
+
+const names = sources.map(({ name }) => `'${name}'`).join(', ')
+const seconds = sources.map(({ silentAfterMs }) => silentAfterMs / 1000).join(', ')
+/** A gap between two good polls counts on the day on which it ends; the last one goes on until now. */
+const historyUntil = (
+  now: number,
+): string => `with toDateTime64(${now} / 1000, 3, 'UTC') as moment, polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, took_ms from source_ticks where at > moment - interval ${days} day),
+  gaps as (select source, lead as ended, lead - ended - transform(source, [${names}], [${seconds}], 1e12) as over from (
+    select source, ended, leadInFrame(ended, 1, toFloat64(${now / 1000})) over (partition by source order by ended rows between current row and unbounded following) as lead from polls where was_good)),
+  late as (select source, toDate(toDateTime(ended)) as day, sum(greatest(over, 0)) as late from gaps group by source, day),
+  polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
+select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
+
+export function statusPage(parts: Parts, contact: string): Page {
+  let kept: { days: Day[]; at: number } | undefined
+  let asking: Promise<void> | undefined
+  /** One question at a time. Its answer is kept even when nobody waits for it any more. */
+  const ask = (store: Store): Promise<void> => {
+    asking ??= store
+      .query<Day>(historyUntil(parts.now()))
+      .then(days => {
+        kept = { days, at: parts.now() }
+      })
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+  /** While the store is away, what it said last. */
+  async function history(): Promise<{ days: Day[]; isOld: boolean }> {
+    const isFresh = () => kept !== undefined && parts.now() < kept.at + keptMs
+    if (parts.store && !isFresh()) await inTime(ask(parts.store)).catch(() => {})
+    return { days: kept?.days ?? [], isOld: !isFresh() }
+  }
+
+  return {
+    path: '/status',
+    isForPeople: true,
+    answer: async ({ origins }) => {
+      const [health, past] = await Promise.all([healthOf(parts, origins), history()])
+      const rows = Object.entries(health.sources)
+        .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
+        .map(([source, now]) => rowOf(source, now, past.days, parts.now()))
+      const body = `<h1>Status</h1>
+<p>${health.ready ? '<span class="good">Open for calls.</span>' : '<span class="bad">Not ready for calls now.</span>'} Stale data is not sold as fresh: such a call is refused, free.</p>
+${past.isOld ? `<p class="quiet">The store is away: the history is ${kept ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
+<div class="wide" tabindex="0"><table><thead><tr><th>source</th><th>last poll</th><th class="number">last good</th><th class="number">promise</th><th class="number">kept, ${days} days</th><th class="number">good polls</th><th class="number">a poll takes</th><th>good polls by day</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
+<p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
+      const shown = {
+        title: 'Status · Farebox',
+        about: 'How each source fares, now and over 90 days.',
+        body,
+        contact,
+      }
+      return { type: 'text/html; charset=utf-8', body: layout(shown), headers: pageHeaders }
+    },
+  }
+}
+
+interface Now {
+  outcome: string
+  age_seconds: number | null
+  error: string | null
+}
+
+function rowOf(
+  source: string,
+  { outcome, age_seconds, error }: Now,
+  past: readonly Day[],
+  now: number,
+): string {
+  const own = past.filter(day => day.source === source)
+  const polled = own.filter(({ polls }) => Number(polls))
+  const promised = promisedMs.get(source)
+  const state = outcome === 'failed' ? `<span class="bad">failed</span>` : '<span class="good">good</span>'
+  const number = (text: string) => `<td class="number">${text}</td>`
+  const [first] = polled
+  const spanSeconds = first ? (now - Date.parse(first.day)) / 1000 : 0
+  const lateSeconds = own.reduce((sum, { late }) => sum + Number(late), 0)
+  const polls = polled.reduce((sum, { polls }) => sum + Number(polls), 0)
+  const good = polled.reduce((sum, { polls, good }) => sum + Number(polls) * Number(good), 0)
+  const last = polled.at(-1)
+  return `<tr><td>${escaped(source)}</td><td>${state}${error ? ` <small>${escaped(error)}</small>` : ''}</td>${[
+    number(age_seconds === null ? 'never' : ago(age_seconds)),
+    number(promised === undefined ? 'none' : ago(promised / 1000)),
+    number(promised === undefined || !first ? '' : percent(1 - lateSeconds / spanSeconds)),
+    number(polls ? percent(good / polls) : ''),
+    number(last ? `${Math.round(last.median_ms)} ms (${Math.round(last.slow_ms)})` : ''),
+  ].join('')}<td>${bars(source, polled, now)}</td></tr>`
+}
+
+const percent = (share: number): string => `${(Math.max(0, share) * 100).toFixed(2)} %`
+
+const ago = (seconds: number): string =>
+  seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.round(seconds / 60)} min`
+      : seconds < 172_800
+        ? `${Math.round(seconds / 3600)} h`
+        : `${Math.round(seconds / 86_400)} days`
+
+/** One bar a day, as high as the share of good polls. */
+function bars(source: string, own: readonly Day[], now: number): string {
+  const known = new Map(own.map(({ day, good }) => [day, Number(good)]))
+  const drawn = Array.from({ length: days }, (_, i) => {
+    const day = new Date(now - (days - 1 - i) * dayMs).toISOString().slice(0, 10)
+    const good = known.get(day)
+    const kind = good === undefined ? 'none' : good < 0.95 ? 'gap' : 'bar'
+    const height = good === undefined ? 2 : Math.max(2, Math.round(good * 20))
+    return `<rect class="${kind}" x="${i * 2}" y="${20 - height}" width="1.5" height="${height}"/>`
+  })
+  return `<svg role="img" aria-label="Good polls of ${escaped(source)} by day" width="180" height="20" viewBox="0 0 180 20">${drawn.join('')}</svg>`
+}

@@ -1,0 +1,100 @@
+/** Composes the service: opens its parts in order and closes them in reverse. */
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Duties } from '../../pipelines/rails/duties/duties.ts'
+import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
+import { type Config, ConfigError, saleConfig, urlOf } from '../config/config.ts'
+import { hostsOnly } from '../config/hosts-only.ts'
+import type { Tools } from '../offer/operation.ts'
+import type { Play } from '../query/catalog/offered.ts'
+import { type App, buildServer } from '../query/server.ts'
+import { Lifecycle } from './lifecycle.ts'
+import type { Process } from './process.ts'
+import { openQuery } from './query.ts'
+import { openRails, type RailsOptions } from './rails.ts'
+import { storefront } from './storefront.ts'
+import { startThings } from './things.ts'
+import { openWorkers } from './workers.ts'
+
+/** `ended` rejects when a part has failed for good. Nothing uncommitted is lost, and the process should end. */
+export interface Service extends Running {
+  url: string
+  /** Where analysts connect, when this process runs the store. */
+  store: { http: string; tcp?: string | undefined } | undefined
+}
+
+export interface ServiceOptions extends RailsOptions {
+  /** Checks each answer against its response schema. Production does not. */
+  checkAnswers?: boolean
+  /** Pages try operations with it. Only play money may be paid so. */
+  play?: Play
+  /** A seller that stops still sells for this time, while it says that it is not ready, so that every balancer hears it. */
+  leavingMs?: number
+}
+
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const { leavingMs = 0 } = options
+  const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
+  const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
+  // A failure of an upstream needs only its message. An error of ours needs its stack.
+  const warn: Process['warn'] = part => (name, error) =>
+    error instanceof UpstreamFailed
+      ? logger.warn({ part, name }, error.message)
+      : logger.warn({ part, name, err: error }, 'failed')
+  const lifecycle = new Lifecycle(warn('stop'))
+
+  try {
+    const tell = (line: string) => logger.info(line)
+    const process = await openRails(config, options, { lifecycle, warn, tell })
+    const { parts } = process
+    const duties = await openWorkers(process)
+    const counter = sale && {
+      ...(await openQuery(process, sale)),
+      checkAnswers: options.checkAnswers ?? false,
+    }
+    if (counter) await watchAnswers(process, duties, counter.tools)
+    const app = buildServer({
+      ...storefront(config, parts, counter, options.play),
+      counter,
+      now: process.now,
+      trustProxy: config.TRUST_PROXY,
+      logger,
+    })
+    const url = await lifecycle.open(
+      'server',
+      () => listen(app, config),
+      async () => {
+        parts.isLeaving = true
+        if (sale && leavingMs) await sleep(leavingMs)
+        await app.close()
+      },
+    )
+    return { url, store: parts.store?.address, ended: lifecycle.ended, close: () => lifecycle.close() }
+  } catch (error) {
+    await lifecycle.close().catch(() => {})
+    throw error
+  }
+}
+
+/** Nobody can subscribe without the key, so nobody is told then. */
+async function watchAnswers(process: Process, duties: Pick<Duties, 'alone'>, tools: Tools): Promise<void> {
+  const { lifecycle, watch, now, warn } = process
+  if (!watch) return
+  const onFailed = (error: unknown) => warn('watch')('answer', error)
+  await lifecycle.run('watched answers', () =>
+    duties.alone('answers', own => startThings({ log: own.log, tools, seal: watch.seal, now, onFailed })),
+  )
+}
+
+async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
+  try {
+    await app.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new ConfigError(`PORT is ${PORT}; it should be a free port: another program listens there`)
+  }
+  const { port } = app.server.address() as AddressInfo
+  return urlOf(HOST, port)
+}

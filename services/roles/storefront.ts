@@ -1,0 +1,47 @@
+/** What the server shows: what is sold, as far as this process sells, and how the process does. */
+import { networks } from '../../schemas/tables/networks.ts'
+import { type Config, sold } from '../config/config.ts'
+import { lineagePage } from '../pages/lineage.ts'
+import { marketPage } from '../pages/market.ts'
+import { statusPage } from '../pages/status.ts'
+import type { Play } from '../query/catalog/offered.ts'
+import { catalogPages } from '../query/catalog/pages.ts'
+import { priceList, serviceInfo } from '../query/catalog/texts.ts'
+import type { Selling } from '../query/mcp/call.ts'
+import { mcpPath } from '../query/mcp/endpoint.ts'
+import type { ServerOptions } from '../query/server.ts'
+import { withReceipts } from '../query/signing/routes.ts'
+import { healthOf, healthPages, type Parts } from './health.ts'
+
+export function storefront(
+  config: Config,
+  parts: Parts,
+  counter: Selling | undefined,
+  play: Play | undefined,
+): Pick<ServerOptions, 'origins' | 'pages' | 'mcp'> {
+  if (!counter) return { origins: [], pages: healthPages(parts), mcp: undefined }
+  const told = {
+    contact: config.CONTACT,
+    paidOn: paidOn(config),
+    requestsAMinute: config.RATE_LIMIT,
+    mcpUrl: `${config.MCP_URL}${mcpPath}`,
+    play,
+  }
+  const others = [
+    marketPage(counter.tools, config.CONTACT),
+    statusPage(parts, config.CONTACT),
+    lineagePage(config.CONTACT),
+  ]
+  return {
+    origins: withReceipts(sold(config), counter.signer),
+    pages: [...healthPages(parts), ...catalogPages(told, others)],
+    mcp: {
+      selling: counter,
+      catalog: origins => priceList(origins, told),
+      info: async origins => ({ ...serviceInfo(origins, told), health: await healthOf(parts, origins) }),
+    },
+  }
+}
+
+const paidOn = ({ NETWORKS }: Config): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(NETWORKS.map(name => networks[name].title))

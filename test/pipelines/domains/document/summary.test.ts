@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { extractiveSummary } from '../../../../pipelines/domains/document/summary/extractive.ts'
+import { sentencesOf } from '../../../../pipelines/domains/document/summary/sentences.ts'
+import { wordCount, wordsOf } from '../../../../pipelines/domains/document/summary/words.ts'
+
+const story = `The harbour of Esker will close for three weeks in March. Dr. Vance of the port authority said that the sea wall has to be repaired before spring tides. Ferries will leave from Lund instead, which is 14.5 km away.
+
+Subscribe to our newsletter to read more stories like this one.
+
+The sea wall was built in 1911 and was last repaired in 1978. Storms in January tore two holes into it. Engineers found that the holes grow by a metre with each spring tide. Without repairs the wall would fall within two years, they wrote.
+
+Shop owners near the harbour expect to lose half of their sales. The town will not charge them rent in March.`
+
+describe('sentences', () => {
+  it('do not end after a title or inside a number', () => {
+    expect(
+      sentencesOf(
+        'Dr. Vance of the port walked 14.5 km to St. Mary. Then he rested for an hour. He slept for a day and a night.',
+      ),
+    ).toEqual([
+      expect.objectContaining({ text: 'Dr. Vance of the port walked 14.5 km to St. Mary.' }),
+      expect.objectContaining({ text: 'Then he rested for an hour.' }),
+      expect.objectContaining({ text: 'He slept for a day and a night.' }),
+    ])
+  })
+
+  it('leave out notices', () => {
+    expect(
+      sentencesOf(story)
+        .map(({ text }) => text)
+        .join(' '),
+    ).not.toMatch(/newsletter/)
+  })
+})
+
+describe('words', () => {
+  it.each([
+    ['It is 14.5 km, isn’t it?', 6],
+    ['港は三月に閉まる。', 4],
+    ['Гавань закроется в марте.', 4],
+    ['', 0],
+  ])('of %j are counted', (text, count) => {
+    expect(wordCount(text)).toBeGreaterThanOrEqual(count)
+    expect(wordCount(text)).toBeLessThanOrEqual(count + 2)
+    expect(wordsOf(text).join('')).not.toMatch(/\s/)
+  })
+})
+
+describe('a summary', () => {
+  it.each([20, 40, 60, 90])('of at most %d words has whole sentences of the text, in their order', most => {
+    const summary = extractiveSummary(story, most)
+    expect(wordCount(summary)).toBeLessThanOrEqual(most)
+    expect(summary).not.toBe('')
+    let at = 0
+    for (const sentence of sentencesOf(summary)) {
+      const found = story.indexOf(sentence.text, at)
+      expect(found).toBeGreaterThanOrEqual(at)
+      at = found + sentence.text.length
+    }
+  })
+
+  it('says nothing twice', () => {
+    const twice = `${'The harbour of Esker will close for three weeks in March. '.repeat(5)}\n\n${story}`
+    expect(extractiveSummary(twice, 60).match(/three weeks in March/g)).toHaveLength(1)
+  })
+
+  it('of one sentence that is too long is its beginning', () => {
+    const long = `${'word '.repeat(80)}end.`
+    const summary = extractiveSummary(long, 10)
+    expect(summary).toBe(`${'word '.repeat(10).trim()}…`)
+  })
+
+  it.each([
+    [
+      'Japanese',
+      '港は三月に三週間閉まる。防波堤を直すためである。船は代わりにルンドから出る。防波堤は一九一一年に作られた。嵐が二つの穴を開けた。町は家賃を取らない。',
+      20,
+    ],
+    [
+      'Arabic',
+      'سيغلق الميناء ثلاثة أسابيع في مارس المقبل. قالت الهيئة إن الجدار يحتاج إلى إصلاح قبل الربيع. ستغادر العبارات من مدينة أخرى قريبة. هل يخسر أصحاب المتاجر نصف مبيعاتهم هذا الشهر؟',
+      15,
+    ],
+    [
+      'Hindi',
+      'बंदरगाह मार्च में तीन सप्ताह के लिए बंद रहेगा। दीवार की मरम्मत वसंत से पहले करनी होगी। नावें दूसरे शहर से चलेंगी। दुकानदारों को आधी बिक्री खोने का डर है।',
+      15,
+    ],
+  ])('in %s ends with a sentence', (_language, text, most) => {
+    const summary = extractiveSummary(text, most)
+    expect(wordCount(summary)).toBeLessThanOrEqual(most)
+    expect(summary).toMatch(/[.。।؟]$/)
+  })
+
+  it('of a text without sentences is made of its lines', () => {
+    const lines = Array.from({ length: 30 }, (_, i) => `Item ${i} of the long list of goods in store`).join(
+      '\n',
+    )
+    expect(wordCount(extractiveSummary(lines, 30))).toBeLessThanOrEqual(30)
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { Endpoints, TooMuch } from '../../../../pipelines/domains/payments/endpoints.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+
+const urls = ['https://a.dev/key', 'https://b.dev/key', 'https://c.dev/key']
+const never = new AbortController().signal
+const open = (perSecond = 1000) => new Endpoints({ network: 'base', urls, perSecond })
+
+/** Simulates the nodes. `down` names those that are down. */
+function world(...down: string[]) {
+  const asked: string[] = []
+  const call = async (url: string) => {
+    const { host } = new URL(url)
+    asked.push(host)
+    if (down.includes(host)) throw new Error('away')
+    return host
+  }
+  return { call, asked: () => asked.splice(0) }
+}
+
+test('a node that answers is asked again', async () => {
+  const nodes = open()
+  const { call, asked } = world('b.dev')
+  for (let i = 0; i < 3; i++) expect(await nodes.ask(call, never)).toBe('a.dev')
+  expect(asked()).toEqual(['a.dev', 'a.dev', 'a.dev'])
+})
+
+test('after two errors in a row the next is asked, and kept', async () => {
+  const nodes = open()
+  const { call, asked } = world('a.dev')
+  expect(await nodes.ask(call, never)).toBe('b.dev')
+  expect(await nodes.ask(call, never)).toBe('b.dev')
+  expect(asked()).toEqual(['a.dev', 'a.dev', 'b.dev', 'b.dev'])
+})
+
+test('one error alone changes nothing', async () => {
+  const nodes = open()
+  const down = ['a.dev']
+  const call = async (url: string) => {
+    if (down.splice(0).includes(new URL(url).host)) throw new Error('away')
+    return url
+  }
+  for (let i = 0; i < 3; i++) {
+    expect(await nodes.ask(call, never)).toBe(urls[0])
+    down.push('a.dev')
+  }
+})
+
+test('who asks hears it when none answers, without the addresses, which may hold keys', async () => {
+  const { call, asked } = world('a.dev', 'b.dev', 'c.dev')
+  const failure = await open()
+    .ask(call, never)
+    .catch(error => error)
+  expect(failure).toEqual(new UpstreamFailed('no base node answers: a.dev: away; b.dev: away; c.dev: away'))
+  expect(asked()).toHaveLength(6)
+})
+
+test('a refusal of so much is no error of the node', async () => {
+  let asked = 0
+  const call = async () => {
+    asked++
+    throw new TooMuch('less')
+  }
+  await expect(open().ask(call, never)).rejects.toThrow(TooMuch)
+  expect(asked).toBe(1)
+})
+
+test('a stop waits for no answer', async () => {
+  const stopping = new AbortController()
+  const asking = open().ask(() => new Promise<never>(() => {}), stopping.signal)
+  stopping.abort(new Error('stopping'))
+  await expect(asking).rejects.toThrow('stopping')
+})
+
+test('calls are begun no faster than allowed', async () => {
+  const nodes = open(50)
+  const begun: number[] = []
+  const call = async () => void begun.push(performance.now())
+  await Promise.all(Array.from({ length: 4 }, () => nodes.ask(call, never)))
+  // Checks only the minimum, so that a slow machine cannot break it. A timer may be early by a millisecond.
+  for (const [i, at] of begun.slice(1).entries()) expect(at - (begun[i] ?? 0)).toBeGreaterThan(18)
+})

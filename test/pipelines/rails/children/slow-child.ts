@@ -1,0 +1,9 @@
+/** A child for tests. It waits for ever, or answers at once. */
+import { answerQuestions } from '../../../../pipelines/rails/children/answering.ts'
+
+answerQuestions((question: string) => {
+  while (question === 'slow');
+  if (question === 'large') return Array.from({ length: 100_000_000 }, (_, i) => ({ i }))
+  if (question === 'wrong') throw new Error('it is wrong')
+  return question
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { visibleOf } from '../../../../../pipelines/rails/outside/pages/visible.ts'
+
+const textOf = (html: string) => visibleOf(html).text
+
+describe('the visible text of a static page', () => {
+  it.each([
+    ['words in one line', '<b>one</b> <i>two</i>three', 'one twothree'],
+    ['white space as one space', 'one \n\t two&nbsp;three', 'one two\u00A0three'],
+    ['blocks as lines', '<div>one</div><div>two</div>three', 'one\ntwo\nthree'],
+    ['paragraphs with an empty line between', '<p>one</p><p>two</p>', 'one\n\ntwo'],
+    ['breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
+    ['cells with tabs between', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a\tb\nc'],
+    ['lists as lines', '<ul><li>one<li>two</ul>', 'one\ntwo'],
+    ['preformatted text as it is', '<pre>a\n  b</pre>', 'a\n  b'],
+    [
+      'references',
+      '&lt;b&gt; &amp;amp; &#65;&#x42; &euro;5 caf&eacute; &Omega; &unknown; &#150;',
+      '<b> &amp; AB €5 café Ω &unknown; –',
+    ],
+    ['a sign that begins no tag', '1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
+    [
+      'no scripts, styles, comments and templates',
+      '<style>a{}</style>one<script>"</p>"</script><!-- <p>no</p> --><template>no</template>',
+      'one',
+    ],
+    ['nothing of the head', '<head><title>T</title><meta name="d" content="no"></head><body>one', 'one'],
+    [
+      'nothing that is hidden',
+      '<div hidden>no<div>no</div></div><p style="color:red; display : none">no</p>one',
+      'one',
+    ],
+    ['what follows a script that never ends as nothing', 'one<script>two', 'one'],
+    ['an end tag without a beginning as nothing', 'one</div></b>two', 'one\ntwo'],
+    ['a tag that never ends as nothing', 'one<div class="', 'one'],
+  ])('has %s', (_, html, text) => {
+    expect(textOf(html)).toBe(text)
+  })
+
+  it('comes with the title and the language', () => {
+    const { title, lang } = visibleOf(
+      '<html class=x lang="pt-BR"><title>\n A &amp; B </title><title>no</title>',
+    )
+    expect([title, lang]).toEqual(['A & B', 'pt-BR'])
+  })
+
+  it('ends where it is long enough', () => {
+    expect(visibleOf('word '.repeat(100_000), 12).text).toHaveLength(12)
+  })
+
+  // Read with the square of its length, each of these would take minutes.
+  it.each([
+    ['open tags', '<a "'.repeat(300_000), ''],
+    ['open comments', '<!--'.repeat(300_000), ''],
+    ['open scripts', '<script>'.repeat(300_000), ''],
+    ['nested elements', '<div hidden>'.repeat(300_000), ''],
+    ['signs', '< '.repeat(300_000), '< '.repeat(300_000).trim()],
+    ['references', '&#'.repeat(300_000), '&#'.repeat(300_000)],
+  ])('is found in a hostile page of many %s', (_, html, text) => {
+    expect(textOf(html)).toBe(text)
+  })
+
+  it('keeps a title and a language of any length within their bounds', () => {
+    const { title, lang } = visibleOf(`<html lang="${'x'.repeat(10_000)}"><title>${'y'.repeat(10_000)}`)
+    expect([title.length, lang?.length]).toEqual([2_000, 100])
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { sources } from '../../../pipelines/sources/index.ts'
+import { polling } from '../../../pipelines/workers/polling.ts'
+import type { WorkerNeeds } from '../../../pipelines/workers/worker.ts'
+import { datasets } from '../../../schemas/index.ts'
+import { scratchFolder } from '../../scratch.ts'
+
+/** The duties that are asked for, with the networks that are sold on. */
+async function dutiesWith(networks: readonly string[], bulk = false): Promise<string[]> {
+  const log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
+    topics: datasets.map(({ topic }) => topic),
+  })
+  onTestFinished(() => log.close())
+  const duties: string[] = []
+  const alone = async (duty: string) => {
+    duties.push(duty)
+    return { ended: new Promise(() => {}), close: async () => {} }
+  }
+  const open = networks.map(name => ({ name, rpcUrls: ['http://127.0.0.1:9'] }))
+  const running = await polling.open({ log, alone, bulk, networks: open } as unknown as WorkerNeeds)
+  await running.close()
+  return duties.toSorted()
+}
+
+it('has each source polled in one process of all, and those of one upstream with a rate together', async () => {
+  const duties = await dutiesWith([])
+  expect(new Set(duties).size).toBe(duties.length)
+  expect(duties).toEqual(expect.arrayContaining(['ecb', 'faa', 'catalog']))
+  expect(duties.length).toBeLessThan(sources.length)
+  expect(await dutiesWith([], true)).toEqual(duties)
+})
+
+it('has the payments of each network polled that is sold on, and the new pools where they are read', async () => {
+  const [none, both] = [await dutiesWith([]), await dutiesWith(['base', 'solana'])]
+  expect(both.filter(duty => !none.includes(duty))).toEqual([
+    'payments_base',
+    'payments_solana',
+    'pools_base',
+  ])
+})

@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openLog, readAlong } from '../../../pipelines/rails/log/open.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { openStore } from '../../../pipelines/rails/store/open.ts'
+import type { Store } from '../../../pipelines/rails/store/store.ts'
+import { Checking } from '../../../pipelines/workers/checking.ts'
+import { type DataCheck, dataChecks } from '../../../schemas/data-checks.ts'
+import type { Dataset } from '../../../schemas/dataset/dataset.ts'
+import { fxRates } from '../../../schemas/fx-rates.ts'
+import { datasets } from '../../../schemas/index.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { settlement } from '../../schemas/settlement.ts'
+import { scratchFolder } from '../../scratch.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farebox-export-'))
+let store: Store
+beforeAll(async () => {
+  store = await openStore(`embedded:${join(folder, 'store')}`)
+  const dataset = settlements as unknown as Dataset
+  await store.apply(datasets)
+  await store.insert(dataset, [
+    { event: settlement('a', { at: '2026-11-20T10:00:00.000Z' }), version: 1n },
+    { event: settlement('b', { state: 'failed' }), version: 2n },
+  ])
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const run = (...args: string[]) =>
+  runWith({ STORE_PORT: new URL(store.address.http).port }, 'services/commands/export.ts', ...args)
+
+const runWith = (env: Record<string, string>, ...args: string[]) => runOn('', env, ...args)
+
+async function runOn(input: string, env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end(input)
+  const [out, told] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { out, told, status: child.exitCode }
+}
+
+it('writes the rows of a view with their names', async () => {
+  const { out, told, status } = await run('receipts', '--format', 'csv')
+  expect({ told, status }).toEqual({ told: '', status: 0 })
+  const [names, row, ...more] = out.trim().split('\n')
+  expect(names).toContain('"request_id","origin","tool"')
+  expect(row).toContain('"exchangeRate","base",0.002')
+  expect(more).toEqual([])
+})
+
+it.each([
+  ['parquet', 'PAR1'],
+  ['arrow', 'ARROW1'],
+])('writes a file of %s', async (format, magic) => {
+  const file = join(scratchFolder(), 'receipts')
+  expect(await run('receipts', '--format', format, '--to', file)).toMatchObject({ told: '', status: 0 })
+  expect(readFileSync(file).subarray(0, magic.length).toString()).toBe(magic)
+})
+
+it.each([
+  [['nothing'], /^there is no view nothing; there are .*receipts/],
+  [['receipts', '--format', 'xml'], /^--format is xml; it should be parquet, csv, arrow/],
+  [[], /^npm run export/],
+])('refuses %j, and says what it takes', async (args, told) => {
+  expect(await run(...args)).toMatchObject({ out: '', status: 2, told: expect.stringMatching(told) })
+})
+
+it('asks the store that runs, statement by statement, and goes on after a mistake', async () => {
+  const env = { STORE_PORT: new URL(store.address.http).port }
+  const typed =
+    'select count()\nfrom receipts;\nselect nothing;\nselect currentUser() as me\n\nexit\nselect 5\n'
+  const { out, status } = await runOn(typed, env, 'services/commands/prompt.ts')
+  expect(status).toBe(0)
+  expect(out).toMatch(/count\(\).*1.*the store refused: .*nothing.*analyst/s)
+  expect(await runWith(env, 'services/commands/prompt.ts', 'select 6 * 7 as answer format CSV')).toEqual({
+    out: '42\n',
+    told: '',
+    status: 0,
+  })
+})
+
+it('every table, view and column has its comment in the engine', async () => {
+  const bare = await store.query(
+    `select database, name, '' as column from system.tables where database like 'farebox%' and comment = ''
+     union all
+     select database, table, name from system.columns where database like 'farebox%' and comment = ''`,
+  )
+  expect(bare).toEqual([])
+  const [all] = await store.query<{ n: string }>(
+    `select count() as n from system.tables where database = 'farebox'`,
+  )
+  expect(Number(all?.n)).toBeGreaterThan(40)
+})
+
+it('holds every dataset against its checks after a load, and tells what it found', async () => {
+  const told: DataCheck[] = []
+  const log = {
+    append: async (_: unknown, entries: readonly { value: string | null }[]) =>
+      void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
+  }
+  const checking = new Checking({ store, log, now: () => Date.parse('2026-11-22T00:00:00Z') })
+  const stored = datasets.filter(({ audience, name }) => audience === 'analysts' && name !== 'data_checks')
+  for (const { checks } of datasets)
+    for (const { wrong } of checks) await store.query(`select * from (${wrong})`)
+
+  const days = fxRates as unknown as Dataset
+  const rates = { USD: '1.1', JPY: '180' }
+  const day = (on: string) => ({ event: { day: on, rates }, version: 1n })
+  await store.insert(days, [day('2026-11-02'), day('2026-11-03')])
+  await checking.round(stored)
+  const of = (dataset: string) =>
+    told.filter(check => check.dataset === dataset).map(({ check, passed }) => [check, passed])
+  expect(of('fx_rates')).toEqual([
+    ['rows', true],
+    ['gaps', true],
+    ['range', true],
+  ])
+  // The sales of this store came without an intent.
+  expect(told.find(({ check }) => check === 'intents')).toMatchObject({ passed: false, wrong: 2, facts: 2 })
+
+  told.length = 0
+  await store.insert(days, [day('2026-11-20')])
+  await checking.round(stored)
+  expect(new Set(told.map(({ dataset }) => dataset))).toEqual(new Set(['fx_rates']))
+  expect(told.find(({ check }) => check === 'gaps')).toMatchObject({
+    passed: false,
+    wrong: 1,
+    facts: 3,
+    detail: expect.stringContaining('2026-11-20'),
+  })
+  const failed = (await metrics.dataCheckFailed.get()).values
+  expect(failed).toContainEqual({ value: 1, labels: { dataset: 'fx_rates', check: 'gaps' } })
+  expect(failed).toContainEqual({ value: 0, labels: { dataset: 'fx_rates', check: 'rows' } })
+
+  // What a check told comes back from its table, so that the next one sees that facts are gone.
+  const checks = dataChecks as unknown as Dataset
+  await store.insert(
+    checks,
+    told.map(event => ({ event, version: 1n })),
+  )
+  told.length = 0
+  await store.insert(days, [{ ...day('2026-11-20'), version: 2n, deleted: true }])
+  await checking.round(stored)
+  expect(told.find(({ check }) => check === 'rows')).toMatchObject({
+    passed: false,
+    wrong: 1,
+    facts: 2,
+    detail: 'there were 3',
+  })
+})
+
+describe('a backup', () => {
+  const topics = datasets.map(({ topic }) => topic)
+  const here = () => ({
+    LOG_URL: `sqlite:${join(folder, 'log.db')}`,
+    STORE_URL: `embedded:${join(folder, 'store')}`,
+    BLOBS_URL: `file:${join(folder, 'answers')}`,
+  })
+  const elsewhere = (place: string) => ({
+    LOG_URL: `sqlite:${join(place, 'log.db')}`,
+    STORE_URL: `embedded:${join(place, 'store')}`,
+    BLOBS_URL: `file:${join(place, 'answers')}`,
+  })
+  const sales = (at: Store) => at.query('select spend_id, state, version from settlements order by spend_id')
+
+  it('is taken while others write, and brings log, store and large answers back elsewhere', async () => {
+    const kept = join(scratchFolder(), 'kept')
+    const log = await openLog(here().LOG_URL, { topics })
+    await log.append(settlements.topic, [{ key: 'a', value: '{"first":1}' }])
+    mkdirSync(join(folder, 'answers'))
+    writeFileSync(join(folder, 'answers', 'picture'), 'a large answer')
+    const taken = await runWith(here(), 'services/commands/backup.ts', 'backup', '--to', kept)
+    await log.append(settlements.topic, [{ key: 'b', value: '{"after":1}' }])
+    await log.close()
+    expect(taken).toMatchObject({ told: '', status: 0, out: expect.stringContaining('kept is complete') })
+
+    const place = join(scratchFolder(), 'new')
+    const restored = await runWith(elsewhere(place), 'services/commands/backup.ts', 'restore', '--from', kept)
+    expect(restored).toMatchObject({
+      told: '',
+      status: 0,
+      out: expect.stringContaining('log and store are restored'),
+    })
+    const found: unknown[] = []
+    const reading = await readAlong(elsewhere(place).LOG_URL, settlements.topic, batch => {
+      found.push(...batch.map(({ key, value }) => [key, value]))
+    })
+    await reading.caughtUp
+    await reading.close()
+    expect(found).toEqual([['a', '{"first":1}']])
+    const again = await openStore(elsewhere(place).STORE_URL)
+    onTestFinished(() => again.close())
+    expect(await sales(again)).toEqual(await sales(store))
+    expect(await sales(again)).toHaveLength(2)
+    expect(readFileSync(join(place, 'answers', 'picture'), 'utf8')).toBe('a large answer')
+
+    expect(
+      await runWith(elsewhere(place), 'services/commands/backup.ts', 'restore', '--from', kept),
+    ).toMatchObject({
+      status: 1,
+      told: expect.stringContaining('a log is restored where there is none'),
+    })
+  })
+
+  it('ends with 1, and not as misused, where it fails', async () => {
+    const kept = scratchFolder()
+    writeFileSync(join(kept, 'backup.json'), 'null')
+    const restored = await runWith(
+      elsewhere(scratchFolder()),
+      'services/commands/backup.ts',
+      'restore',
+      '--from',
+      kept,
+    )
+    expect(restored).toMatchObject({ status: 1, told: expect.stringContaining('version') })
+  })
+
+  it.each([
+    [['backup'], /^npm run backup/],
+    [['restore', '--from', 'nowhere'], /^nowhere is no complete backup/],
+    [['backup', '--to', 'test'], /^test is there; a backup needs a folder of its own/],
+    [['backup', '--into', 'x'], /^Unknown option '--into'/],
+  ])('refuses %j', async (args, told) => {
+    expect(await runWith(here(), 'services/commands/backup.ts', ...args)).toMatchObject({
+      status: 2,
+      told: expect.stringMatching(told),
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { StoreAway } from '../../../pipelines/rails/store/store.ts'
+import { statusPage } from '../../../services/pages/status.ts'
+import { Shelf } from '../../../services/query/shelf.ts'
+import { polled } from '../origins/ask.ts'
+
+const start = Date.parse('2026-11-20T00:00:00Z')
+const dayMs = 86_400_000
+
+/** A page whose store answers with these days while it is there. */
+function open(days: object[] | Promise<object[]>) {
+  const shelf = new Shelf(() => at.now)
+  const at = { now: start + 2 * dayMs, isAway: false }
+  polled(shelf, 'ecb', at.now - 60_000)
+  const query = async () => {
+    if (at.isAway) throw new StoreAway('nobody answers')
+    return days
+  }
+  const store = { query, ping: async () => !at.isAway }
+  const parts = { roles: ['query'], now: () => at.now, shelf, store, samples: new Set(), groups: [] }
+  const { answer } = statusPage(parts as never, 'ops@farebox.example')
+  const text = async () =>
+    String((await answer({ accept: '', path: '/status', query: {}, origins: [] })).body)
+  return { at, text }
+}
+
+const day = (day: string, more: object) => ({
+  ...{ source: 'ecb', day, polls: 10, good: 1, late: 0, median_ms: 40, slow_ms: 90 },
+  ...more,
+})
+
+it('counts for how long a promise was kept, and how many polls were good', async () => {
+  const { text } = open([day('2026-11-20', { polls: 30 }), day('2026-11-21', { good: 0.5, late: 17_280 })])
+  expect(await text()).toMatch(/<td>ecb<\/td>.*>60 s<.*>3 h<.*>90\.00 %<.*>87\.50 %<.*>40 ms \(90\)</)
+})
+
+it('shows what the store said last while it is away, and says so', async () => {
+  const { at, text } = open([day('2026-11-20', {})])
+  expect(await text()).not.toContain('The store is away')
+  at.isAway = true
+  at.now += 2 * 60_000
+  expect(await text()).toMatch(/The store is away: the history is what it said last.*>100\.00 %</s)
+})
+
+it('waits two seconds for a store that hangs, and has its answer for the next one who asks', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const late = Promise.withResolvers<object[]>()
+  const { text } = open(late.promise)
+  const first = text()
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await first).toContain('The store is away')
+  late.resolve([day('2026-11-20', {})])
+  expect(await text()).toMatch(/100\.00 %/)
+})
+
+it('stands without any history', async () => {
+  const { at, text } = open([])
+  at.isAway = true
+  expect(await text()).toMatch(/The store is away: the history is not known.*<td>ecb<\/td>/s)
+})
