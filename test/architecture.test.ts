@@ -4,22 +4,37 @@ import { describe, expect, it } from 'vitest'
 import { functionsIn } from './functions.ts'
 import { circles, edges, files, read } from './imports.ts'
 
-/** Imports go down or stay on a tier. The first pattern that fits a file decides. A file without one has no room. */
-const tiers: readonly [tier: number, what: string, files: RegExp][] = [
-  [1, 'what is true', /^schemas\//],
-  [2, 'rails', /^pipelines\/(log|store|blobs|chain|outside|public-fetch|web|signing|children)\//],
-  [2, 'rails', /^pipelines\/((failures|running|metrics|clock|tracing|bounded)\.ts$|tracing\/)/],
-  [3, 'movement', /^pipelines\/(duties|sources|lookups|outbox|samples)\//],
-  [3, 'movement', /^pipelines\/(sec|market|onchain|pages|reading|product|attesting|watching)\//],
-  [3, 'movement', /^pipelines\/[a-z-]+\.ts$/],
-  [4, 'words of the sale', /^services\/(answer|batch|errors|main-text|operation|origin|pages|rate)\.ts$/],
-  [5, 'what is sold, and the money', /^services\/(origins|till)\//],
-  [6, 'the door', /^services\/query\//],
-  [7, 'composition', /^services\/(roles\/)?[a-z-]+\.ts$/],
-  [7, 'composition', /^services\/sandbox\//],
-  [7, 'a caller: a package of its own, and the sandbox calls with it', /^services\/client\//],
+/**
+ * The floors, from the ground up. A file stands on the floor of the longest folder that holds it, and imports from its own
+ * floor or from one below.
+ */
+const floors: readonly (readonly string[])[] = [
+  ['schemas'],
+  ['pipelines/rails'],
+  ['pipelines/domains'],
+  ['pipelines/sources', 'pipelines/lookups', 'pipelines/samples'],
+  ['pipelines/workers'],
+  ['pipelines'],
+  ['services/offer'],
+  ['services/origins', 'services/till'],
+  ['services/query'],
+  [
+    'services',
+    'services/config',
+    'services/pages',
+    'services/roles',
+    'services/commands',
+    'services/sandbox',
+    'services/client',
+  ],
 ]
-const tierOf = (file: string): number | undefined => tiers.find(([, , pattern]) => pattern.test(file))?.[0]
+const floorOf = (file: string): number => {
+  const folder = floors
+    .flat()
+    .filter(each => file.startsWith(`${each}/`))
+    .sort((a, b) => b.length - a.length)[0]
+  return floors.findIndex(floor => folder !== undefined && floor.includes(folder))
+}
 
 const isSandbox = (file: string) => file.startsWith('services/sandbox/')
 const isClient = (file: string) => file.startsWith('services/client/')
@@ -29,9 +44,7 @@ const violations = (broken: (edge: (typeof edges)[number]) => boolean) =>
 
 describe('imports', () => {
   it('run one way', () => {
-    expect(
-      violations(({ file, to }) => isOurs(to) && (tierOf(to) ?? Infinity) > (tierOf(file) ?? 0)),
-    ).toEqual([])
+    expect(violations(({ file, to }) => isOurs(to) && floorOf(to) > floorOf(file))).toEqual([])
   })
 
   it('never come back to where they began', () => {
@@ -40,7 +53,7 @@ describe('imports', () => {
 
   it('join no siblings: sources, lookups, operations, and the rails among themselves', () => {
     const room = (file: string): string | undefined =>
-      file.match(/^pipelines\/(?:log|store|blobs|chain|public-fetch)(?=\/)/)?.[0] ??
+      file.match(/^pipelines\/rails\/(?:log|store|blobs)(?=\/)/)?.[0] ??
       file.match(/^(pipelines\/(?:sources|lookups)|services\/origins\/[a-z]+)\/([a-z0-9-]+)(?=\/|\.ts)/)?.[0]
     const shared =
       /\/(source|lookup|runner|index|origin|geocoded|shapes|examples|web-results|desk|hook|quoted)(\.ts)?$/
@@ -56,34 +69,35 @@ describe('imports', () => {
   /** Packages for arithmetic and checks have no machinery, so any file may use them. */
   const everywhere = /^(zod|decimal\.js|canonicalize|node:(?!sqlite).+)$/
   const homes: Record<string, RegExp> = {
-    kafkajs: /^pipelines\/log\/kafka/,
-    '@clickhouse/client': /^pipelines\/store\//,
-    'ffi-rs': /^pipelines\/store\//,
-    chdb: /^pipelines\/store\//,
-    aws4fetch: /^pipelines\/blobs\/s3\.ts$/,
-    'node:sqlite': /^pipelines\/log\//,
+    kafkajs: /^pipelines\/rails\/log\/kafka/,
+    '@clickhouse/client': /^pipelines\/rails\/store\//,
+    'ffi-rs': /^pipelines\/rails\/store\//,
+    chdb: /^pipelines\/rails\/store\//,
+    aws4fetch: /^pipelines\/rails\/blobs\/s3\.ts$/,
+    'node:sqlite': /^pipelines\/rails\/log\//,
     fastify: /^services\/query\/http\.ts$/,
     '@modelcontextprotocol/sdk': /^services\/query\/mcp\//,
-    secp256k1: /^pipelines\/signing\/secp256k1\.ts$/,
-    '@noble/curves': /^pipelines\/signing\/secp256k1\.ts$/,
-    'hash-wasm': /^pipelines\/signing\/keccak256\.ts$/,
+    secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
+    '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
+    'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,
     undici: /^services\/till\/facilitator\//,
-    viem: /^pipelines\/(chain|onchain)\/evm\//,
-    '@solana/web3.js': /^pipelines\/(chain|onchain)\/svm\//,
-    'prom-client': /^pipelines\/metrics\.ts$/,
-    'node-cron': /^pipelines\/clock\.ts$/,
-    htmlparser2: /^pipelines\/product\/markup\.ts$/,
-    jsonrepair: /^pipelines\/product\/lenient-json\.ts$/,
-    entities: /^pipelines\/(web\/visible|lookups\/search\/results|sec\/events\/document)\.ts$/,
-    tldts: /^pipelines\/product\/redirects\.ts$/,
-    saxes: /^pipelines\/xml\.ts$/,
-    yauzl: /^pipelines\/(zip|sources\/sec\/archive)\.ts$/,
-    tar: /^pipelines\/(lookups\/ip\/|web\/binary\.ts$)/,
-    linkedom: /^pipelines\/reading\/page\//,
-    '@mozilla/readability': /^pipelines\/reading\/page\//,
-    '@hyzyla/pdfium': /^pipelines\/reading\/pdf\//,
+    viem: /^pipelines\/domains\/(payments|chain)\/evm\//,
+    '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
+    'prom-client': /^pipelines\/rails\/metrics\.ts$/,
+    'node-cron': /^pipelines\/rails\/clock\.ts$/,
+    htmlparser2: /^pipelines\/domains\/product\/markup\.ts$/,
+    jsonrepair: /^pipelines\/domains\/product\/lenient-json\.ts$/,
+    entities:
+      /^pipelines\/(rails\/outside\/pages\/visible|lookups\/search\/results|domains\/company\/events\/document)\.ts$/,
+    tldts: /^pipelines\/domains\/product\/redirects\.ts$/,
+    saxes: /^pipelines\/rails\/formats\/xml\.ts$/,
+    yauzl: /^pipelines\/(rails\/formats\/zip|sources\/sec\/archive)\.ts$/,
+    tar: /^pipelines\/(lookups\/ip\/|rails\/outside\/browser\/binary\.ts$)/,
+    linkedom: /^pipelines\/domains\/document\/page\//,
+    '@mozilla/readability': /^pipelines\/domains\/document\/page\//,
+    '@hyzyla/pdfium': /^pipelines\/domains\/document\/pdf\//,
     maxmind: /^pipelines\/lookups\/ip/,
-    pino: /^services\/service\.ts$/,
+    pino: /^services\/roles\/service\.ts$/,
   }
   const packageOf = (to: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(to)?.[0] as string
 
@@ -134,31 +148,31 @@ const naming = (what: RegExp) => files.filter(file => what.test(read(file)))
 describe('one home', () => {
   it('for the environment', () => {
     const reading = naming(/process\.env|env[^\n]* from 'node:process'/).filter(file => !isClient(file))
-    expect(reading).toEqual(['services/process-environment.ts'])
+    expect(reading).toEqual(['services/config/process-environment.ts'])
   })
 
   it('for the networks: their table names them, and the sandbox', () => {
     const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file) && !isClient(file))
-    expect(named).toEqual(['schemas/networks.ts'])
+    expect(named).toEqual(['schemas/tables/networks.ts'])
   })
 })
 
 /** The longest function of each kind of exception. A number here only ever falls, and goes with the function. */
 const longer: Readonly<Record<string, number>> = {
   // A table: a line or two for each variable.
-  'services/environment.ts: environmentOf': 232,
-  'pipelines/attesting/attesting.ts: openAttesting': 85,
-  'pipelines/chain/evm/finder.ts: openEvmFinder': 116,
-  'pipelines/chain/evm/reader.ts: openEvmReader': 84,
-  'pipelines/chain/svm/finder.ts: openSvmFinder': 76,
+  'services/config/environment.ts: environmentOf': 232,
+  'pipelines/domains/attestation/attesting.ts: openAttesting': 85,
+  'pipelines/domains/payments/evm/finder.ts: openEvmFinder': 116,
+  'pipelines/domains/payments/evm/reader.ts: openEvmReader': 84,
+  'pipelines/domains/payments/svm/finder.ts: openSvmFinder': 76,
   'pipelines/lookups/runner.ts: startLookups': 87,
-  'pipelines/onchain/svm/pricing.ts: openPricing': 75,
-  'pipelines/pages/open.ts: openPages': 119,
-  'pipelines/product/markup.ts: readMarkup': 81,
-  'pipelines/rendering.ts: startRendering': 90,
-  'pipelines/watching/checking.ts: startChecking': 92,
-  'pipelines/web/gate.ts: openGate': 99,
-  'pipelines/web/watch.ts: watch': 119,
+  'pipelines/domains/chain/svm/pricing.ts: openPricing': 75,
+  'pipelines/rails/outside/pages/open.ts: openPages': 119,
+  'pipelines/domains/product/markup.ts: readMarkup': 81,
+  'pipelines/workers/rendering.ts: startRendering': 90,
+  'pipelines/workers/watch/checking.ts: startChecking': 92,
+  'pipelines/rails/outside/browser/gate.ts: openGate': 99,
+  'pipelines/rails/outside/browser/watch.ts: watch': 119,
   'services/query/mcp/call.ts: callSold': 83,
   'services/query/mcp/endpoint.ts: openMcp': 83,
   'services/query/paywall.ts: sell': 106,
@@ -188,7 +202,7 @@ describe('a function', () => {
 
 describe('what takes the square of its text, without a bound', () => {
   it('is the order of marks on a letter: one file brings Unicode into a form', () => {
-    expect(naming(/\.normalize\(/)).toEqual(['schemas/unicode.ts'])
+    expect(naming(/\.normalize\(/)).toEqual(['schemas/values/unicode.ts'])
   })
 
   it('is what V8 reads and writes: nothing is stored in its form', () => {
@@ -198,7 +212,16 @@ describe('what takes the square of its text, without a bound', () => {
 
 describe('the tree', () => {
   it('has a room for every file', () => {
-    expect(files.filter(file => tierOf(file) === undefined)).toEqual([])
+    expect(files.filter(file => floorOf(file) < 0)).toEqual([])
+  })
+
+  it('has few loose files: an index in pipelines, and what is started in services', () => {
+    expect(globSync('{pipelines,services}/*.{ts,js}').sort()).toEqual([
+      'pipelines/index.ts',
+      'services/main.ts',
+      'services/node-version.js',
+    ])
+    expect(globSync('pipelines/*')).toHaveLength(7)
   })
 
   it('holds at its top what it should', () => {
