@@ -9,8 +9,8 @@ const dataset: AddedPart = {
   steps: {
     'schemas/<dataset>.ts': `
 import { z } from 'zod'
-import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset.ts'
-import { Decimal } from './values.ts'
+import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
+import { Decimal } from './values/values.ts'
 const fields = {
   harbour: field(z.string(), 'String', 'The harbour'),
   metres: field(Decimal, 'Decimal(6, 2)', 'High water of today'),
@@ -32,7 +32,7 @@ const source: AddedPart = {
   names: { source: 'tides' },
   steps: {
     'pipelines/sources/<source>/upstream.ts': `
-import type { Upstream } from '../../outside/upstream.ts'
+import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 export const harbourOffice: Upstream = {
   variable: 'TIDES_URL', live: 'https://tides.example', title: 'tides', credit: 'The harbour office',
   sample: () => import('../../samples/tides.ts'),
@@ -116,10 +116,10 @@ const operation: AddedPart = {
   steps: {
     'services/origins/<origin>/<room>/<operation>.ts': `
 import { z } from 'zod'
-import { exact } from '../../../../schemas/values.ts'
+import { exact } from '../../../../schemas/values/values.ts'
 import { tidesNow } from '../../../../schemas/tides.ts'
-import { number } from '../../../answer.ts'
-import { defineOperation } from '../../../operation.ts'
+import { number } from '../../../offer/answer.ts'
+import { defineOperation } from '../../../offer/operation.ts'
 export const tide = defineOperation({
   id: 'highWater',
   path: '/tide',
@@ -192,7 +192,7 @@ const origin: AddedPart = {
   names: { origin: 'sea' },
   steps: {
     'services/origins/<origin>/origin.ts': `
-import { defineOrigin } from '../../origin.ts'
+import { defineOrigin } from '../../offer/origin.ts'
 export const sea = defineOrigin({
   name: 'sea', title: 'The sea', version: '1.0.0', address: 'SEA_URL', operations: [], free: [], pages: [],
 })

@@ -6,7 +6,7 @@ const route: AddedPart = {
   steps: {
     'services/origins/<origin>/<room>/<route>.ts': `
 import { z } from 'zod'
-import { defineFree } from '../../../operation.ts'
+import { defineFree } from '../../../offer/operation.ts'
 export const harbours = defineFree({
   id: 'harbours', path: '/harbours', method: 'GET', perMinute: 60, title: 'Harbours', about: 'The harbours that /tide knows.',
   tags: ['tide'], request: z.strictObject({}), response: z.strictObject({ harbours: z.array(z.string()) }), refusals: {},
@@ -32,7 +32,7 @@ const page: AddedPart = {
   names: { origin: 'data', room: 'tide', page: 'chart' },
   steps: {
     'services/origins/<origin>/<room>/<page>.ts': `
-import type { OriginPage } from '../../../origin.ts'
+import type { OriginPage } from '../../../offer/origin.ts'
 export const chart: OriginPage = { path: '/tide/chart', answer: () => ({ type: 'text/plain', body: 'Brest' }) }
 `,
     'services/origins/<origin>/origin.ts': listed('./tide/chart.ts', 'chart', /pages: \[/),
@@ -71,7 +71,7 @@ const variable: AddedPart = {
 const worker: AddedPart = {
   names: { worker: 'bells' },
   steps: {
-    'pipelines/<worker>.ts': `
+    'pipelines/workers/<worker>.ts': `
 import type { Worker } from './worker.ts'
 export const bells: Worker = {
   part: 'bells', role: 'ingest',
@@ -82,10 +82,10 @@ export const bells: Worker = {
 }
 `,
     'pipelines/workers/index.ts': listed('./bells.ts', 'bells', /Worker\[\] = \[/),
-    'test/pipelines/<worker>.test.ts': `
+    'test/pipelines/workers/<worker>.test.ts': `
 import { expect, it } from 'vitest'
-import { bells } from '../../pipelines/bells.ts'
-import type { WorkerNeeds } from '../../pipelines/worker.ts'
+import { bells } from '../../../pipelines/workers/bells.ts'
+import type { WorkerNeeds } from '../../../pipelines/workers/worker.ts'
 it('rings', async () => {
   const told: string[] = []
   const running = await bells.open({ tell: (line: string) => told.push(line) } as unknown as WorkerNeeds)
@@ -146,7 +146,7 @@ const chain: AddedPart = {
   },\n`,
       ),
     'pipelines/domains/chain/evm/chains/<chain>.ts': `
-import { chains } from '../../../../schemas/chains.ts'
+import { chains } from '../../../../../schemas/tables/chains.ts'
 import { coin, dollar, type Market, v2Fee } from '../market.ts'
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
 export const atoll: Market = {

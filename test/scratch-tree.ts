@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { scratchFolder } from './scratch.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
-const left = /^(node_modules|data|coverage|\..*)$/
+const left = /^(node_modules|data|coverage|\.(?!github).*)$/
 
 export function scratchTree(folder = scratchFolder()): string {
   cpSync(top, folder, { recursive: true, filter: path => !left.test(path.slice(top.length)) })

@@ -223,6 +223,13 @@ describe('payments on the wire', () => {
   })
 })
 
+/** The calls that were our fault. Other tests of the same process may have had some. */
+const faults = async () =>
+  (await registry.getSingleMetricAsString('farebox_calls_total'))
+    .split('\n')
+    .filter(line => line.includes('status="500"'))
+    .join()
+
 describe('a body', () => {
   it.each([
     ['packed', ['Content-Encoding: gzip'], Buffer.from('1f8b0800000000000003', 'hex').toString('latin1')],
@@ -251,9 +258,10 @@ describe('a body', () => {
   })
 
   it('that is cut off in the middle is no fault of ours', async () => {
+    const before = await faults()
     for (const end of ['', '5\r\n{"say', 'zz\r\n'])
       await heard(`${await paying(['Transfer-Encoding: chunked'])}\r\n${end}`, { halfClose: true })
-    expect(await registry.getSingleMetricAsString('farebox_calls_total')).not.toContain('status="500"')
+    expect(await faults()).toBe(before)
   })
 })
 

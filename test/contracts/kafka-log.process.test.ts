@@ -124,13 +124,21 @@ if ('skipped' in broker) {
     })
 
     async function settingsOf({ name }: Topic): Promise<Record<string, string>> {
-      const { resources } = await admin.describeConfigs({
-        includeSynonyms: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name }],
-      })
-      return Object.fromEntries(
-        resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],
-      )
+      const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name }]
+      let described: Awaited<ReturnType<typeof admin.describeConfigs>> | undefined
+      // The broker that is asked may hear of a new topic later than the one that made it.
+      await until(async () => {
+        described = await admin
+          .describeConfigs({ includeSynonyms: false, resources })
+          .catch((error: unknown) => {
+            if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION')
+              return undefined
+            throw error
+          })
+        return described
+      }, 'the settings of the topic')
+      const entries = described?.resources[0]?.configEntries ?? []
+      return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]))
     }
 
     test('joins no group to watch a topic', async () => {

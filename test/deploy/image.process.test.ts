@@ -32,7 +32,7 @@ it('an empty folder with what the Dockerfile copies is the whole service', () =>
   expect(copied.map(([from]) => from)).toContain('services')
   const folder = scratchFolder()
   for (const [from, to] of copied)
-    cpSync(from, join(folder, to === './/' ? from : to), {
+    cpSync(from, join(folder, to === './' ? from : to), {
       recursive: true,
       filter: path => !leftOut.some(left => resolve(path).startsWith(left)),
     })
