@@ -16,6 +16,8 @@ const purchase = z.strictObject({
   settled_at: Instant.nullable(),
   delivered: z.boolean(),
   // Older records have none.
+  delivered_at: Instant.nullable().default(null),
+  // Older records have none.
   refused: z.boolean().default(false),
   promised,
 })

@@ -48,7 +48,13 @@ export type ErrorCode = keyof typeof errors
  * What an error says about a charge: none, nobody can tell, or the transaction that took the payment before. Nothing is
  * ever charged for the error itself.
  */
-export type Word = false | null | { tx: string }
+export type Word = false | null | Charged
+
+export interface Charged {
+  tx: string
+  /** A sentence about what it has bought, where that is known and nothing of it can be had any more. */
+  bought?: string
+}
 
 const isUnknown: ReadonlySet<string> = new Set(['payment_unknown', 'payment_in_flight'] satisfies ErrorCode[])
 

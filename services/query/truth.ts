@@ -13,14 +13,19 @@ export async function wholeTruthOf(
   if (presented === undefined) return error
   const failure = failureOf(error)
   const word = failure.charged === false && (await till.recalled(presented, caller))
-  return word === false ? error : new Told(asked(failure, word), error)
+  return word === false ? error : new Told(asked(failure, word, till.knows(presented)), error)
 }
 
-/** A 402 asks for a payment, and this one was taken, or may have been. */
-function asked({ code, status, message, headers }: ErrorAnswer, charged: Exclude<Word, false>): ErrorAnswer {
+const forgotten = 'The payment was taken before, and what it has bought is not kept here any more'
+
+/** A 402 asks for a payment, and this one was taken, or may have been. So what the 402 says of it is beside the point. */
+function asked(failure: ErrorAnswer, charged: Exclude<Word, false>, isKnown: boolean): ErrorAnswer {
+  const { code, status, message, headers } = failure
   if (status !== 402) return { code, status, message, headers, charged }
   const known = charged === null ? 'payment_unknown' : 'payment_already_used'
-  return { code: known, status: errors[known][0], message, headers, charged }
+  const [itsStatus, usual] = errors[known]
+  const why = charged === null || isKnown ? usual : (charged.bought ?? forgotten)
+  return { code: known, status: itsStatus, message: why, headers, charged }
 }
 
 /** The payment in a header that nobody has read yet. */

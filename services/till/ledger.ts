@@ -237,7 +237,7 @@ export class Ledger {
   }
 
   recordDelivered(purchase: Purchase): void {
-    this.purchases.delivered(purchase)
+    this.purchases.delivered(purchase, this.logNow())
     this.#outcomes.add(purchase)
   }
 

@@ -10,6 +10,10 @@ export const errorSchema = z.strictObject({
     .describe(
       'No error is charged. true: the payment that came with the call was charged before; null: nobody can tell yet, so retry the same payment',
     ),
+  kept_until: z
+    .string()
+    .optional()
+    .describe('With payment_already_used: the answer can be had until then; absent: it is kept no longer'),
   extensions: z
     .record(z.string(), z.unknown())
     .optional()

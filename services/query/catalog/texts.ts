@@ -42,7 +42,7 @@ export const serviceInfo = (origins: readonly OpenOrigin[], options: CatalogOpti
   how_to_pay: `x402 v2, scheme exact, USDC on ${options.paidOn}. Call without payment to get the requirements, sign one entry of accepts, and call again with it.`,
   promises: [
     'A call that fails is never charged.',
-    'An answer that was paid for and did not arrive is given again to the same payment.',
+    'An answer that was paid for and lost is given again to the same payment and a proof that it is yours: for ten minutes after it has left us, for seven days if it has not.',
     'The same Idempotency-Key, path and body get the paid answer again for 10 minutes, free.',
     'Stale data is not sold as fresh.',
   ],
@@ -77,7 +77,7 @@ export const llms = (origins: readonly OpenOrigin[], options: CatalogOptions): s
 3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is free: \`{error, message, charged: false}\`; \`charged: null\` means that nobody can tell yet: repeat the same payment.
 4. Send an \`Idempotency-Key\` (8 to 128 visible ASCII characters). For 10 minutes the same key, path and body get the paid answer again, free.
 5. If an answer is lost, repeat the same request with the same payment: from the same address within two minutes, or with its Idempotency-Key, you get it again, free.
-6. Else the answer is 409 \`payment_already_used\` (\`charged: true\`: charged once, before). Sign \`extensions["sign-in-with-x"].info\` with the wallet that paid (EIP-4361, or CAIP-122 of Solana), and send the proof, base64 JSON, in SIGN-IN-WITH-X beside the same request: you get an answer that did not reach you for seven days.
+6. Else the answer is 409 \`payment_already_used\` (\`charged: true\`: charged once, before). Sign \`extensions["sign-in-with-x"].info\` with the wallet that paid (EIP-4361, or CAIP-122 of Solana), and send \`{...info, chainId, type, address, signature}\` as base64 JSON in SIGN-IN-WITH-X beside the same request (over MCP, the same text in \`_meta["x402/sign-in-with-x"]\`). You get the answer until \`kept_until\`: ten minutes after it has left us, for its connection may have died later; seven days if it has not left. A 409 without \`extensions\` says that it is kept no longer.
 7. The receipt of a replay is the one of the sale, with \`replayed: true\` and \`charged_now: false\`.
 
 ## Limits

@@ -3,13 +3,13 @@ import type { Entry, Log, Position, Watching } from '../../../pipelines/rails/lo
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { type Purchase, type Purchases, replayMs } from './purchases.ts'
+import { keptMs, type Purchase, type Purchases } from './purchases.ts'
 import type { Unread } from './unread.ts'
 
 /** Nearly every promise has its end by then. */
 const afterMs = 60_000
-/** A start reads at most this much of the log, and one mark more, because keys live for ten minutes. */
-const checkpointMs = replayMs + afterMs
+/** A start reads at most this much of the log, and one mark more, because answers and keys live for ten minutes. */
+const checkpointMs = keptMs + afterMs
 const markEveryMs = 30_000
 const checkpoint = 'checkpoint'
 
@@ -133,6 +133,7 @@ const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   payment_position: purchase.position ?? null,
   settled_at: purchase.tx === undefined ? null : instant(purchase.settledAt),
   delivered: purchase.delivered,
+  delivered_at: purchase.delivered ? instant(purchase.deliveredAt) : null,
   refused: purchase.state === 'refused',
   promised: purchase.promised,
 })

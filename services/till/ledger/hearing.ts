@@ -58,7 +58,7 @@ export class Hearing {
     const position = payment_position ?? undefined
     if (tx !== null)
       purchases.settled(purchase, { tx, position }, Date.parse(settled_at ?? carried.written_at))
-    if (delivered) purchases.delivered(purchase)
+    if (delivered) purchases.delivered(purchase, deliveredAtOf(carried, purchase))
     if (carried.refused) purchases.refused(purchase)
     judge.restore({
       requestId: request_id,
@@ -115,7 +115,7 @@ export class Hearing {
     if (step.step === 'failed' && known.state !== 'settled') purchases.failed(known)
     if (step.step === 'refused') purchases.refused(known)
     if (step.step === 'yielded') purchases.drop(known)
-    if (step.step === 'delivered') purchases.delivered(known)
+    if (step.step === 'delivered') purchases.delivered(known, at)
     if (step.step === 'returned' && known.holder === step.by) known.holder = undefined
   }
 
@@ -135,3 +135,9 @@ export class Hearing {
     if (known?.requestId === request_id) known.holder = by
   }
 }
+
+/** Older records have no time of the delivery. */
+const deliveredAtOf = (
+  { delivered_at }: Pick<CarriedPurchase, 'delivered_at'>,
+  { settledAt }: Purchase,
+): number => (delivered_at === null ? settledAt : Date.parse(delivered_at))

@@ -1,8 +1,10 @@
 /** The till's memory of purchases: their outcomes, and the answers that somebody may still ask for. */
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
-import type { Word } from '../../offer/errors.ts'
+import type { Charged, Word } from '../../offer/errors.ts'
 import { type Credited, Credits } from './credits.ts'
+import { boughtBy, isGone } from './fate.ts'
 
 export interface Purchase {
   spendId: string
@@ -18,6 +20,8 @@ export interface Purchase {
   /** By the log's clock. */
   settledAt: number
   delivered: boolean
+  /** By the log's clock. */
+  deliveredAt: number
   /** Whether money may have moved for it without anybody knowing. */
   doubted: boolean
   /** The run that works on it. Undefined: any run may. */
@@ -44,6 +48,7 @@ export const openPurchase = (opening: Opening): Purchase => ({
   position: undefined,
   settledAt: 0,
   delivered: false,
+  deliveredAt: 0,
   doubted: false,
   isTold: false,
   renewedAt: opening.writtenAt,
@@ -53,12 +58,21 @@ export const openPurchase = (opening: Opening): Purchase => ({
 export const owedMs = 7 * 24 * 60 * 60_000
 /** A key replays its answer for this time. */
 export const replayMs = 10 * 60_000
+/**
+ * The till keeps a delivered answer for this time after its delivery, because "delivered" is what the kernel took and not what
+ * arrived. It is the time of a key, so every start reads these answers from the log anyway.
+ */
+export const keptMs = 10 * 60_000
 /** The first caller is known by his address for this time after the settlement. */
 export const callerMs = 2 * 60_000
 /** The memory holds every payment for this time after the chain takes it no more. */
 export const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
+/** The limit of delivered purchases whose answers are kept, about 2 KB each beside the answer. */
+const mostKept = 200_000
+/** What became of so many older ones is told without a look at the chain, about 300 bytes each. */
+const mostFates = 50_000
 /** The limit of those that are not delivered yet. Nothing is sold above it. */
 const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
@@ -77,8 +91,10 @@ export class Purchases {
   readonly #lasting = new Set<Purchase>()
   /** The oldest first. */
   readonly #refused = new Set<Purchase>()
-  /** The purchases that are delivered and kept for their keys, the oldest first. */
+  /** The purchases that are delivered and whose answers are kept, the oldest first. */
   readonly #kept = new Set<Purchase>()
+  /** What became of purchases that are forgotten. */
+  readonly #fates = new Bounded<Charged>({ most: mostFates })
   #walk: Iterator<Purchase>
   #answersLength = 0
   #undeliveredLength = 0
@@ -110,8 +126,9 @@ export class Purchases {
   /** What an error must say that is told beside this payment. */
   word(spendId: string): Word {
     const purchase = this.#bySpend.get(spendId)
-    if (!purchase || purchase.state === 'refused') return false
-    return purchase.tx === undefined ? null : { tx: purchase.tx }
+    if (!purchase) return this.#fates.peek(spendId) ?? false
+    if (purchase.state === 'refused') return false
+    return purchase.tx === undefined ? null : { tx: purchase.tx, ...boughtBy(purchase) }
   }
 
   /** The purchases that are open, or settled and not delivered, the oldest first. */
@@ -215,11 +232,19 @@ export class Purchases {
     this.#count()
   }
 
-  /** What has left may still be lost on its way, so the till keeps it for its keys and, shorter, for its caller. */
-  delivered(purchase: Purchase): void {
+  /** What has left may still be lost on its way, so the till keeps it for its keys, its payer and, shorter, its caller. */
+  delivered(purchase: Purchase, at: number): void {
+    if (purchase.delivered) return
     purchase.delivered = true
+    purchase.deliveredAt = at
     this.#deleteLasting(purchase)
     this.#kept.add(purchase)
+    if (this.#kept.size > mostKept) this.#makeRoom()
+  }
+
+  /** Until when the answer of a settled purchase is kept. */
+  keptUntil({ delivered, deliveredAt, settledAt }: Purchase): number {
+    return delivered ? deliveredAt + keptMs : settledAt + owedMs
   }
 
   /** Replaces the packed answer. */
@@ -244,6 +269,9 @@ export class Purchases {
   }
 
   drop(purchase: Purchase): void {
+    const { spendId, state, tx } = purchase
+    if (state === 'settled' && tx !== undefined)
+      this.#fates.set(spendId, { tx, ...boughtBy(purchase, { isOver: true }) })
     this.#deleteLasting(purchase)
     this.#refused.delete(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
@@ -251,15 +279,13 @@ export class Purchases {
     this.keepAnswer(purchase, '')
   }
 
-  #isNeeded({ promised, keys, state, delivered, settledAt }: Purchase, now: number): boolean {
-    return (
-      state === 'open' ||
-      state === 'refused' ||
-      now < Date.parse(promised.dead_at) + marginMs ||
-      now < settledAt + (keys.length > 0 ? replayMs : callerMs) ||
-      // What is owed is dropped, and told, where its bounds are.
-      (!delivered && now < settledAt + owedMs + marginMs)
-    )
+  #isNeeded(purchase: Purchase, now: number): boolean {
+    const { promised, state, delivered } = purchase
+    if (state === 'open' || state === 'refused') return true
+    if (now < Date.parse(promised.dead_at) + marginMs) return true
+    if (isGone(purchase)) return false
+    // What is owed is dropped, and told, where its bounds are.
+    return now < this.keptUntil(purchase) + (delivered ? 0 : marginMs)
   }
 
   /** The oldest secrets make room, because a refused payment costs nothing. */
@@ -281,10 +307,10 @@ export class Purchases {
     if (this.#lasting.delete(purchase)) this.#undeliveredLength -= purchase.promised.answer.length
   }
 
-  /** Takes the rest of their ten minutes from the oldest keys, so that there is memory for new ones. */
+  /** Takes the rest of their ten minutes from the oldest answers, so that there is memory for new ones. */
   #makeRoom(): void {
     for (const purchase of this.#kept) {
-      if (this.#answersLength <= answersLimit) return
+      if (this.#answersLength <= answersLimit && this.#kept.size <= mostKept) return
       this.#dropKeys(purchase)
       this.keepAnswer(purchase, '')
     }

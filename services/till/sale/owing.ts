@@ -2,8 +2,10 @@
  * Who gets the answer of a payment that comes again. A settled payment is public on its chain, and a question can be
  * guessed. So its presenter must show something that is not public, and whoever cannot is told the same whatever he asks.
  */
+import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed } from '../../offer/errors.ts'
 import { unknownOutcome, written } from '../failures.ts'
+import { boughtBy, isGone } from '../ledger/fate.ts'
 import { callerMs, type Purchase } from '../ledger/purchases.ts'
 import { checkPayment, paymentIdentifier, spendIdOf } from '../payment.ts'
 import type { Quotes } from '../quotes.ts'
@@ -45,7 +47,7 @@ export interface Presenter {
 type Witness = 'key' | 'payer' | 'caller'
 
 const ways =
-  'It is given again, for the question that was paid, to its Idempotency-Key or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X'
+  'It is given again, for the question that was paid, to its Idempotency-Key or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X (over MCP in _meta["x402/sign-in-with-x"])'
 
 export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   const { ledger, turns, schemes, quotes, stopping, limits, onError } = parts
@@ -132,19 +134,16 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     return isCaller && !asking.product.holdsSecret ? 'caller' : undefined
   }
 
-  const isGone = ({ delivered, promised }: Purchase): boolean => delivered && promised.answer === ''
-
   /** Says the same to everybody. */
   function refusalOf(purchase: Purchase, product: Product): Error {
     if (purchase.state !== 'settled' || purchase.tx === undefined) return unknownOutcome()
     const { tx } = purchase
-    if (isGone(purchase))
-      return new AlreadyUsed(
-        tx,
-        'The payment has bought an answer, which was delivered and is kept no longer',
-      )
+    const { bought } = boughtBy(purchase)
+    if (bought !== undefined) return new AlreadyUsed(tx, bought)
     const challenge = challengeOf(purchase, quotes.of(product).url.href, ledger.logNow())
-    return new AlreadyUsed(tx, `The payment has bought an answer. ${ways}`, {
+    const until = instant(purchases.keptUntil(purchase))
+    return new AlreadyUsed(tx, `The payment has bought an answer, which is kept until ${until}. ${ways}`, {
+      kept_until: until,
       extensions: { [signInWithX]: challenge },
     })
   }

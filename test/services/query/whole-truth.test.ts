@@ -38,6 +38,19 @@ it.each([
   expect(JSON.parse(body)).toMatchObject({ charged: true, message: expect.stringContaining(tx) })
 })
 
+it('a forgotten payment is told that it was taken, and nothing of what is valid now', async () => {
+  const { pay, facilitator } = await openSelling()
+  const { payment, tx } = await takenLongAgo(facilitator)
+  const response = await pay(payment)
+  const body = (await response.json()) as { message: string }
+  expect([response.status, body]).toMatchObject([409, { error: 'payment_already_used', charged: true }])
+  expect(body.message).toMatch(
+    /^The payment was taken before, and what it has bought is not kept here any more\. /,
+  )
+  expect(body.message).toContain(tx)
+  expect(body).not.toHaveProperty('extensions')
+})
+
 const called = (id: number, payment?: Signed) => message(id, 'echo', {}, payment && { [paymentKey]: payment })
 
 it.each([

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
+import { tillOpen } from '../../../schemas/till-open.ts'
 import { defineOperation } from '../../../services/offer/operation.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { until } from '../../until.ts'
@@ -34,6 +35,18 @@ const refusalOf = (bench: Bench, payment: Signed, ask: Ask) =>
     () => 'given',
     ({ code, message, charged }) => ({ code, message, charged }),
   )
+
+/** What till.open has held of purchases until now. */
+async function carried(log: Bench['log']): Promise<string[]> {
+  const found: string[] = []
+  const watching = await log.watch(tillOpen.topic, batch => {
+    for (const { value } of batch) if (value?.includes('"spend_id"')) found.push(value)
+  })
+  await watching.caughtUp
+  await watching.close()
+  return found
+}
+const isDelivered = (value: string) => value.includes('"delivered":true')
 
 describe('A payment that was read from the chain', () => {
   it('gets nothing, and is told the same for the right question, a wrong one and another path', async () => {
@@ -103,6 +116,29 @@ describe('A proof by the wallet that paid', () => {
     expect(JSON.parse(sold.body)).toMatchObject({ said: 'hello', receipt: { charged: true } })
     sold.delivered(true)
     expect([bench.runs, bench.facilitator.calls.settle]).toEqual([1, 1])
+  })
+
+  it('has it for ten minutes more than its late delivery, also after a restart, and then hears the truth', async () => {
+    let aheadMs = 0
+    const bench = await openBench({ now: () => Date.now() + aheadMs, limits: { sweepMs: 20 } })
+    const payment = await lost(bench)
+    const prove = async () => {
+      const proof = await proofOf(await challengeOf(bench.buy(payment, stranger)))
+      return bench.buy(payment, { ...stranger, proof })
+    }
+    aheadMs = 50 * 60_000
+    const { length } = await carried(bench.log)
+    await until(async () => (await carried(bench.log)).length > length, 'the purchase to be carried')
+    ;(await prove()).delivered(true)
+    await until(async () => (await carried(bench.log)).some(isDelivered), 'its delivery to be carried')
+    aheadMs = 58 * 60_000
+    await bench.restart()
+    expect((await prove()).replayed).toBe(true)
+    aheadMs = 61 * 60_000
+    await until(() => !bench.till.knows({ json: { ...payment } }), 'the till to forget it')
+    expect(bench.till.word({ json: { ...payment } })).toMatchObject({
+      bought: expect.stringMatching(/delivered at .* kept no longer/),
+    })
   })
 
   it('works once', async () => {

@@ -16,7 +16,7 @@ function sold(purchases: Purchases, name: string, isDelivered = true) {
   })
   purchases.put(purchase)
   purchases.settled(purchase, { tx: `tx of ${name}`, position: undefined }, at)
-  if (isDelivered) purchases.delivered(purchase)
+  if (isDelivered) purchases.delivered(purchase, at)
   return purchase
 }
 
