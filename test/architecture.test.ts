@@ -162,8 +162,6 @@ const longer: Readonly<Record<string, number>> = {
   // A table: a line or two for each variable. It grows with them.
   'services/config/environment.ts: environmentOf': Infinity,
   'pipelines/domains/attestation/attesting.ts: openAttesting': 85,
-  'pipelines/domains/payments/evm/finder.ts: openEvmFinder': 116,
-  'pipelines/domains/payments/evm/reader.ts: openEvmReader': 84,
   'pipelines/domains/payments/svm/finder.ts: openSvmFinder': 76,
   'pipelines/lookups/runner.ts: startLookups': 87,
   'pipelines/domains/chain/svm/pricing.ts: openPricing': 75,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askEitherWay, type Wanted } from '../domains/watch/two-verbs.ts'
 import type { Seen } from '../domains/x402/quote-probe.ts'
+import { Bounded } from '../rails/bounded.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
 import type { Lookup } from './lookup.ts'
@@ -28,21 +29,15 @@ export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, QuoteNeeds> = {
   name: 'quote',
   timeoutMs: 25_000,
   open({ visits }) {
-    const kept = new Map<string, { seen: Promise<Seen>; at: number }>()
+    const kept = new Bounded<{ seen: Promise<Seen>; at: number }>({ most: mostKept })
     const turns = new Turns()
-
-    function forget(now: number): void {
-      for (const [name, { at }] of kept)
-        if (now - at >= quoteTimes.keptMs || kept.size > mostKept) kept.delete(name)
-    }
 
     return {
       async find({ anew = false, ...wanted }, { now, signal }) {
         const name = JSON.stringify([wanted.url, wanted.method, wanted.body])
-        const known = kept.get(name)
+        const known = kept.peek(name)
         if (known && !anew && now() - known.at < quoteTimes.keptMs)
           return { seen: await known.seen, at: known.at, cached: true }
-        forget(now())
         const at = now()
         const seen = askEitherWay(visits, wanted, signal, () => turns.of(new URL(wanted.url).hostname))
         kept.set(name, { seen, at })

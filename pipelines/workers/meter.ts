@@ -7,6 +7,7 @@ import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
 import { networks } from '../../schemas/tables/networks.ts'
+import { Bounded } from '../rails/bounded.ts'
 import { entryOf, type Log, type Position, type Received } from '../rails/log/log.ts'
 import { type Counting, metrics, pages } from '../rails/metrics.ts'
 import type { Running } from '../rails/running.ts'
@@ -57,7 +58,7 @@ export async function startMeter({ log, sold, networks: open, onFailed }: MeterN
 
 /** Counts what it hears, and brings it to the counters when a page is made. */
 class Meter {
-  readonly #remembered = new Set<string>()
+  readonly #remembered = new Bounded<true>({ most: rememberedStates })
   readonly #next: Map<number, bigint>
   /** Where the topic ended at the start. What stands before it comes late. */
   readonly #begun: Position
@@ -83,10 +84,8 @@ class Meter {
       const { event } = value === null ? {} : readEvent(settlements, value)
       if (!event) continue
       const step = `${event.spend_id} ${event.state}`
-      if (this.#remembered.has(step)) continue
-      this.#remembered.add(step)
-      if (this.#remembered.size > rememberedStates)
-        this.#remembered.delete(this.#remembered.values().next().value as string)
+      if (this.#remembered.peek(step)) continue
+      this.#remembered.set(step, true)
       add(offset < (this.#begun.get(partition) ?? 0n) ? this.#late : this.#fresh, event)
     }
   }

@@ -1,4 +1,5 @@
 /** Asks the ingest role to fetch something now, and waits until this process can look up what it fetched. */
+import { Bounded } from '../../pipelines/rails/bounded.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
 import type { Ask } from '../../pipelines/rails/requests.ts'
@@ -43,7 +44,7 @@ class OpenRequests<Asked> {
   readonly #requests: Requests<Asked>
   readonly #options: RequestingOptions
   readonly #waiting = new Map<string, { reply: Promise<Reply<Asked>>; resolve(reply: Reply<Asked>): void }>()
-  readonly #unknown = new Map<string, { reply: Reply<Asked>; until: number }>()
+  readonly #unknown = new Bounded<{ reply: Reply<Asked>; until: number }>({ most: mostUnknown })
 
   constructor(requests: Requests<Asked>, options: RequestingOptions) {
     this.#requests = requests
@@ -57,7 +58,7 @@ class OpenRequests<Asked> {
   /** Makes one request, however many callers ask for the same thing at once. */
   ask(asked: Asked): Promise<Reply<Asked>> {
     const name = this.#requests.nameOf(asked)
-    const unknown = this.#unknown.get(name)
+    const unknown = this.#unknown.peek(name)
     if (unknown && this.#options.now() < unknown.until) return Promise.resolve(unknown.reply)
     return this.#waiting.get(name)?.reply ?? this.#ask(name, asked)
   }
@@ -92,17 +93,9 @@ class OpenRequests<Asked> {
       const event = this.#requests.read(value)
       if (!event || event.state === 'asked') continue
       const name = this.#requests.nameOf(event)
-      if (event.state === 'unknown') this.#remember(name, event)
+      if (event.state === 'unknown')
+        this.#unknown.set(name, { reply: event, until: this.#options.now() + unknownMs })
       this.#waiting.get(name)?.resolve(event)
-    }
-  }
-
-  #remember(name: string, reply: Reply<Asked>): void {
-    this.#unknown.delete(name)
-    this.#unknown.set(name, { reply, until: this.#options.now() + unknownMs })
-    for (const oldest of this.#unknown.keys()) {
-      if (this.#unknown.size <= mostUnknown) return
-      this.#unknown.delete(oldest)
     }
   }
 }

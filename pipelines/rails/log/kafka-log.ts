@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { Bounded } from '../bounded.ts'
 import { groupIdOf } from './group-id.ts'
 import type { KafkaAccess } from './kafka-access.ts'
 import { KafkaBrokers } from './kafka-brokers.ts'
@@ -80,11 +81,10 @@ const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 30_000, sessionMs
 
 /** Reports an outage once a minute, and not for each connection and try. */
 function sparingly(tell: (error: unknown) => void): (message: string) => void {
-  const told = new Map<string, number>()
+  const told = new Bounded<number>({ most: 100 })
   return message => {
     const now = performance.now()
-    if (now - (told.get(message) ?? -Infinity) < 60_000) return
-    if (told.size >= 100) told.clear()
+    if (now - (told.peek(message) ?? -Infinity) < 60_000) return
     told.set(message, now)
     tell(new Error(message))
   }

@@ -14,6 +14,7 @@ import {
   webhookEvents,
   webhookStandings,
 } from '../../../schemas/webhooks.ts'
+import { Bounded } from '../bounded.ts'
 import { entryOf, type Log, type Received, versionOf } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { PublicFetch } from '../outside/fetching/visit.ts'
@@ -64,7 +65,7 @@ class OpenOutbox implements Outbox {
   readonly #restored = new Map<string, WebhookDue>()
   readonly #standings = new Map<string, WebhookStanding>()
   /** What was delivered or given up of late. The log may tell an event twice. */
-  readonly #done = new Set<string>()
+  readonly #done = new Bounded<true>({ most: mostRemembered })
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #parts: Running[] = []
@@ -133,7 +134,7 @@ class OpenOutbox implements Outbox {
       if (!event) continue
       const { event_id, replay } = event
       const due_id = replay ? `${event_id}/${replay}` : event_id
-      if (this.#lines.has(due_id) || this.#done.has(due_id) || fresh.has(due_id)) continue
+      if (this.#lines.has(due_id) || this.#done.peek(due_id) || fresh.has(due_id)) continue
       const place = String(versionOf(record))
       fresh.set(due_id, { due_id, event, place, attempts: 0, next_at: instant(now()) })
     }
@@ -260,8 +261,7 @@ class OpenOutbox implements Outbox {
   async #forget(due: WebhookDue): Promise<void> {
     await this.#options.log.append(webhookDue.topic, [{ key: due.due_id, value: null }])
     this.#lines.drop(due)
-    this.#done.add(due.due_id)
-    if (this.#done.size > mostRemembered) this.#done.delete(this.#done.values().next().value as string)
+    this.#done.set(due.due_id, true)
   }
 
   #append<Row>(dataset: Dataset, ...rows: readonly Row[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Reads the facts of a concept into rows, with the digits that were filed. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import { daysBetween } from '../../domains/company/filed-facts.ts'
+import { Bounded } from '../../rails/bounded.ts'
 import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
 import type { Concept } from './concepts.ts'
 
@@ -21,14 +22,12 @@ interface Row {
 const number = /"val"\s*:\s*(-?[0-9][0-9.eE+-]*)/g
 
 /** The periods of a document repeat from concept to concept. */
-const lengths = new Map<string, number>()
-const mostLengths = 5000
+const lengths = new Bounded<number>({ most: 5000 })
 
 function days(start: string, end: string): number {
   const period = start + end
-  let length = lengths.get(period)
+  let length = lengths.peek(period)
   if (length === undefined) {
-    if (lengths.size >= mostLengths) lengths.clear()
     length = daysBetween(start, end)
     lengths.set(period, length)
   }

@@ -1,6 +1,7 @@
 /** Signs offers and receipts, so that who has one can prove it to others without us (x402's offer-receipt extension). */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { addressOfKey, type Kind, type Message, sign } from '../../../pipelines/rails/signing/eip712.ts'
 import type { Quote, Sold } from '../../till/till.ts'
 
@@ -65,13 +66,14 @@ const headerLimitBytes = 6 * 1024
 /** An offer is signed anew long before it ends. */
 const validSeconds = 900
 const signedAnewMs = 300_000
+const mostOffered = 1000
 
 export class Signer {
   /** Addresses in lower case. The first signs; the others have signed before. */
   readonly addresses: readonly string[]
   readonly #key: string
   readonly #now: () => number
-  readonly #offered = new Map<string, { quote: Quote; until: number }>()
+  readonly #offered = new Bounded<{ quote: Quote; until: number }>({ most: mostOffered })
 
   constructor(keys: readonly [string, ...string[]], now: () => number) {
     this.#key = keys[0]
@@ -81,9 +83,8 @@ export class Signer {
 
   /** The quote with its offers signed, where the header has room for them. */
   offered(quote: Quote): Quote {
-    const known = this.#offered.get(quote.header)
+    const known = this.#offered.ask(quote.header)
     if (known && this.#now() < known.until) return known.quote
-    if (this.#offered.size > 1000) this.#offered.clear()
     const written = this.#offeredNow(quote)
     this.#offered.set(quote.header, { quote: written, until: this.#now() + signedAnewMs })
     return written

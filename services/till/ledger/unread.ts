@@ -2,6 +2,7 @@
  * Records of the till that cannot be read. Any of them may have been a promise. So the payment that it names waits until
  * the chain has spoken, and every other payment goes on.
  */
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import type { Received } from '../../../pipelines/rails/log/log.ts'
 import type { Reject } from '../../../pipelines/rails/log/rejecting.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
@@ -21,7 +22,7 @@ const most = 100_000
 export class Unread {
   readonly #reject: Reject
   /** The time of the first such record of each payment, by the log's clock. */
-  readonly #payments = new Map<string, number>()
+  readonly #payments = new Bounded<number>({ most })
 
   constructor(reject: Reject) {
     this.#reject = reject
@@ -33,20 +34,20 @@ export class Unread {
     const { key, value, at } = record
     this.#reject(record, reason, value.split(answer, 1)[0] as string)
     const spend = spendId.test(key) ? key : named.exec(value)?.[1]
-    if (spend === undefined || this.#payments.has(spend)) return
+    if (spend === undefined || this.#payments.peek(spend) !== undefined) return
     this.#payments.set(spend, at)
-    if (this.#payments.size > most) this.#payments.delete(this.#payments.keys().next().value as string)
     this.#count()
   }
 
   /** Since when the payment waits. Undefined: it does not. */
   since(spend: string): number | undefined {
-    return this.#payments.get(spend)
+    return this.#payments.peek(spend)
   }
 
   /** It is known now that the payment has moved no money and never will, unless it is promised anew. */
   clear(spend: string): void {
-    if (this.#payments.delete(spend)) this.#count()
+    this.#payments.delete(spend)
+    this.#count()
   }
 
   /** A payment lives for two minutes. After an hour the chain says of every one how it ended. */

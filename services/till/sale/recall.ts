@@ -2,7 +2,7 @@
  * What is true of a payment that somebody presents: by the memory of the ledger, which holds every payment that may still
  * move, and for older ones by the chain. So a purchase that was forgotten is never called "not charged".
  */
-import { Remembered } from '../../../pipelines/domains/payments/remembered.ts'
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import type { Word } from '../../offer/errors.ts'
 import { isObject } from '../header.ts'
@@ -33,7 +33,7 @@ const refusedAMinute = 60
 export class Recall {
   readonly #parts: RecallParts
   /** What the chain has said for good. */
-  readonly #words = new Remembered<Word>(mostWords)
+  readonly #words = new Bounded<Word>({ most: mostWords })
   readonly #forgotten: Looks
   readonly #refused: Looks
 
@@ -69,7 +69,7 @@ export class Recall {
     const scheme = schemes.get(String(accepted.network))
     const past = scheme?.past(payload)
     if (!scheme || !past || this.#isRemembered(past)) return false
-    const known = this.#words.get(spendId)
+    const known = this.#words.ask(spendId)
     if (known !== undefined) return known
     const signed = past.isSigned()
     // What nobody has signed was never taken. Of a contract's signature no key tells anything.

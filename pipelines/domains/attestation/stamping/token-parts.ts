@@ -1,5 +1,6 @@
 /** The parts of a time-stamp token (RFC 3161 in CMS), read from bytes that a stranger may have written. */
 import { X509Certificate } from 'node:crypto'
+import { Bounded } from '../../../rails/bounded.ts'
 import { type Der, idOf, NotDer, partsOf, readDer, tagged, tags, timeOf } from './der.ts'
 
 export const ids = {
@@ -95,21 +96,17 @@ const numberOf = (der: Der | undefined): number => {
 }
 
 /** An authority shows the same certificates in each of its time-stamps. They are small and few. */
-const known = new Map<string, X509Certificate>()
-const mostKnown = 100
+const known = new Bounded<X509Certificate>({ most: 100 })
 const mostBytesKnown = 8_192
 
 function certificateOf(der: Buffer): X509Certificate {
   const bytes = der.toString('latin1')
-  const before = known.get(bytes)
+  const before = known.ask(bytes)
   if (before) return before
   try {
     const certificate = new X509Certificate(der)
     // Node reads the key when it is asked for, and throws where it cannot.
-    if (certificate.publicKey && der.length <= mostBytesKnown) {
-      if (known.size >= mostKnown) known.clear()
-      known.set(bytes, certificate)
-    }
+    if (certificate.publicKey && der.length <= mostBytesKnown) known.set(bytes, certificate)
     return certificate
   } catch {
     throw new NotDer()

@@ -15,10 +15,10 @@ import {
 import type { ChainPool } from '../../../../schemas/chain-pools.ts'
 import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
 import { instant } from '../../../../schemas/values/values.ts'
+import { Bounded } from '../../../rails/bounded.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints, TooMuch } from '../../payments/endpoints.ts'
 import { isTooMuch } from '../../payments/evm/refusal.ts'
-import { Remembered } from '../../payments/remembered.ts'
 import type { ChainNodes } from '../reader.ts'
 import { markets } from './chains/index.ts'
 import type { Factory } from './market.ts'
@@ -78,7 +78,7 @@ export function openFactoryLogs(chain: EvmChainName, { urls, perSecond }: ChainN
     ]),
   )
   const factories = new Map(markets[chain].factories.map(each => [each.address.toLowerCase(), each] as const))
-  const times = new Remembered<string>(10_000)
+  const times = new Bounded<string>({ most: 10_000 })
   /** The nodes that have said that they are of this chain. */
   const known = new Set<string>()
   let span = mostBlocks
@@ -100,7 +100,7 @@ export function openFactoryLogs(chain: EvmChainName, { urls, perSecond }: ChainN
     // Newer nodes put the time into the log.
     if (blockTimestamp) return instant(Number(blockTimestamp) * 1000)
     const name = String(blockNumber)
-    const known = times.get(name)
+    const known = times.peek(name)
     if (known) return known
     const { timestamp } = await ask(client => client.getBlock({ blockNumber }), signal)
     const at = instant(Number(timestamp) * 1000)

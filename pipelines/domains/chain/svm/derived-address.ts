@@ -1,21 +1,21 @@
 /** Addresses that programs derive from seeds. Each derivation tries curve points, so the results are kept. */
 import { setImmediate } from 'node:timers/promises'
 import { PublicKey } from '@solana/web3.js'
+import { Bounded } from '../../../rails/bounded.ts'
 import { fromBase58 } from '../../payments/svm/base58.ts'
 import { metadataProgram } from './programs.ts'
 
 type Seed = string | { key: string } | Uint8Array
 
 const most = 50_000
-const known = new Map<string, string>()
+const known = new Bounded<string>({ most })
 
 export function derivedAddress(program: string, ...seeds: readonly Seed[]): string {
   const bytes = seeds.map(bytesOf)
   const name = `${program} ${bytes.map(seed => Buffer.from(seed).toString('hex')).join(' ')}`
-  const found = known.get(name)
+  const found = known.peek(name)
   if (found) return found
   const derived = PublicKey.findProgramAddressSync(bytes, new PublicKey(program))[0].toBase58()
-  if (known.size >= most) known.clear()
   known.set(name, derived)
   return derived
 }

@@ -1,13 +1,13 @@
 /** Reads every USDC transfer of some wallets from an EVM chain, in ranges that are small enough for the node. */
 
-import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
+import { type Address, createPublicClient, http, type PublicClient } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'
-import { Remembered } from '../remembered.ts'
 import type { Transfer } from '../transfer.ts'
 import { type Ask, markedTransfers, type Wanted } from './logs.ts'
 import { isTooMuch } from './refusal.ts'
+import { batchSize, TransferFacts, timeOf } from './transfer-facts.ts'
 
 export interface Head {
   block: number
@@ -31,7 +31,6 @@ export interface EvmReaderOptions {
 
 const mostBlocks = 2000
 const growth = 1.25
-const batchSize = 10
 const patient = { fetchFn: nodeFetch, timeout: 20_000, retryCount: 0 }
 
 export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions): EvmReader {
@@ -42,8 +41,7 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
     )
   const [single, batching] = [clientsOf(false), clientsOf({ batchSize })]
   const asset = networks[network].asset.toLowerCase() as Address
-  const senders = new Remembered<string>(20_000)
-  const times = new Remembered<number>(20_000)
+  const facts = new TransferFacts()
   let span = mostBlocks
 
   const asking =
@@ -58,34 +56,6 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
           throw isTooMuch(error) ? new TooMuch(`${network}: the node refuses so many blocks`) : error
         }
       }, signal)
-
-  async function readRange(wanted: Wanted, ask: Ask): Promise<Transfer[]> {
-    const marked = await markedTransfers(ask, asset, wanted)
-    const paying = marked.filter(({ method }) => method !== 'plain')
-    const paid = paying.map(({ log }) => log.transactionHash)
-    await senders.fill(paid, batchSize, hashes =>
-      ask(client => Promise.all(hashes.map(hash => senderOf(client, hash as Hex))), 'many'),
-    )
-    // Newer nodes put the time into the log.
-    for (const { log } of marked)
-      if (log.blockTimestamp) times.set(log.blockHash, Number(log.blockTimestamp) * 1000)
-    const blocks = marked.map(({ log }) => log.blockHash)
-    await times.fill(blocks, batchSize, hashes =>
-      ask(client => Promise.all(hashes.map(hash => blockTime(client, hash as Hex))), 'many'),
-    )
-    return marked.map(({ log, method, nonce }) => ({
-      tx: log.transactionHash,
-      position: log.logIndex,
-      block: Number(log.blockNumber),
-      atMs: times.get(log.blockHash) as number,
-      payer: log.args.from.toLowerCase(),
-      payTo: log.args.to.toLowerCase(),
-      amount: log.args.value,
-      method,
-      nonce,
-      facilitator: method === 'plain' ? null : (senders.get(log.transactionHash) as string),
-    }))
-  }
 
   return {
     network,
@@ -103,7 +73,9 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
       for (;;) {
         const to = Math.min(wanted.from + span - 1, wanted.until)
         try {
-          const transfers = await readRange({ ...wanted, until: to }, asking(signal))
+          const ask = asking(signal)
+          const marked = await markedTransfers(ask, asset, { ...wanted, until: to })
+          const transfers = await facts.complete(marked, ask)
           span = Math.min(mostBlocks, Math.ceil(span * growth))
           return { to, transfers }
         } catch (error) {
@@ -115,9 +87,3 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
     },
   }
 }
-
-const senderOf = async (client: PublicClient, hash: Hex): Promise<string> =>
-  (await client.getTransaction({ hash })).from.toLowerCase()
-const blockTime = async (client: PublicClient, blockHash: Hex): Promise<number> =>
-  timeOf(await client.getBlock({ blockHash }))
-const timeOf = ({ timestamp }: { timestamp: bigint }): number => Number(timestamp) * 1000

@@ -1,6 +1,6 @@
 /** What the till asks of Solana: has the transfer of this message landed? */
+import { Bounded } from '../../../rails/bounded.ts'
 import type { Finding } from '../finding.ts'
-import { Remembered } from '../remembered.ts'
 import { messageSha256, transferPlace } from './payment.ts'
 import { rpcOf } from './rpc.ts'
 
@@ -54,8 +54,8 @@ export interface SvmFinderOptions {
 
 export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   const rpc = rpcOf(rpcUrls)
-  const messages = new Remembered<string>(mostMessages)
-  const readings = new Remembered<Reading>(mostReadings)
+  const messages = new Bounded<string>({ most: mostMessages })
+  const readings = new Bounded<Reading>({ most: mostReadings })
 
   async function fetched(signature: string) {
     const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
@@ -100,12 +100,12 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
       const landed = await page(reading, sent.source)
       for (const listed of landed) {
         if (isBefore(listed, sinceMs)) return nothing(reading)
-        if (messages.get(listed.signature) === undefined) {
+        if (messages.peek(listed.signature) === undefined) {
           if (calls++ >= mostCalls) return stillReading(sent, reading)
           // The node names a transaction that it does not show: it may be this one.
           if (!(await fetched(listed.signature))?.message) reading.dead = false
         }
-        if (messages.get(listed.signature) === sent.message_sha256) return endedBy(listed, sinceMs)
+        if (messages.peek(listed.signature) === sent.message_sha256) return endedBy(listed, sinceMs)
         reading.before = listed.signature
       }
       if (landed.length < pageSize) return nothing(reading)
@@ -122,8 +122,8 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
     async find(sent, sinceMs, tx) {
       const said = tx === undefined ? undefined : await named(tx, sent, sinceMs)
       if (said) return said
-      const reading = readings.get(sent.message_sha256) ?? (await begun(sent, sinceMs))
-      readings.drop(sent.message_sha256)
+      const reading = readings.peek(sent.message_sha256) ?? (await begun(sent, sinceMs))
+      readings.delete(sent.message_sha256)
       return readOn(reading, sent, sinceMs)
     },
   }

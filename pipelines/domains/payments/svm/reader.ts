@@ -1,9 +1,9 @@
 /** Reads Solana for the market: the signatures of an account, page by page, and what their transactions moved. */
 
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
+import { Bounded } from '../../../rails/bounded.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../endpoints.ts'
-import { Remembered } from '../remembered.ts'
 import type { Transfer } from '../transfer.ts'
 import { type ParsedTransaction, transfersIn } from './parsed-transaction.ts'
 import { tokenAccount } from './payment.ts'
@@ -42,7 +42,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
   const { asset } = networks[network]
   const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
   // A payment is in the lists of its seller and of its facilitator. It is fetched once for both.
-  const read = new Remembered<Transfer[]>(20_000)
+  const read = new Bounded<Transfer[]>({ most: 20_000 })
   const rpc = <T>(signal: AbortSignal, method: string, ...params: unknown[]) =>
     endpoints.ask(url => call<T>(url, method, params, signal), signal)
 
@@ -81,7 +81,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
     },
 
     async transfers(signature, signal) {
-      const known = read.get(signature)
+      const known = read.ask(signature)
       if (known) return known
       const options = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 1 }
       const found = await rpc<ParsedTransaction | null>(signal, 'getTransaction', signature, options)

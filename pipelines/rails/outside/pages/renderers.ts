@@ -5,6 +5,7 @@ import { instant } from '../../../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../../../schemas/web-requests.ts'
 import type { Blobs } from '../../blobs/blobs.ts'
+import { Bounded } from '../../bounded.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { entryOf, type Log, type Received } from '../../log/log.ts'
 import type { Running } from '../../running.ts'
@@ -34,7 +35,7 @@ const usualPictureBytes = 600_000
 
 export async function openRenderers({ log, blobs, now }: RenderersOptions): Promise<Renderers> {
   const waiting = new Map<string, (page: WebPage) => void>()
-  const known = new Map<string, WebPage[]>()
+  const known = new Bounded<WebPage[]>({ most: mostKnown })
 
   function take(batch: readonly Received[]): void {
     for (const { value } of batch) {
@@ -47,12 +48,10 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
 
   function remember(page: WebPage): void {
     const { url_hash } = page
-    const lasting = [page, ...(known.get(url_hash) ?? [])].filter(
+    const lasting = [page, ...(known.peek(url_hash) ?? [])].filter(
       ({ at }) => now() - Date.parse(at) < pagesLastMs,
     )
-    known.delete(url_hash)
     known.set(url_hash, lasting.slice(0, 4))
-    if (known.size > mostKnown) known.delete(known.keys().next().value as string)
   }
 
   async function answered(request: WebRequest): Promise<WebPage> {
@@ -83,7 +82,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
       return unpacked(await blobs.get(page.blob as string))
     },
     async known(asked, since) {
-      const page = known.get(sha256(asked.url))?.find(one => fits(one, asked, since))
+      const page = known.peek(sha256(asked.url))?.find(one => fits(one, asked, since))
       // A blob that is lost, or that another release has packed, is rendered again.
       return (
         page &&

@@ -2,6 +2,7 @@
  * Reads the robots.txt of a site. A page that somebody's agent asks for is a person's visit, so only a group that names
  * Farebox binds us.
  */
+import { Bounded } from '../../bounded.ts'
 import type { PublicFetch } from '../fetching/visit.ts'
 import { allows, type Rules, readRules } from './robots-rules.ts'
 
@@ -31,26 +32,15 @@ interface Site {
 const none: Rules = { list: [], bytes: 0, isTooMany: false }
 
 export function openRobots(visits: PublicFetch, now: () => number): Robots {
-  const sites = new Map<string, Site>()
-  let bytes = 0
-
-  function drop(origin: string): void {
-    bytes -= sites.get(origin)?.bytes ?? 0
-    sites.delete(origin)
-  }
+  const sites = new Bounded<Site>({ most: mostSites, mostWeight: mostBytes, weigh: ({ bytes }) => bytes })
 
   async function read(origin: string, site: Site): Promise<Rules> {
     try {
       const { status, bytes: file } = await visits.visit(`${origin}/robots.txt`, limits)
       const rules = status === 200 ? await readRules(file, name) : none
       site.until = now() + (status < 500 ? lastsMs : failedLastsMs)
-      if (sites.get(origin) !== site) return rules
       site.bytes = rules.bytes
-      bytes += rules.bytes
-      for (const [oldest] of sites) {
-        if (bytes <= mostBytes) break
-        drop(oldest)
-      }
+      sites.weigh(origin)
       return rules
     } catch {
       // Whatever is wrong with the site, the page itself will show it.
@@ -61,21 +51,19 @@ export function openRobots(visits: PublicFetch, now: () => number): Robots {
 
   function begin(origin: string): Site {
     const site: Site = { rules: Promise.resolve(none), until: Number.POSITIVE_INFINITY, bytes: 0 }
-    drop(origin)
     sites.set(origin, site)
     site.rules = read(origin, site)
-    if (sites.size > mostSites) drop(sites.keys().next().value as string)
     return site
   }
 
   return {
     async allows({ origin, pathname, search }) {
-      const known = sites.get(origin)
+      const known = sites.peek(origin)
       const { rules } = known && known.until > now() ? known : begin(origin)
       return allows(await rules, pathname + search)
     },
     get bytes() {
-      return bytes
+      return sites.weight
     },
   }
 }

@@ -1,4 +1,5 @@
 /** The price at a tick: each tick is a hundredth of a percent. Square roots of prices have 64 binary places. */
+import { Bounded } from '../../../../rails/bounded.ts'
 import { squareRoot } from './pool.ts'
 
 export const sqrtBits = 64n
@@ -13,17 +14,17 @@ while (powers.length < 19) {
   const last = powers.at(-1) as bigint
   powers.push((last * last) >> bits)
 }
-const known = new Map<number, bigint>()
+const known = new Bounded<bigint>({ most: 100_000 })
 
 export function sqrtPriceAt(tick: number): bigint {
-  const found = known.get(tick)
+  const name = String(tick)
+  const found = known.peek(name)
   if (found !== undefined) return found
   const distance = Math.min(Math.abs(tick), lastTick)
   let product = one
   for (const [i, power] of powers.entries()) if ((distance >> i) & 1) product = (product * power) >> bits
   if (tick < 0) product = (one << bits) / product
   const price = product >> (bits - sqrtBits)
-  if (known.size > 100_000) known.clear()
-  known.set(tick, price)
+  known.set(name, price)
   return price
 }
