@@ -29,6 +29,12 @@ const fields = {
     'Nullable(String)',
     'Where in till.promises a start begins to read: what is older is carried here, or matters no more',
   ),
+  forgotten: field(
+    // Older records have none.
+    Instant.nullable().default(null),
+    "Nullable(DateTime64(3, 'UTC'))",
+    'With the checkpoint: all payments that were promised before it were dead by then, so one that dies later is known here if it was ever sold',
+  ),
   purchase: field(purchase.nullable(), 'Nullable(String)', 'The promise, and its settlement'),
 }
 

@@ -24,6 +24,8 @@ export interface LedgerOptions {
   log: Log
   blobs: Blobs
   now: () => number
+  /** A clock that nobody turns. */
+  uptime: () => number
   onError: (error: unknown) => void
 }
 
@@ -54,9 +56,9 @@ export class Ledger {
   #beating: NodeJS.Timeout | undefined
 
   private constructor(options: LedgerOptions) {
-    const { log, blobs, now, onError } = options
+    const { log, blobs, now, uptime, onError } = options
     this.#options = options
-    this.purchases = new Purchases(this.#run, () => this.logNow())
+    this.purchases = new Purchases(this.#run, () => this.logNow(), uptime)
     this.answers = answerTexts(blobs, blobMs)
     this.#owed = new Owed({
       ...{ purchases: this.purchases, answers: this.answers, onError, now: () => this.logNow() },
@@ -64,7 +66,10 @@ export class Ledger {
     })
     this.#readback = new Readback(log)
     this.unread = new Unread(rejecting(options))
-    this.#carried = new Carried(log, () => this.logNow(), this.unread)
+    this.#carried = new Carried({
+      ...{ log, uptime, purchases: this.purchases, unread: this.unread },
+      logNow: () => this.logNow(),
+    })
     this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
     this.#hearing = new Hearing({
       run: this.#run,
@@ -269,7 +274,7 @@ export class Ledger {
     this.purchases.forget()
     this.unread.forget(this.logNow())
     this.#judge.forget(this.logNow(), spendId => this.purchases.owed(spendId))
-    await this.#carried.keep(this.purchases)
+    await this.#carried.keep()
   }
 
   async close(): Promise<void> {

@@ -38,6 +38,8 @@ export interface TillOptions {
   blobs: Blobs
   config: TillConfig
   now: () => number
+  /** Milliseconds by a clock that nobody turns, whatever happens to the date. */
+  uptime?: () => number
   /** Hears of every error that the till survives. */
   onError?: (error: unknown) => void
   limits?: Partial<Limits & { waitMs: number; sweepMs: number; auditMs: number; stopMs: number }>
@@ -56,9 +58,11 @@ const usual = {
   stopMs: 8000,
 }
 
+const steadily = () => performance.now()
+
 /** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const { origins, log, blobs, config, now, onError = () => {}, step = () => {} } = options
+  const { origins, log, blobs, config, now, uptime = steadily, onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }
   const quotes = new Quotes({ origins, payTo: config.payTo, now })
   const facilitator = new Facilitator({
@@ -70,7 +74,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   })
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
   const schemes = openSchemes(config.rpcUrls, now)
-  const ledger = await Ledger.open({ log, blobs, now, onError })
+  const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
   const turns = new Turns()
   const stopping = new Stopping(limits.stopMs)
   const retries = new Retries()

@@ -12,6 +12,7 @@ import { hashesOf } from './sale/hashes.ts'
 import { type OwingParts, owing } from './sale/owing.ts'
 import { callerOf, fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation } from './sale/reservation.ts'
+import { unspent } from './sale/unspent.ts'
 import type { Payment, Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */
@@ -46,15 +47,13 @@ interface Call {
   deadline: number
 }
 
-/** A payment that we take lives no longer. */
-const longestLifeMs = 120_000
-
 export function seller(parts: SaleParts) {
   const { ledger, recovery, places, allowance, stopping, now, step } = parts
   const { purchases } = ledger
   const conclusion = new Conclusion(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
   const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { conclusion, boughtAnswer })
+  const { mustBeUnspent, mustBeNew } = unspent(parts)
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
 
   async function sell(sale: Sale): Promise<Sold> {
@@ -124,6 +123,7 @@ export function seller(parts: SaleParts) {
     const free = places.take(payment, sale.caller)
     let isAnnounced = false
     try {
+      await mustBeNew(payment)
       if (product.costs === 'costly') {
         isAnnounced = await recorded(() => ledger.announce(payment.spendId, requestId, keys))
         if (!isAnnounced) return undefined
@@ -144,17 +144,6 @@ export function seller(parts: SaleParts) {
       free()
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
-  }
-
-  /** A record about the payment cannot be read and may be a promise. Then the chain must say that no money has moved. */
-  async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
-    const since = ledger.unread.since(spendId)
-    if (since === undefined) return
-    const found = await recovery.find(trace, since - longestLifeMs)
-    if (found?.found) throw unknownOutcome(`The payment is taken, with ${found.tx}; what it bought is unread`)
-    if (!found?.final)
-      throw unknownOutcome('A record of the payment cannot be read, and the chain has not said')
-    ledger.unread.clear(spendId)
   }
 
   /** A facilitator may refuse a settlement later than this. */

@@ -92,6 +92,8 @@ export interface Spend {
   /** The chain's time in ms: a facilitator settles it before `expiresAt`, and the chain never takes it after `deadAt`. */
   expiresAt: number
   deadAt: number
+  /** The earliest `deadAt` that an earlier sale of it can have had. */
+  firstDeadAt: number
   /** Whether the till has checked the payer's signature and it holds. If false, only the facilitator can say. */
   proven: boolean
   /** A facilitator that refuses to settle it says so for sure, so it need not be verified before. */

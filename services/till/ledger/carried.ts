@@ -17,11 +17,26 @@ interface Mark {
   at: number
   /** The offset after the records that came before. */
   next: bigint
+  /** By the clock that nobody turns. */
+  markedAt: number
+  /** All payments that were promised before it were dead by then. */
+  deadAt: number
+}
+
+export interface CarriedParts {
+  log: Log
+  logNow: () => number
+  /** A clock that nobody turns. */
+  uptime: () => number
+  purchases: Purchases
+  unread: Unread
 }
 
 export class Carried {
   readonly #log: Log
   readonly #logNow: () => number
+  readonly #uptime: () => number
+  readonly #purchases: Purchases
   readonly #unread: Unread
   /** The state in `till.open`, by request. */
   readonly #known = new Map<string, { spendId: string; state: string }>()
@@ -29,9 +44,11 @@ export class Carried {
   #from: bigint | undefined
   #watching: Watching | undefined
 
-  constructor(log: Log, logNow: () => number, unread: Unread) {
+  constructor({ log, logNow, uptime, purchases, unread }: CarriedParts) {
     this.#log = log
     this.#logNow = logNow
+    this.#uptime = uptime
+    this.#purchases = purchases
     this.#unread = unread
   }
 
@@ -42,6 +59,7 @@ export class Carried {
       for (const { value, ...record } of batch) {
         const { event, reason } = value === null ? {} : readEvent(tillOpen, value)
         if (event?.position) this.#from = BigInt(event.position)
+        if (event?.forgotten) this.#purchases.forgotten(Date.parse(event.forgotten))
         if (event?.purchase) found.set(record.key, event.purchase)
         // What it said before is older, and still true. Whoever has the purchase writes it again.
         if (value !== null && reason !== undefined) this.#unread.hear({ ...record, value }, reason)
@@ -62,11 +80,13 @@ export class Carried {
   /** Notes that the log's end was at `next` at this time. */
   mark(at: number, next: bigint): void {
     const last = this.#marks.at(-1)
-    if (!last || at - last.at >= markEveryMs) this.#marks.push({ at, next })
+    if (last && at - last.at < markEveryMs) return
+    this.#marks.push({ at, next, markedAt: this.#uptime(), deadAt: this.#purchases.latestDeadAt })
   }
 
   /** Writes the purchases to carry, removes the ones that are over, and then moves the checkpoint. */
-  async keep(purchases: Purchases): Promise<void> {
+  async keep(): Promise<void> {
+    const purchases = this.#purchases
     const now = this.#logNow()
     const old = purchases.lasting.filter(purchase => now - purchase.writtenAt >= afterMs)
     const wanted = new Map(old.map(purchase => [purchase.requestId, purchase]))
@@ -77,7 +97,9 @@ export class Carried {
     const gone = [...this.#known.keys()].filter(requestId => !wanted.has(requestId))
     const fresh = [...wanted.values()].map(carriedOf).filter(each => !this.#stands(each))
     const entries = [
-      ...fresh.map(purchase => entryOf({ place: purchase.request_id, position: null, purchase })),
+      ...fresh.map(purchase =>
+        entryOf({ place: purchase.request_id, position: null, forgotten: null, purchase }),
+      ),
       ...gone.map(key => ({ key, value: null })),
     ]
     if (entries.length > 0) await this.#log.append(tillOpen.topic, entries)
@@ -100,13 +122,20 @@ export class Carried {
   }
 
   async #moveCheckpoint(now: number): Promise<void> {
-    const old = this.#marks.filter(({ at }) => now - at > checkpointMs)
+    const [before, upBefore] = [now - checkpointMs, this.#uptime() - checkpointMs]
+    // A clock that jumps ahead must not make a minute old look like an hour.
+    const old = this.#marks.filter(({ at, markedAt }) => at < before && markedAt < upBefore)
     const newest = old.at(-1)
     if (!newest) return
     this.#marks = this.#marks.slice(old.length)
     if (newest.next <= (this.#from ?? 1n)) return
     await this.#log.append(tillOpen.topic, [
-      entryOf({ place: checkpoint, position: String(newest.next), purchase: null }),
+      entryOf({
+        place: checkpoint,
+        position: String(newest.next),
+        forgotten: newest.deadAt > 0 ? instant(newest.deadAt) : null,
+        purchase: null,
+      }),
     ])
     this.#from = newest.next
   }

@@ -34,6 +34,8 @@ export interface Purchase {
   isTold: boolean
   /** The last time that the till renewed the kept answer. */
   renewedAt: number
+  /** By the clock that nobody turns: it is kept until then, whatever the date says meanwhile. */
+  heldUntil: number
 }
 
 export type Opening = Pick<
@@ -52,6 +54,7 @@ export const openPurchase = (opening: Opening): Purchase => ({
   doubted: false,
   isTold: false,
   renewedAt: opening.writtenAt,
+  heldUntil: 0,
 })
 
 /** The till keeps an undelivered answer for this time after its settlement. */
@@ -83,6 +86,7 @@ const refusedLimit = 4 << 20
 
 export class Purchases {
   readonly #logNow: () => number
+  readonly #uptime: () => number
   readonly #run: string
   readonly #bySpend = new Map<string, Purchase>()
   readonly #byKey = new Map<string, Purchase>()
@@ -98,11 +102,14 @@ export class Purchases {
   #walk: Iterator<Purchase>
   #answersLength = 0
   #undeliveredLength = 0
+  #forgottenTo = 0
+  #latestDeadAt = 0
 
-  /** `run` is this run of this process. */
-  constructor(run: string, logNow: () => number) {
+  /** `run` is this run of this process. `uptime` is a clock that nobody turns. */
+  constructor(run: string, logNow: () => number, uptime: () => number = () => performance.now()) {
     this.#run = run
     this.#logNow = logNow
+    this.#uptime = uptime
     this.#walk = this.#bySpend.values()
     // An operator must see that nothing is open, and not that nobody says so.
     this.#count()
@@ -114,6 +121,24 @@ export class Purchases {
 
   ofKey(key: string): Purchase | undefined {
     return this.#byKey.get(key)
+  }
+
+  /**
+   * Whether a payment may have been sold and forgotten, whose `deadAt` was this or later. A clock that was wrong for a while
+   * makes that true of payments that are good still.
+   */
+  mayHaveForgotten(deadAt: number): boolean {
+    return deadAt <= this.#forgottenTo
+  }
+
+  /** What was settled and dead by then may be known no more. */
+  forgotten(to: number): void {
+    if (to > this.#forgottenTo) this.#forgottenTo = to
+  }
+
+  /** Every payment of which this memory has ever heard was dead by then. */
+  get latestDeadAt(): number {
+    return Math.max(this.#latestDeadAt, this.#forgottenTo)
   }
 
   /** Whether money may have moved for it while its payer has no answer. */
@@ -181,6 +206,7 @@ export class Purchases {
     const former = this.#bySpend.get(purchase.spendId)
     if (former && former !== purchase) this.drop(former)
     this.#bySpend.set(purchase.spendId, purchase)
+    this.#hold(purchase)
     this.#addLasting(purchase)
     for (const key of purchase.keys) this.#byKey.set(key, purchase)
     this.#answersLength += purchase.promised.answer.length
@@ -269,9 +295,11 @@ export class Purchases {
   }
 
   drop(purchase: Purchase): void {
-    const { spendId, state, tx } = purchase
-    if (state === 'settled' && tx !== undefined)
+    const { spendId, state, tx, promised } = purchase
+    if (state === 'settled' && tx !== undefined) {
       this.#fates.set(spendId, { tx, ...boughtBy(purchase, { isOver: true }) })
+      this.forgotten(Date.parse(promised.dead_at))
+    }
     this.#deleteLasting(purchase)
     this.#refused.delete(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
@@ -279,9 +307,18 @@ export class Purchases {
     this.keepAnswer(purchase, '')
   }
 
+  /** For as long as it may live, by its own word. */
+  #hold(purchase: Purchase): void {
+    const { dead_at, promised_at } = purchase.promised
+    const deadAt = Date.parse(dead_at)
+    const lifeMs = Math.max(0, deadAt - Date.parse(promised_at))
+    purchase.heldUntil = this.#uptime() + lifeMs + marginMs
+    this.#latestDeadAt = Math.max(this.#latestDeadAt, deadAt)
+  }
+
   #isNeeded(purchase: Purchase, now: number): boolean {
-    const { promised, state, delivered } = purchase
-    if (state === 'open' || state === 'refused') return true
+    const { promised, state, delivered, heldUntil } = purchase
+    if (state === 'open' || state === 'refused' || this.#uptime() < heldUntil) return true
     if (now < Date.parse(promised.dead_at) + marginMs) return true
     if (isGone(purchase)) return false
     // What is owed is dropped, and told, where its bounds are.

@@ -87,13 +87,16 @@ export class Recall {
   /** The memory holds it if it was promised. Our clock may be wrong, so the log's last record counts too. */
   #isRemembered({ deadAt }: Past): boolean {
     const { ledger } = this.#parts
-    return deadAt !== undefined && deadAt + marginMs > Math.max(ledger.logNow(), ledger.heardAt)
+    if (deadAt === undefined || ledger.purchases.mayHaveForgotten(deadAt)) return false
+    return deadAt + marginMs > Math.max(ledger.logNow(), ledger.heardAt)
   }
 
   async #asked(spendId: string, scheme: Scheme, past: Past): Promise<Word> {
     const { trace, sinceMs } = past
-    // What the chain still takes is younger than the memory.
-    if (await scheme.isLive?.(trace).catch(() => false)) return false
+    const { ledger } = this.#parts
+    // What the chain still takes is younger than the memory, unless a clock was wrong.
+    const isWhole = !ledger.purchases.mayHaveForgotten(ledger.logNow())
+    if (isWhole && (await scheme.isLive?.(trace).catch(() => false))) return false
     // Nobody knows whom the seller named before.
     if (!this.#isForUs(past)) return null
     const found = await this.#parts.recovery.find(trace, sinceMs)

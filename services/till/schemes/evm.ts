@@ -105,6 +105,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         trace: traceOf(authorization),
         expiresAt: validBefore * 1000,
         deadAt: validBefore * 1000,
+        firstDeadAt: validBefore * 1000,
         proven,
         settlesSurely: proven,
         // Within two minutes the chain takes it or has outlived it.

@@ -59,6 +59,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
         },
         expiresAt: Number.POSITIVE_INFINITY,
         deadAt: now() + lifeMs,
+        firstDeadAt: now(),
         proven: true,
         // A simulation that fails may be the mark of the transfer itself.
         settlesSurely: false,

@@ -38,6 +38,8 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
   log,
   blobs,
   now: Date.now,
+  // A test that turns the clock means that the time passes.
+  uptime: more.now ?? (() => performance.now()),
   config: {
     facilitatorUrl: url,
     payTo: [

@@ -1,0 +1,90 @@
+/** A clock that jumps, or is wrong on one instance, sells no transfer a second time. */
+import { describe, expect, it } from 'vitest'
+import type { Promised } from '../../../schemas/till-promises.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { openPurchase, Purchases } from '../../../services/till/ledger/purchases.ts'
+import { until } from '../../until.ts'
+import { header, type Signed, signed } from './paying.ts'
+import type { Log } from './till-options.ts'
+import { type Bench, failure, openBench, shared } from './tills.ts'
+
+const minute = 60_000
+const isKnown = ({ till }: Bench, payment: Signed) => till.knows(till.decode(header(payment)))
+
+async function openTurned(as = (log: Log): Log => log) {
+  const turn = { aheadMs: 0 }
+  const now = () => Date.now() + turn.aheadMs
+  const bench = await openBench({ now, limits: { sweepMs: 10 } }, as)
+  bench.facilitator.chain = 'truthful'
+  return { turn, bench }
+}
+
+async function sold(bench: Bench): Promise<Signed> {
+  const payment = await signed()
+  ;(await bench.buy(payment)).delivered(true)
+  return payment
+}
+
+describe('A clock that jumps an hour ahead and comes back', () => {
+  it.each([
+    ['a log of its own', undefined],
+    ['a log that instances share', shared],
+  ])('sells no forgotten payment again, and a new one still: %s', async (_, as) => {
+    const { turn, bench } = await openTurned(as)
+    const payment = await sold(bench)
+    turn.aheadMs = 60 * minute
+    await until(() => !isKnown(bench, payment), 'the purchase to be forgotten')
+    turn.aheadMs = 0
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    expect([bench.runs, bench.facilitator.calls.settle]).toEqual([1, 1])
+    expect(await bench.till.recalled(bench.till.decode(header(payment)), 'the payer')).toMatchObject({
+      tx: expect.any(String),
+    })
+    await sold(bench)
+    expect(bench.runs).toBe(2)
+  })
+
+  it('nor after a restart, though the log is read from a later place', async () => {
+    const { turn, bench } = await openTurned()
+    const payment = await sold(bench)
+    await until(async () => {
+      turn.aheadMs += minute
+      return turn.aheadMs > 30 * minute && !isKnown(bench, payment)
+    }, 'the purchase to be forgotten')
+    await bench.restart()
+    expect(isKnown(bench, payment)).toBe(false)
+    turn.aheadMs = 0
+    bench.facilitator.chain = 'silent'
+    await expect(bench.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+    bench.facilitator.chain = 'truthful'
+    await expect(bench.buy(payment)).rejects.toThrow(failure('payment_already_used'))
+    expect(bench.runs).toBe(1)
+  })
+})
+
+it('a payment is remembered for as long as it may live, whatever the date says meanwhile', () => {
+  const at = Date.parse('2026-04-13T14:00:00Z')
+  const clock = { date: at, uptime: 0 }
+  const purchases = new Purchases(
+    'run',
+    () => clock.date,
+    () => clock.uptime,
+  )
+  const promised = { answer: '{}', promised_at: instant(at), dead_at: instant(at + minute), network: 'base' }
+  const purchase = openPurchase({
+    ...{ spendId: 'it', requestId: 'it', keys: [], promised: promised as Promised },
+    ...{ holder: 'run', writtenAt: at, isWritten: true },
+  })
+  purchases.put(purchase)
+  purchases.settled(purchase, { tx: 'tx', position: undefined }, at)
+  purchases.delivered(purchase, at)
+  clock.date += 24 * 60 * minute
+  purchases.forget()
+  purchases.forget()
+  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute)]).toEqual([purchase, false])
+  clock.uptime += 3 * minute
+  purchases.forget()
+  purchases.forget()
+  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute)]).toEqual([undefined, true])
+  expect(purchases.mayHaveForgotten(at + minute + 1)).toBe(false)
+})
