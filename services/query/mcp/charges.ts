@@ -22,7 +22,7 @@ export async function wordOf(body: unknown, caller: string, till: Till): Promise
   return taken.size > 1 ? null : first
 }
 
-function presentedIn(message: unknown, till: Till): Presented[] {
+export function presentedIn(message: unknown, till: Till): Presented[] {
   const params = isObject(message) && isObject(message.params) ? message.params : {}
   const given = isObject(params.arguments) ? params.arguments.payment : undefined
   const meta = isObject(params._meta) ? params._meta[paymentKey] : undefined

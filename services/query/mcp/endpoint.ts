@@ -16,6 +16,7 @@ import { failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
 import { reportDelivery } from '../sale.ts'
+import { admissionTo } from './admission.ts'
 import { type Caller, callSold } from './call.ts'
 import { wordOf } from './charges.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
@@ -38,14 +39,13 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     return known
   }
 
+  const admission = admissionTo(selling)
+
   app.route({
     method: 'POST',
     url: mcpPath,
     bodyLimit,
-    onRequest: (request, _reply, done) => {
-      selling.callers.admit(callerOf(request))
-      done()
-    },
+    onRequest: admission.begin,
     errorHandler: async (error, request, reply) => {
       const charged = await wordOf(request.body, callerOf(request), selling.till)
       const { code, message, status, headers } = failureOf(error)
@@ -57,6 +57,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
         .send(asJsonRpc(code, message, charged))
     },
     handler: async (request, reply) => {
+      admission.end(request, at(request).sold)
       const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
         selling.callers.admit(callerOf(request))
