@@ -1,5 +1,4 @@
 /** Turns every error into what the caller may know: a code, a status and a sentence. Nothing internal leaks. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
@@ -82,36 +81,36 @@ export function bodyFailure(error: unknown): ErrorAnswer | undefined {
   return code === undefined ? undefined : ofFramework[code]
 }
 
-/** Answers what Node refuses before there is a request: headers that are too large, and bytes that are not HTTP. */
+const refusedByNode: Record<string, { line: string; answer: ErrorAnswer }> = {
+  HPE_HEADER_OVERFLOW: {
+    line: '431 Request Header Fields Too Large',
+    answer: answerWith('headers_too_large'),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    line: '400 Bad Request',
+    answer: ofFramework.FST_ERR_REQUEST_TIMEOUT as ErrorAnswer,
+  },
+}
+const notHttp = {
+  line: '400 Bad Request',
+  answer: answerWith('invalid_request', 'The request is not HTTP'),
+}
+
+/**
+ * Answers what Node refuses before there is a request: headers that are too large, bytes that are not HTTP, a request that never
+ * ends. Nobody has read whether a payment is in it, and a paid call may still be under way on the same connection, whose
+ * caller takes this for its answer. So nobody can tell what was charged.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const overflow = error.code === 'HPE_HEADER_OVERFLOW'
-  const { status, code, message } = overflow
-    ? answerWith('headers_too_large')
-    : answerWith('invalid_request', 'The request is not HTTP')
-  const body = JSON.stringify(errorBody(code, message))
+  const { line, answer } = refusedByNode[error.code ?? ''] ?? notHttp
+  const body = JSON.stringify(errorBody(answer.code, answer.message, null))
   socket.end(
-    `HTTP/1.1 ${status} ${overflow ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${line}\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
-}
-
-/** Answers an unknown Expect with an error body. Node would send 417 without one. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, code, message } = answerWith(
-    'invalid_request',
-    'The only value of Expect that we accept is 100-continue',
-  )
-  const body = JSON.stringify(errorBody(code, message))
-  response
-    .writeHead(status, {
-      'content-type': json,
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    })
-    .end(body)
 }
 
 export const bodyOfError = ({ code, message, charged, more }: ErrorAnswer): string =>

@@ -1,5 +1,6 @@
 /** What all routes share: the server, the bodies it reads, its headers, and the answers to failures. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -9,7 +10,7 @@ import Fastify, {
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
 import { compressed, isLarge } from './compression.ts'
-import { answerClientError, answerExpectation, bodyOfError, cutOff, failureOf, json } from './failures.ts'
+import { answerClientError, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
@@ -69,7 +70,12 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
 /** Opens a server without routes. */
 export function openApp(options: AppOptions): App {
   const app = createApp(options)
-  app.server.on('checkExpectation', answerExpectation)
+  const unmet = new WeakSet<IncomingMessage>()
+  // Node would send 417 without a body. Here it is refused like everything else, with the truth of a payment beside it.
+  app.server.on('checkExpectation', (request, response) => {
+    unmet.add(request)
+    app.server.emit('request', request, response)
+  })
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
 
@@ -85,7 +91,10 @@ export function openApp(options: AppOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders)
     if (request.is404) visits.visit(request, reply)
-    done()
+    if (request.headers.expect === undefined || !unmet.has(request.raw)) return done()
+    // Its sender may wait with the body, or send it all the same.
+    reply.header('connection', 'close')
+    done(new Failure('invalid_request', 'The only value of Expect that we accept is 100-continue'))
   })
   // Whoever hangs up in the middle of a body, or spoils it, has made no fault of ours.
   app.addHook('preParsing', (_request, _reply, body, done) => {

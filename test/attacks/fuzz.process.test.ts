@@ -46,13 +46,20 @@ afterAll(async () => {
 const vitals = async (): Promise<Vitals> =>
   (await (await fetch(`http://127.0.0.1:${port}/vitals`)).json()) as Vitals
 
+/** A payment that was sold on its way here is presented again and again. */
+const endings: Record<string, RegExp> = {
+  false: / Nothing was charged\.$/,
+  true: / This call charged nothing; the payment was charged before, with transaction \w+\.$/,
+  null: / We do not know whether you were charged: retry the same payment\.$/,
+}
+
 /** Says what is wrong with an answer. */
 function fault(answer: Answer | undefined, hasBody: boolean): string | undefined {
   if (!answer) return 'no answer'
   if (!allowed.has(answer.status)) return `status ${answer.status}`
   if (answer.status === 200 || !hasBody) return undefined
   const { error, message, charged } = JSON.parse(answer.body)
-  const told = typeof error === 'string' && message.endsWith('Nothing was charged.') && charged === false
+  const told = typeof error === 'string' && endings[String(charged)]?.test(message)
   if (answer.status === 402 && !/\r\npayment-required: /i.test(answer.headers)) return 'a 402 without a quote'
   return told ? undefined : `not the error body: ${answer.body}`
 }

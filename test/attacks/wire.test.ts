@@ -101,7 +101,7 @@ describe('a request that can be read in two ways is refused, and the socket is c
     const bytes = `${await paying(headers)}\r\n${body}${last}`
     const [answers, sales] = await soldBy(() => heard(bytes))
     expect(answers.map(({ status }) => status)).toEqual([400])
-    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: false })
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: null })
     expect(answers[0]?.head).toMatch(/connection: close/i)
     expect(sales).toBe(0)
   })
