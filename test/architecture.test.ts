@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { functionsIn } from './functions.ts'
-import { circles, edges, files, read } from './imports.ts'
+import { circles, edges, files, read, testPieces } from './imports.ts'
 
 /**
  * The floors, from the ground up. A file stands on the floor of the longest folder that holds it, and imports from its own
@@ -114,6 +114,12 @@ describe('imports', () => {
         )
       }),
     ).toEqual([])
+  })
+
+  it('leave the inside of kafkajs to one file', () => {
+    expect([...files, ...testPieces].filter(file => read(file).includes('kafkajs/src'))).toEqual([
+      'pipelines/rails/log/kafkajs-inside.ts',
+    ])
   })
 
   it('leave the sandbox alone: nothing of the service knows it', () => {

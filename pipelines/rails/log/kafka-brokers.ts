@@ -1,8 +1,9 @@
 /** Knows which broker leads which partition, and finds the new leader when one is killed or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KafkaAccess } from './kafka-access.ts'
-import { type Address, type BrokerApi, KafkaLine } from './kafka-line.ts'
+import { type Address, KafkaLine } from './kafka-line.ts'
 import { Refusal, refusalOf } from './kafka-refusal.ts'
+import type { Broker } from './kafkajs-inside.ts'
 import type { Position } from './log.ts'
 
 /** The broker that leads each partition. */
@@ -96,14 +97,14 @@ export class KafkaBrokers {
   }
 
   /** Asks this broker. The caller should refresh if the broker is unknown or does not answer. */
-  async ask<T>(node: number, question: (broker: BrokerApi) => Promise<T>, waitMs = 0): Promise<T> {
+  async ask<T>(node: number, question: (broker: Broker) => Promise<T>, waitMs = 0): Promise<T> {
     const known = this.#nodes.get(node)
     if (!known) throw new Error(`no broker ${node} is known`)
     return this.#ask(known, question, waitMs)
   }
 
   /** Asks any broker. */
-  async askAny<T>(topic: string, question: (broker: BrokerApi) => Promise<T>): Promise<T> {
+  async askAny<T>(topic: string, question: (broker: Broker) => Promise<T>): Promise<T> {
     const [node] = (await this.leaders(topic)).values()
     return this.ask(node as number, question)
   }
@@ -153,7 +154,7 @@ export class KafkaBrokers {
     return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]))
   }
 
-  async #ask<T>(known: Known, question: (broker: BrokerApi) => Promise<T>, waitMs = 0): Promise<T> {
+  async #ask<T>(known: Known, question: (broker: Broker) => Promise<T>, waitMs = 0): Promise<T> {
     if (this.#closed) throw new Error('the log is closed')
     known.line ??= new KafkaLine(known, this.#access, this.#requestMs)
     const { line } = known

@@ -1,44 +1,8 @@
-/**
- * A line to one broker, on kafkajs's own protocol code. The public part of kafkajs reads no topic without a group, and
- * asks a broker that hangs again and again.
- */
+/** A line to one broker, on kafkajs's own protocol code. */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import Broker from 'kafkajs/src/broker/index.js'
-import ConnectionPool from 'kafkajs/src/network/connectionPool.js'
 import type { KafkaAccess } from './kafka-access.ts'
-
-export interface Metadata {
-  brokers: { nodeId: number; host: string; port: number }[]
-  topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[]
-}
-
-export interface Message {
-  offset: string
-  timestamp: string
-  key: Buffer | null
-  value: Buffer | null
-  headers?: Record<string, unknown>
-  isControlRecord?: boolean
-}
-
-export interface Fetched {
-  responses: {
-    partitions: { partition: number; highWatermark: string; messages: Message[] }[]
-  }[]
-}
-
-/** The part of a kafkajs broker that this file uses. */
-export interface BrokerApi {
-  connect(): Promise<void>
-  metadata(topics: string[]): Promise<Metadata>
-  initProducerId(asked: object): Promise<{ producerId: unknown; producerEpoch: number }>
-  produce(asked: object): Promise<unknown>
-  fetch(asked: object): Promise<Fetched>
-  listOffsets(asked: object): Promise<{
-    responses: { partitions: { partition: number; offset: string }[] }[]
-  }>
-}
+import { Broker, ConnectionPool } from './kafkajs-inside.ts'
 
 export interface Address {
   host: string
@@ -53,9 +17,8 @@ const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, erro
 export class KafkaLine {
   readonly #address: Address
   readonly #sockets = new Set<Socket>()
-  readonly #pool: ConstructorParameters<typeof Broker>[0]['connectionPool'] &
-    InstanceType<typeof ConnectionPool>
-  readonly #broker: BrokerApi
+  readonly #pool: ConnectionPool
+  readonly #broker: Broker
   #connected: Promise<void> | undefined
 
   constructor(address: Address, { ssl, sasl }: KafkaAccess, connectMs: number) {
@@ -79,15 +42,11 @@ export class KafkaLine {
         return this.#dial(ssl ? connectTls({ ...to, ...name, ...ssl }, onConnect) : connect(to, onConnect))
       },
     })
-    this.#broker = new Broker({
-      connectionPool: this.#pool,
-      logger: silent,
-      allowAutoTopicCreation: false,
-    }) as unknown as BrokerApi
+    this.#broker = new Broker({ connectionPool: this.#pool, logger: silent, allowAutoTopicCreation: false })
   }
 
   /** Rejects if there is no answer in time. The line is then useless. */
-  async ask<T>(ms: number, question: (broker: BrokerApi) => Promise<T>): Promise<T> {
+  async ask<T>(ms: number, question: (broker: Broker) => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>()
     const { host, port } = this.#address
     const timer = setTimeout(

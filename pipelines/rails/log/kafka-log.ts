@@ -41,8 +41,6 @@ export interface KafkaOptions extends LogOptions {
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
 const restartMs = 1000
 
-spendNegativeTimeoutWarning()
-
 export async function openKafkaLog(at: readonly string[] | KafkaAccess, options: KafkaOptions): Promise<Log> {
   const access = 'brokers' in at ? at : { brokers: at }
   const { topics, creates = true, startMs, appendMs, requestMs } = { ...defaults, ...options }
@@ -246,15 +244,4 @@ class KafkaLog implements Log {
     if (!this.#topics.has(topic.name))
       throw new Error(`${topic.name}: the log was not opened with this topic`)
   }
-}
-
-/**
- * kafkajs sets timers in the past, and Node warns of that once per process, on the operator's screen. This uses up the
- * one warning, so that nobody sees it.
- */
-function spendNegativeTimeoutWarning(): void {
-  const { emitWarning } = process
-  process.emitWarning = () => {}
-  clearTimeout(setTimeout(() => {}, -1))
-  process.emitWarning = emitWarning
 }

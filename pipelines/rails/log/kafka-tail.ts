@@ -1,8 +1,8 @@
 /** Reads along in a Kafka topic, each partition from its leader. It joins no group, so no group must recover first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KafkaBrokers, type Leaders, partitionsByLeader, typeOf } from './kafka-brokers.ts'
-import type { Fetched } from './kafka-line.ts'
 import { received } from './kafka-reader.ts'
+import type { Fetched } from './kafkajs-inside.ts'
 import { batchEnd, batchLimits, type Handle, type Position, type Received, type Watching } from './log.ts'
 import { Progress } from './progress.ts'
 

@@ -1,0 +1,121 @@
+/**
+ * The inside of kafkajs. No other file knows it. None of it is public, so an upgrade may move or change it: package.json
+ * pins the version, each part says here what it is used for, and whoever misses one is told so in words.
+ */
+import { createRequire } from 'node:module'
+
+export interface InnerPart {
+  file: string
+  /** The methods that are called. */
+  methods: readonly string[]
+  usedFor: string
+}
+
+export const innerParts = {
+  broker: {
+    file: 'kafkajs/src/broker/index.js',
+    methods: ['connect', 'metadata', 'initProducerId', 'produce', 'fetch', 'listOffsets'],
+    usedFor:
+      'asking one broker: the public part reads no topic without a group, and waits for a broker that hangs',
+  },
+  pool: {
+    file: 'kafkajs/src/network/connectionPool.js',
+    methods: ['getConnection'],
+    usedFor: 'giving a broker connections whose sockets we open and close ourselves',
+  },
+  connection: {
+    file: 'kafkajs/src/network/connection.js',
+    methods: ['rejectRequests', 'disconnect'],
+    usedFor: 'telling everybody who waits for an answer that the line is cut',
+  },
+} as const satisfies Record<string, InnerPart>
+
+export interface Metadata {
+  brokers: { nodeId: number; host: string; port: number }[]
+  topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[]
+}
+
+export interface Message {
+  offset: string
+  timestamp: string
+  key: Buffer | null
+  value: Buffer | null
+  headers?: Record<string, unknown>
+  isControlRecord?: boolean
+}
+
+export interface Fetched {
+  responses: {
+    partitions: { partition: number; highWatermark: string; messages: Message[] }[]
+  }[]
+}
+
+export interface Broker {
+  connect(): Promise<void>
+  metadata(topics: string[]): Promise<Metadata>
+  initProducerId(asked: object): Promise<{ producerId: unknown; producerEpoch: number }>
+  produce(asked: object): Promise<unknown>
+  fetch(asked: object): Promise<Fetched>
+  listOffsets(asked: object): Promise<{
+    responses: { partitions: { partition: number; offset: string }[] }[]
+  }>
+}
+
+export interface ConnectionPool {
+  readonly pool: readonly { rejectRequests(error: Error): void; disconnect(): Promise<unknown> }[]
+}
+
+interface PoolOptions {
+  host: string
+  port: number
+  clientId: string
+  logger: unknown
+  socketFactory: unknown
+  ssl: unknown
+  sasl: unknown
+  connectionTimeout: number
+  requestTimeout: number
+  enforceRequestTimeout: boolean
+}
+
+const require = createRequire(import.meta.url)
+type Made = (new (options: never) => unknown) & { prototype: object }
+
+/** Throws in words where kafkajs no longer has it. */
+export function taken({ file, methods, usedFor }: InnerPart): Made {
+  const { version } = require('kafkajs/package.json') as { version: string }
+  const gone = (what: string, cause?: unknown) =>
+    new Error(`kafkajs ${version} ${what}; it is used for ${usedFor}`, { cause })
+  let made: Made
+  try {
+    made = require(file) as Made
+  } catch (error) {
+    throw gone(`has moved ${file}`, error)
+  }
+  for (const method of methods)
+    if (!(method in (made.prototype ?? {}))) throw gone(`has no ${method} in ${file}`)
+  return made
+}
+
+export const Broker = taken(innerParts.broker) as unknown as new (options: {
+  connectionPool: ConnectionPool
+  logger: unknown
+  allowAutoTopicCreation: boolean
+}) => Broker
+export const ConnectionPool = taken(innerParts.pool) as unknown as new (
+  options: PoolOptions,
+) => ConnectionPool
+taken(innerParts.connection)
+
+spendNegativeTimeoutWarning()
+
+/**
+ * kafkajs sets timers in the past, and Node warns of that once per process, on the operator's screen. This uses up the
+ * one warning, so that nobody sees it.
+ */
+function spendNegativeTimeoutWarning(): void {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  clearTimeout(setTimeout(() => {}, -1))
+  process.emitWarning = emitWarning
+}
