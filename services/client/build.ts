@@ -9,6 +9,7 @@ const root = resolve(here, '../..')
 const folder = resolve(process.argv[2] ?? join(root, 'data/farebox-client'))
 const tsc = join(dirname(createRequire(import.meta.url).resolve('tsc/package.json')), 'bin/tsc')
 
+execFileSync(process.execPath, [join(root, 'services/commands/client-shapes.ts')], { stdio: 'inherit' })
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const sources = globSync('*.ts', { cwd: here }).filter(name => name !== 'build.ts')

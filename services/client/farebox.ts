@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { addressOf, ask, type ConnectionOptions, type Heard } from './connection.ts'
 import { payable } from './offer.ts'
-import { type Operations, operations, type Receipt, type SharedCode } from './operations.ts'
+import { operations } from './operations.ts'
 import { proofFor } from './proof.ts'
 import { Budget, type Caps, type Purse } from './purse.ts'
 import { purseInFile } from './purse-file.ts'
 import { base64, fromBase64, type Quote, quoteIn } from './quote.ts'
+import type { Operations, Receipt, SharedCode } from './shapes.ts'
 import { NotSigned, signed, type Wallet } from './wallet.ts'
 
 export type Name = keyof Operations

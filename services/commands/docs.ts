@@ -12,21 +12,20 @@ import {
   variablesTable,
 } from '../config/environment-texts.ts'
 import { strangersTable } from '../config/strangers.ts'
-import { origins as built } from '../origins/index.ts'
 import { costsTable, sizesTable } from '../query/catalog/costs.ts'
 import { datasetsTables } from '../query/catalog/datasets.ts'
 import { examplesShown } from '../query/catalog/snippets.ts'
 import { operationsTable } from '../query/catalog/texts.ts'
 import { clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
-import { withReceipts } from '../query/signing/routes.ts'
 import { aclLines } from '../roles/acls.ts'
+import { sold, writeClientShapes } from './client-shapes.ts'
 
-const origins = withReceipts(built, { addresses: [] })
+const origins = sold.map(({ url: _, ...origin }) => origin)
 
 const derived = {
   'services/README.md': { operations: () => operationsTable(origins) },
   'services/client/operations.ts': {
-    operations: () => clientOperations(origins.map(origin => ({ ...origin, url: '' }))),
+    operations: () => clientOperations(sold),
   },
   'services/client/networks.ts': { networks: clientNetworks },
   'services/client/README.md': { examples: examplesShown },
@@ -49,6 +48,7 @@ const derived = {
   },
 } as const satisfies Record<string, Record<string, () => string>>
 
+writeClientShapes()
 const check = process.argv.includes('--check')
 const stale: string[] = []
 for (const [file, parts] of Object.entries(derived)) {

@@ -12,7 +12,12 @@ import { type Names, objectOf, type Schema, typeOf } from './type-text.ts'
 export const methodName = (path: string): string =>
   path.slice(1).replace(/[/_-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
-export function clientOperations(origins: readonly OpenOrigin[]): string {
+/** What the client needs when it runs. */
+export const clientOperations = (origins: readonly OpenOrigin[]): string =>
+  ['export const operations = {', ...offeredBy(origins).map(listed), '} as const'].join('\n')
+
+/** What its callers see while they write: every question and every answer. */
+export function clientShapes(origins: readonly OpenOrigin[]): string {
   const all = offeredBy(origins).map(asked)
   const shapes = sharedShapes(
     all.flatMap(({ name, question, answer }) => [
@@ -22,9 +27,7 @@ export function clientOperations(origins: readonly OpenOrigin[]): string {
   )
   const names = (schema: Schema) => shapes.get(typeOf(schema))?.name
   return [
-    'export const operations = {',
-    ...all.map(listed),
-    '} as const',
+    '/** What is asked and answered, as types. Written from the operations themselves, and in no commit. */',
     '',
     `/** Any call can end in one of these. */\nexport type SharedCode = ${Object.keys(errors)
       .map(code => `'${code}'`)
@@ -36,6 +39,7 @@ export function clientOperations(origins: readonly OpenOrigin[]): string {
     'export interface Operations {',
     ...all.map(one => declared(one, names)),
     '}',
+    '',
   ].join('\n')
 }
 
@@ -53,7 +57,7 @@ const asked = (offered: Offered): Asked => ({
   answer: jsonSchema(offered.response) as Schema,
 })
 
-const listed = ({ path, method, price, title }: Asked): string =>
+const listed = ({ path, method, price, title }: Offered): string =>
   `  ${methodName(path)}: { method: '${method}', path: '${path}', priceUsd: ${price ? `'${price}'` : 'undefined'}, title: ${JSON.stringify(title)} },`
 
 function declared({ path, about, question, answer, refusals, price }: Asked, names: Names): string {

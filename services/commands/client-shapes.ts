@@ -1,0 +1,17 @@
+/** Writes the types of the client. No commit holds them: they follow from the operations, and every branch would change them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { origins } from '../origins/index.ts'
+import { clientShapes } from '../query/catalog/typescript.ts'
+import { withReceipts } from '../query/signing/routes.ts'
+
+export const sold = withReceipts(origins, { addresses: [] }).map(origin => ({ ...origin, url: '' }))
+
+export function writeClientShapes(): void {
+  const file = join(import.meta.dirname, '../client/shapes.ts')
+  const text = clientShapes(sold)
+  // A file that is written anew is compiled anew.
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+}
+
+if (import.meta.main) writeClientShapes()
