@@ -291,7 +291,14 @@ export class Purchases {
         return
       }
       if (!this.#isNeeded(purchase, now)) this.drop(purchase)
+      else if (purchase.delivered && now >= this.keptUntil(purchase)) this.#letGo(purchase)
     }
+  }
+
+  /** Its keys and its answer. What became of it is known still. */
+  #letGo(purchase: Purchase): void {
+    this.#dropKeys(purchase)
+    this.keepAnswer(purchase, '')
   }
 
   drop(purchase: Purchase): void {
@@ -348,8 +355,7 @@ export class Purchases {
   #makeRoom(): void {
     for (const purchase of this.#kept) {
       if (this.#answersLength <= answersLimit && this.#kept.size <= mostKept) return
-      this.#dropKeys(purchase)
-      this.keepAnswer(purchase, '')
+      this.#letGo(purchase)
     }
   }
 

@@ -107,8 +107,7 @@ it('after that the words are true: charged, delivered when, and kept no longer',
   expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000)
 
   await restart()
-  await until(() => !shop.bench.till.knows({ json: { ...payment } }), 'the till to forget it again')
-  expect((await ask(payment)).body.message).toMatch(words)
+  await until(async () => words.test(String((await ask(payment)).body.message)), 'the same words')
 })
 
 it('other instances know it too, and how long', async () => {
