@@ -19,7 +19,7 @@ const fields = {
 
 export type DataCheck = RowOf<typeof fields>
 
-export const dataCheckNow = latest<DataCheck>({
+const dataCheckNow = latest<DataCheck>({
   name: 'data_check_now',
   about: 'The last run of each check of each dataset',
   key: ['dataset', 'check'],

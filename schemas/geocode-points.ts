@@ -21,7 +21,7 @@ const fields = {
   place: field(text, column, 'The incorporated place, if the point lies in one'),
 }
 
-export type GeocodePoint = RowOf<typeof fields>
+type GeocodePoint = RowOf<typeof fields>
 export type Ground = Omit<GeocodePoint, 'point_hash' | 'fetched_at'>
 
 /** The topic keeps as long as the memory: a new instance reads back what is still valid. */

@@ -1,6 +1,6 @@
 /** What the Census geocoder answers about an address. Only a hash is kept of the address that a caller typed. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
 import { Decimal, Instant, Sha256 } from './values/values.ts'
 
 const text = z.string().min(1).nullable()
@@ -59,7 +59,6 @@ const fields = {
 
 export type GeocodeMatch = z.output<typeof match>
 export type Area = z.output<typeof area>
-export type Geocode = RowOf<typeof fields>
 
 const dayMs = 86_400_000
 /**

@@ -11,7 +11,7 @@ export const PriceUsd = z
   .regex(/^\d{1,18}(\.\d{1,18})?$/, 'a price of at most 18 digits before the point and 18 after')
 
 /** Why a row is kept but not counted. */
-export const junkReason = z.enum([
+const junkReason = z.enum([
   'not_http',
   'private_host',
   'reserved_host',

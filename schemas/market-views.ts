@@ -98,7 +98,7 @@ export const marketOffers = rebuilt<MarketOffer>({
 
 const quoted = (texts: readonly string[]) => `[${texts.map(text => `'${text}'`).join(', ')}]`
 
-export const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; hosts: string }>({
+const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; hosts: string }>({
   name: 'market_wallets',
   about: 'The wallets that each seller wants to be paid at, and how many sellers name the same wallet',
   key: ['host', 'network', 'pay_to'],
@@ -123,7 +123,7 @@ export const marketWallets = rebuilt<{ host: string; network: string; pay_to: st
 })
 
 /** Whoever holds the key of an address holds it on every network, so the network does not count here. */
-export const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: string }>({
+const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: string }>({
   name: 'market_payees',
   about:
     'The addresses that each seller wants to be paid at on any network, and how many sellers name the same address',
@@ -151,7 +151,7 @@ const named = Array.from({ length: rounds }).reduce<string>(
   'select distinct host, host as label from market_offers',
 )
 
-export const marketOperators = rebuilt<{ host: string; operator: string }>({
+const marketOperators = rebuilt<{ host: string; operator: string }>({
   name: 'market_operators',
   about:
     'Sellers that share a wallet are one operator, named after its first host; a wallet of a marketplace does not count',
@@ -169,7 +169,7 @@ export const marketOperators = rebuilt<{ host: string; operator: string }>({
 const own = 'select host, network, pay_to from market_wallets where hosts = 1'
 const paidToOwn = `method != 'plain' and at < ${asOf} and (network, pay_to) in (select network, pay_to from (${own}))`
 
-export const marketPairs = rebuilt<{ host: string; payer: string }>({
+const marketPairs = rebuilt<{ host: string; payer: string }>({
   name: 'market_pairs',
   about: 'Which wallet paid which seller in the 30 days, and when it first did',
   key: ['host', 'payer'],
@@ -242,7 +242,7 @@ export const marketPayers = rebuilt<{ host: string; payer: string }>({
     left join sent on sent.operator = operators.operator and sent.payer = pairs.payer`,
 })
 
-export const marketHours = rebuilt<{ host: string; hour: string }>({
+const marketHours = rebuilt<{ host: string; hour: string }>({
   name: 'market_hours',
   about: 'Payments of each seller by the hour',
   key: ['host', 'hour'],
@@ -263,7 +263,7 @@ export const marketHours = rebuilt<{ host: string; hour: string }>({
 })
 
 /** The share of the 30 days that was read, for the wallets that one snapshot was the first to name. */
-export const marketCoverage = rebuilt<{ network: string; named_since: string; covered: number }>({
+const marketCoverage = rebuilt<{ network: string; named_since: string; covered: number }>({
   name: 'market_coverage',
   about:
     'The share of the 30 days that was read on chain, for the wallets that the catalog names since a snapshot',

@@ -8,7 +8,7 @@ const word = 'LowCardinality(String)'
 const time = "DateTime64(3, 'UTC')"
 const count = z.int().min(0)
 
-export const Week = z.string().regex(/^\d{4}-W\d{2}$/, 'an ISO week as YYYY-Www')
+const Week = z.string().regex(/^\d{4}-W\d{2}$/, 'an ISO week as YYYY-Www')
 const Usd = z.string().regex(/^\d{1,18}(\.\d{1,6})?$/, 'dollars with at most 6 decimals')
 const usd = 'Decimal(38, 6)'
 

@@ -1,6 +1,6 @@
 /** Products that pages showed in the last hour, each under the hash of its URL. What a caller asked for is nobody's data. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
 import { Instant, Sha256 } from './values/values.ts'
 
 export const productsLastMs = 60 * 60_000
@@ -14,8 +14,6 @@ const fields = {
     'What was read there, as JSON; null: no product, and the next question asks again',
   ),
 }
-
-export type ProductSeen = RowOf<typeof fields>
 
 export const productsSeen = defineDataset({
   name: 'products_seen',

@@ -1,6 +1,6 @@
 /** How far the meter has counted: up to here the settlements are on a page of metrics that somebody has read. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
 
 const fields = {
   topic: field(z.string(), 'String', 'What is counted'),
@@ -10,8 +10,6 @@ const fields = {
     'The offset after the last counted record of each partition',
   ),
 }
-
-export type SalesCounted = RowOf<typeof fields>
 
 export const salesCounted = defineDataset({
   name: 'sales_counted',

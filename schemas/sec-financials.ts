@@ -151,7 +151,7 @@ export const financialsNow = latest<SecFinancials>({
   looked: { by: ['cik'], newestBy: ['filed'], most: 1 },
 })
 
-export const metricPoints = latest<SecFinancials>({
+const metricPoints = latest<SecFinancials>({
   name: 'metric_points',
   about: 'The ten metrics of each company that files with the SEC, a row per metric and period',
   key: ['cik'],
@@ -163,7 +163,7 @@ export const metricPoints = latest<SecFinancials>({
   columns: pointAbouts,
 })
 
-export const metricQuarters = latest<SecFinancials>({
+const metricQuarters = latest<SecFinancials>({
   name: 'metric_quarters',
   about:
     'Three-month values and last twelve months of each metric, a row each; derived: computed from others',

@@ -10,7 +10,7 @@ import { Instant, Sha256 } from './values/values.ts'
 const text = z.string()
 const moment = "DateTime64(3, 'UTC')"
 
-export const secret = z.strictObject({
+const secret = z.strictObject({
   /** Encrypted under the key of the service. */
   sealed: text,
   /** An old secret signs beside the new one until then. */

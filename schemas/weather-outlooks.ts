@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { forecastFields, periodAbouts, periodsSql } from './weather-forecasts.ts'
 
-export const outlookKind = z.enum(['hourly_us', 'hourly_si', 'daily_si'])
+const outlookKind = z.enum(['hourly_us', 'hourly_si', 'daily_si'])
 
 const { cell, ...told } = forecastFields
 const fields = {

@@ -113,8 +113,6 @@ const deadFields = {
   ),
 }
 
-export type WebhookDead = RowOf<typeof deadFields>
-
 export const webhookDead = defineDataset({
   name: 'webhook_dead',
   about: 'Events that were given up',

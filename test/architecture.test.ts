@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { functionsIn } from './functions.ts'
-import { circles, edges, files, read, testPieces } from './imports.ts'
+import { circles, edges, files, read, testPieces, unusedExports } from './imports.ts'
 
 /**
  * The floors, from the ground up. A file stands on the floor of the longest folder that holds it, and imports from its own
@@ -160,6 +160,15 @@ describe('one home', () => {
   it('for the networks: their table names them, and the sandbox', () => {
     const named = naming(/['"`](base|solana)['"`]/).filter(file => !isSandbox(file) && !isClient(file))
     expect(named).toEqual(['schemas/tables/networks.ts'])
+  })
+})
+
+describe('a file', () => {
+  /** The names of the client are for its callers. The rest is still to be gone through. */
+  const others = /^services\/(client|till|roles|config)\//
+
+  it('exports only what another file imports', () => {
+    expect(unusedExports().filter(place => !others.test(place))).toEqual([])
   })
 })
 

@@ -57,3 +57,30 @@ export function circles(): string[][] {
   for (const file of files) if (!order.has(file)) visit(file)
   return found
 }
+
+const names =
+  /^(?:import|export)\s+(?:type\s+)?(?:(\*)[^'"]*|(?:\w+,?\s*)?(?:\{([^}]*)\})?)\s+from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm
+const declaredNames =
+  /^export (?:declare |async |abstract )*(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+
+/** Names that a file exports and no other file imports. Tests count as others. */
+export function unusedExports(): string[] {
+  const taken = new Set<string>()
+  for (const file of [...files, ...testFiles, ...testPieces])
+    for (const [, star, list = '', from = '', lazy] of read(file).matchAll(names)) {
+      const to = normalize(join(dirname(file), lazy ?? from))
+      // Whoever takes a file whole may use any of its names.
+      if (star || lazy) taken.add(to)
+      for (const name of list.split(','))
+        taken.add(
+          `${to}: ${name
+            .trim()
+            .replace(/^type /, '')
+            .replace(/ as .*/, '')}`,
+        )
+    }
+  return files
+    .filter(file => !taken.has(file))
+    .flatMap(file => [...read(file).matchAll(declaredNames)].map(([, name]) => `${file}: ${name}`))
+    .filter(place => !taken.has(place))
+}

@@ -13,7 +13,7 @@ export { oneLine } from './geocode/address.ts'
 export { type Located, matchQuality, qualityOf } from './geocode/matches.ts'
 export { groundLookup } from './geocode/reverse.ts'
 
-export interface Geocoded {
+interface Geocoded {
   /** Best first. */
   matches: Located[]
   hint: string | null

@@ -19,7 +19,7 @@ import {
 import { sha256 } from '../rails/signing/sha256.ts'
 import { keeping, type Lookup } from './lookup.ts'
 
-export interface ProductAsked {
+interface ProductAsked {
   url: string
   askedAt: number
   /** What was read at most this long before still answers. */

@@ -7,18 +7,18 @@ import { UpstreamFailed } from '../rails/failures.ts'
 import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
 import type { Lookup } from './lookup.ts'
 
-export interface QuoteSeen {
+interface QuoteSeen {
   seen: Seen
   at: number
   cached: boolean
 }
 
-export interface QuoteAsked extends Wanted {
+interface QuoteAsked extends Wanted {
   /** Before somebody pays, what was seen 30 s ago is not good enough. */
   anew?: boolean
 }
 
-export interface QuoteNeeds {
+interface QuoteNeeds {
   visits: PublicFetch
 }
 

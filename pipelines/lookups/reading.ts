@@ -33,7 +33,7 @@ export const pdfLookup: Lookup<PdfQuestion, PdfRead | NoPdf | Unreadable, Needs>
   open: ({ reading }) => ({ find: question => reading.pdf(question) }),
 }
 
-export interface SummaryAsked {
+interface SummaryAsked {
   text: string
   mostWords: number
 }
@@ -46,7 +46,7 @@ export interface Summary {
 }
 
 /** The text has no more words than its summary may have. */
-export interface Short {
+interface Short {
   short: number
 }
 

@@ -20,9 +20,9 @@ export interface Finder extends Running {
   ready(): Record<string, boolean>
 }
 
-export type MayAsk = () => void | Promise<void>
+type MayAsk = () => void | Promise<void>
 
-export interface FinderOptions<Needs> {
+interface FinderOptions<Needs> {
   needs: Needs
   outside: (signal: AbortSignal) => Outside
   now: () => number

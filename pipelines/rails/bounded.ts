@@ -1,6 +1,6 @@
 /** A memory with bounds: so many values, of so much weight together. What nobody has asked for the longest goes first. */
 
-export interface Bounds<Value> {
+interface Bounds<Value> {
   most: number
   /** Of all together, in what `weigh` counts: bytes or rows. Absent: their number is the only bound. */
   mostWeight?: number

@@ -9,7 +9,7 @@ import type { Running } from './running.ts'
 /** Asks another role to do now what this process may not do itself. */
 export type Ask = <Asked>(requests: Requests<Asked>, asked: Asked) => Promise<Reply<Asked>>
 
-export interface AnsweringOptions<Asked> {
+interface AnsweringOptions<Asked> {
   log: Log
   outside: (signal: AbortSignal) => Outside
   now: () => number

@@ -9,7 +9,7 @@ export class Float32 {
   }
 }
 
-export type MmdbValue =
+type MmdbValue =
   | string
   | number
   | bigint

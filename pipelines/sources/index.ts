@@ -9,7 +9,7 @@ import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
 /** What sources need beside the outside. Each gets what it declares. */
-export interface SourceNeeds {
+interface SourceNeeds {
   dataDir: string
   tell(line: string): void
   summarise?: Summarise | undefined

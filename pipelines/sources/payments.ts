@@ -7,7 +7,7 @@ import type { SellerWallets } from './payments/sellers.ts'
 import { svmPayments } from './payments/svm.ts'
 import type { Source } from './source.ts'
 
-export interface PaymentsOptions {
+interface PaymentsOptions {
   rpcUrls: readonly string[]
   sellers: SellerWallets
 }

@@ -10,14 +10,14 @@ interface Cursor {
   next: number
 }
 
-export const poolsIn = (chain: EvmChainName): string => `pools_${chain}`
+const poolsIn = (chain: EvmChainName): string => `pools_${chain}`
 
 const dayMs = 86_400_000
 
 export const poolsOn = (chain: EvmChainName, nodes: ChainNodes): Source =>
   poolsFrom(openFactoryLogs(chain, nodes)) as Source
 
-export function poolsFrom(logs: FactoryLogs): Source<Cursor> {
+function poolsFrom(logs: FactoryLogs): Source<Cursor> {
   const { chain } = logs
   return {
     name: poolsIn(chain),

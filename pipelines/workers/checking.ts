@@ -9,7 +9,7 @@ import { metrics } from '../rails/metrics.ts'
 import type { Store } from '../rails/store/store.ts'
 import type { Worker } from './worker.ts'
 
-export interface CheckNeeds {
+interface CheckNeeds {
   store: Pick<Store, 'query' | 'loads'>
   log: Pick<Log, 'append'>
   now: () => number

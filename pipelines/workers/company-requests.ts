@@ -21,7 +21,7 @@ import { secRate } from '../sources/sec/upstream.ts'
 import { dutyOfRate, type Emitted, emit } from '../sources/source.ts'
 import type { Worker } from './worker.ts'
 
-export interface CompanyRequestsOptions {
+interface CompanyRequestsOptions {
   log: Log
   outside: (signal: AbortSignal) => Outside
   now: () => number

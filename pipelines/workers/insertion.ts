@@ -41,7 +41,7 @@ export function sorted(dataset: Dataset, batch: readonly Received[]): { rows: Ro
   return { rows, refused }
 }
 
-export interface Insertion {
+interface Insertion {
   insert(rows: readonly Versioned[]): Promise<void>
   onRetry(error: StoreAway): void
   signal: AbortSignal

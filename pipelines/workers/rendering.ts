@@ -18,7 +18,7 @@ import type { NoPage } from '../rails/outside/pages/page.ts'
 import type { Running } from '../rails/running.ts'
 import type { Worker } from './worker.ts'
 
-export interface RenderingOptions {
+interface RenderingOptions {
   log: Log
   blobs: Blobs
   browser: Browser

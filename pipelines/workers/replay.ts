@@ -5,7 +5,7 @@ import type { ReadingAlong } from '../rails/log/open.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { insertFitting, sorted } from './insertion.ts'
 
-export interface ReplayNeeds {
+interface ReplayNeeds {
   store: Store
   /** Reads the topic from a position, or from its beginning. */
   read(
@@ -19,7 +19,7 @@ export interface ReplayNeeds {
   fewer: boolean
 }
 
-export interface Replayed {
+interface Replayed {
   records: number
   /** Records that are no rows. They are in `rejects` since they first came. */
   refused: number

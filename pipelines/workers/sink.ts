@@ -10,7 +10,7 @@ import { beginSpan } from '../rails/tracing/tracing.ts'
 import { insertFitting, type Refused, sorted } from './insertion.ts'
 import type { Worker } from './worker.ts'
 
-export interface SinkOptions {
+interface SinkOptions {
   log: Pick<Log, 'follow' | 'append'>
   store: Pick<Store, 'insert'>
   dataset: Dataset

@@ -64,7 +64,7 @@ export interface Sold {
 }
 
 /** A network that we sell on. */
-export interface OpenNetwork {
+interface OpenNetwork {
   name: NetworkName
   rpcUrls: readonly string[]
   payTo?: string | undefined

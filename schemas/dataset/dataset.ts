@@ -60,7 +60,7 @@ export interface Topic {
 }
 
 /** How the store keeps the rows: for ever, unless `expires` says otherwise. */
-export interface Table {
+interface Table {
   /** SQL of the partition. Only a table that loses its old rows needs one: it then drops whole files. */
   partitionBy?: string
   /** A row goes this many days after the time in this column. */
@@ -68,7 +68,7 @@ export interface Table {
 }
 
 /** A promise about the rows. `wrong` is SQL of what breaks it: rows that should not be. */
-export interface Check {
+interface Check {
   name: string
   about: string
   wrong: string
@@ -78,7 +78,7 @@ export interface Check {
  * What a view's freshness rule may use. `polledAt` is the last good poll of its source, if there was one. `newest` is
  * the row whose key sorts last.
  */
-export interface Freshness<Row, Asked = unknown> {
+interface Freshness<Row, Asked = unknown> {
   now: number
   polledAt: number | undefined
   newest: Row | undefined
@@ -116,7 +116,7 @@ export interface View<Row = any, Asked = any> {
 }
 
 /** How a large view is looked up: all rows that are equal in `by`, the newest by `newestBy` first, at most `most`. */
-export interface Looked {
+interface Looked {
   by: readonly string[]
   newestBy: readonly string[]
   most: number

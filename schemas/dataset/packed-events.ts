@@ -11,7 +11,7 @@ interface Packed {
 }
 
 /** An event as it was found, or the reason why there is none. `nth` is its place in a packed record. */
-export type Found<F extends Fields> =
+type Found<F extends Fields> =
   | { event: RowOf<F>; nth?: number; reason?: undefined }
   | { event?: undefined; nth?: number; reason: string; text: string }
 

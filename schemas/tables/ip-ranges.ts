@@ -1,7 +1,7 @@
 /** Addresses that have no place on earth: the IANA special-purpose registries, and all that is not allocated. */
 import { type IpAddress, parseIpAddress } from '../values/ip-address.ts'
 
-export interface IpRange {
+interface IpRange {
   prefix: string
   name: string
 }

@@ -2,7 +2,7 @@
 export type Position = readonly [lon: number, lat: number]
 export type Ring = readonly Position[]
 /** Outline first, then holes, as in GeoJSON. */
-export type Polygon = readonly Ring[]
+type Polygon = readonly Ring[]
 
 export function isInRing([lon, lat]: Position, ring: Ring): boolean {
   let inside = false

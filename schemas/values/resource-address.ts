@@ -4,7 +4,7 @@ import { rangeWithoutPlace } from '../tables/ip-ranges.ts'
 import { isSpecialName } from '../tables/special-names.ts'
 import { parseIpAddress } from './ip-address.ts'
 
-export interface ResourceAddress {
+interface ResourceAddress {
   host: string
   /** The host without `www.`. Nothing else is cut off: thousands of sellers share `vercel.app`. */
   seller: string
@@ -16,7 +16,7 @@ export interface ResourceAddress {
 
 const longest = 2048
 /** Of a name of DNS. */
-export const longestHost = 253
+const longestHost = 253
 
 export function readAddress(text: string, template?: string): ResourceAddress | undefined {
   const trimmed = text.trim()

@@ -6,7 +6,7 @@ import { Serialised } from './answer.ts'
 import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
-export const mostInBatch = 100
+const mostInBatch = 100
 /** A batch ends before the till gives up on its answer. What was fetched by then is there for whoever asks again. */
 const usual = { atOnce: 8, withinMs: 20_000 }
 

@@ -36,7 +36,7 @@ export interface OriginPage extends Omit<Page, 'answer'> {
   answer(request: PageRequest, tools: Tools): Promise<PageAnswer> | PageAnswer
 }
 
-export interface PageRequest {
+interface PageRequest {
   accept: string
   path: string
   query: Readonly<Record<string, string | undefined>>
@@ -44,7 +44,7 @@ export interface PageRequest {
   origins: readonly OpenOrigin[]
 }
 
-export interface PageAnswer {
+interface PageAnswer {
   status?: number
   type: string
   body: string | Buffer

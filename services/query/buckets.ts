@@ -9,7 +9,7 @@ interface Bucket {
   at: number
 }
 
-export interface Drawn {
+interface Drawn {
   /** Undefined: the bucket was empty. */
   left: number | undefined
   /** After this time there is one again; of a bucket that was not empty, all of them. */

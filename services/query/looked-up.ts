@@ -20,7 +20,7 @@ const staleMs = 600_000
 const sunkMs = 3_600_000
 const mostRows = 200_000
 
-export interface LookedUpOptions {
+interface LookedUpOptions {
   store: () => Promise<Store>
   log: Log
   now: () => number

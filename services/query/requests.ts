@@ -14,11 +14,11 @@ const patienceMs = 30_000
 const unknownMs = 600_000
 const mostUnknown = 10_000
 
-export interface Requesting extends Running {
+interface Requesting extends Running {
   ask: Ask
 }
 
-export interface RequestingOptions {
+interface RequestingOptions {
   log: Log
   lookedUp: LookedUp
   now: () => number

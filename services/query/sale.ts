@@ -19,7 +19,7 @@ export interface Counter extends Answering {
   signer?: Signer | undefined
 }
 
-export interface Asked {
+interface Asked {
   /** The address of what is sold. */
   resourceUrl: string
   /** The question as it was sent, not yet checked. */
@@ -27,7 +27,7 @@ export interface Asked {
   key: string | undefined
 }
 
-export interface Paid extends Asked {
+interface Paid extends Asked {
   presented: Presented
   requestId: string
   /** Who asks, as `callerOf` says. */

@@ -11,7 +11,7 @@ import {
   GeneralNames,
 } from 'pkijs'
 
-export interface KeyPair {
+interface KeyPair {
   privateKey: webcrypto.CryptoKey
   publicKey: webcrypto.CryptoKey
 }
@@ -23,7 +23,7 @@ export interface Identity {
   keys: KeyPair
 }
 
-export interface Issued {
+interface Issued {
   /** The common name. */
   name: string
   from: Date
@@ -36,7 +36,7 @@ export interface Issued {
 
 export const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-export const newKeys = (): Promise<KeyPair> =>
+const newKeys = (): Promise<KeyPair> =>
   webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<KeyPair>
 
 export const timeStamping = '1.3.6.1.5.5.7.3.8'

@@ -28,7 +28,7 @@ export function wishes(env: Environment): Config {
   return readConfig({ LOG_LEVEL: 'warn', ...env, DATA_DIR: sandboxFolder(env) })
 }
 
-export interface Parts {
+interface Parts {
   chains: readonly PlayChain[]
   upstreams: Pick<Upstreams, 'urls' | 'samples'>
   facilitatorUrl: string

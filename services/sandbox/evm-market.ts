@@ -42,7 +42,7 @@ const traderAbi = parseAbi([
   'function swap(address pool, bool zeroForOne, int256 amount, uint160 limit)',
 ])
 
-export const isMarketOf = (network: EvmNetworkName): network is EvmNetworkName & keyof typeof markets =>
+const isMarketOf = (network: EvmNetworkName): network is EvmNetworkName & keyof typeof markets =>
   Object.hasOwn(markets, network)
 
 const require = createRequire(import.meta.url)
@@ -60,7 +60,7 @@ const built = {
 
 /** Everything that a transaction says is given, so that its hash and its fee are the same at every start. */
 const given = { gas: 8_000_000n, gasPrice: 10n ** 10n }
-export const whole = 10n ** 18n
+const whole = 10n ** 18n
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n
 
 export async function layMarket(network: EvmNetworkName, rpcUrl: string): Promise<void> {
@@ -114,7 +114,7 @@ export async function layMarket(network: EvmNetworkName, rpcUrl: string): Promis
   )
 }
 
-export const playToken = (name: string, symbol: string, supply: bigint): Hex =>
+const playToken = (name: string, symbol: string, supply: bigint): Hex =>
   `${bytecode.playtoken as Hex}${encodeAbiParameters(
     [{ type: 'string' }, { type: 'string' }, { type: 'uint256' }],
     [name, symbol, supply],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { issue, keyPem, pemOf } from './certificates.ts'
 import type { SandboxWeb } from './public-web.ts'
 
-export const secureHost = 'notice.sample'
+const secureHost = 'notice.sample'
 
 const body = `<!doctype html><html lang="en"><title>Public notice</title>
 <h1>Public notice</h1>

@@ -31,7 +31,7 @@ export const amountJson = (amount: bigint, decimals = 6) => {
   return { amount: String(amount), decimals, uiAmount: ui, uiAmountString: String(ui) }
 }
 
-export type Encoding = 'json' | 'jsonParsed' | 'base64'
+type Encoding = 'json' | 'jsonParsed' | 'base64'
 
 export function transactionJson(chain: SolanaChain, landed: Landed, encoding: Encoding) {
   const decimalsOf = (mint: ReturnType<typeof tokenMint>) =>

@@ -12,7 +12,7 @@ export interface Position {
   liquidity: bigint
 }
 
-export interface WhirlpoolSample {
+interface WhirlpoolSample {
   mints: readonly [string, string]
   spacing: number
   feePpm: number
@@ -22,7 +22,7 @@ export interface WhirlpoolSample {
   positions: readonly Position[]
 }
 
-export interface Laid {
+interface Laid {
   address: Address
   programAddress: Address
   data: Uint8Array

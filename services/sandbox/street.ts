@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import type { SandboxWeb } from './public-web.ts'
 
-export interface Street {
+interface Street {
   /** Where it is steered: POST /shut, /open, /deaf and /hearing, GET /heard. */
   url: string
   /** Says where the shop gets its goods. Whoever asks before waits, because the service checks the shop while it starts. */

@@ -149,7 +149,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The same after a restart, so that the sandbox trusts what it has stamped before. */
-export async function keptWitness(file: string): Promise<Witness> {
+async function keptWitness(file: string): Promise<Witness> {
   if (!existsSync(file)) {
     const { root, leaf } = await newWitness()
     const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', leaf.keys.privateKey))

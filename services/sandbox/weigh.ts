@@ -6,7 +6,7 @@ import type { Note } from './note.ts'
 import type { Heard } from './street.ts'
 
 const steps = { stop: '/shut', start: '/open', heard: '/heard' } as const
-export type Step = keyof typeof steps
+type Step = keyof typeof steps
 export const isStep = (word: string | undefined): word is Step => word !== undefined && word in steps
 
 /** Steers the shop, or shows what the webhook heard. */

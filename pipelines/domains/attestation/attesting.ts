@@ -28,7 +28,7 @@ export interface AttestKeys {
   observer: string
 }
 
-export type Attested = Pick<
+type Attested = Pick<
   Attestation,
   'statement_sha256' | 'signature' | 'timestamps' | 'no_timestamp_because' | 'log'
 >

@@ -20,7 +20,7 @@ export interface LedgerOptions {
 }
 
 /** A signed head whose entries are all at hand. */
-export interface Head extends Checkpoint {
+interface Head extends Checkpoint {
   checkpoint: string
 }
 

@@ -2,7 +2,7 @@
 import { centsText, Decimal, isThin, type PoolPrice, usdText } from './dollars.ts'
 import { type Holding, type Portfolio, thinBelowUsd, type Warning } from './reader.ts'
 
-export interface Valued {
+interface Valued {
   shown: Holding
   /** Undefined: it has no price. */
   value: Decimal | undefined

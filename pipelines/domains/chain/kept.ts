@@ -8,7 +8,7 @@ interface Entry {
   bytes: number
 }
 
-export interface KeptBounds {
+interface KeptBounds {
   most: number
   mostBytes: number
 }

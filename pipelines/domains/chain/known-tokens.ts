@@ -3,7 +3,7 @@ import { type ChainName, chainNames } from '../../../schemas/tables/chains.ts'
 import listed from './known-tokens.json' with { type: 'json' }
 import { likeness } from './text.ts'
 
-export interface KnownToken {
+interface KnownToken {
   address: string
   symbol: string
   /** How its symbol and its name look to a hurried reader. */

@@ -130,7 +130,7 @@ export const warnings = {
   held_by_pool: 'Nearly all of the supply lies in the pool',
 } as const
 
-export type WarningCode = keyof typeof warnings
+type WarningCode = keyof typeof warnings
 
 export interface TokenFacts extends Seen {
   token: string
@@ -217,7 +217,7 @@ export const poolKinds = [
 export type PoolKind = (typeof poolKinds)[number]
 
 /** US dollars are decimal text here. */
-export interface Priced {
+interface Priced {
   price_usd: string
   pool: Pool
   /** What the pool pays out, in dollars, while its price falls by 2 %. Dollars that lie there cannot be made up. */

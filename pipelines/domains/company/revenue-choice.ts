@@ -17,7 +17,7 @@ const partBelow = 0.7
 /** If two lines differ by this factor, one of them has a mistake of scale. */
 const mistakenFrom = 50
 
-export interface Choosing {
+interface Choosing {
   at: At
   /** The concept of the newest year. It is kept where possible. */
   preferred?: string | undefined

@@ -8,7 +8,7 @@ const unit = 'shares'
 /** A smaller count on the balance sheet may be a placeholder: 1, 100, 1000. */
 const surelyReal = 1_000_000
 
-export interface Report {
+interface Report {
   /** The report of the period itself. */
   accession: string | undefined
   end: string

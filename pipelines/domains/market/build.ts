@@ -14,7 +14,7 @@ import { rulesSha256 } from './method.ts'
 import { append, onSale, publish } from './publishing.ts'
 import { readRows } from './reading.ts'
 
-export interface BuildOptions {
+interface BuildOptions {
   store: Store
   log: Log
   now: () => number

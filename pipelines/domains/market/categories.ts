@@ -1,7 +1,7 @@
 /** Decides what an endpoint is about by the words of its listing. No model and no network: the same listing gets the same answer. */
 import { pathOf, plainWords, stem } from './words.ts'
 
-export interface Listing {
+interface Listing {
   url: string
   tags: readonly string[]
   service_name: string | null

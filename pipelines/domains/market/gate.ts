@@ -6,7 +6,7 @@ import type { Release } from '../../../schemas/values/market-release.ts'
 
 const { gate, chainCoverage } = marketRules
 
-export interface Candidate {
+interface Candidate {
   release: Release
   window: MarketWindow
   coverage: number

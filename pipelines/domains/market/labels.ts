@@ -2,9 +2,9 @@
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 import { type Chain, type Endpoint, ratio, type Seller } from './seller.ts'
 
-export type Evidence = Record<string, number | string>
+type Evidence = Record<string, number | string>
 
-export interface Label {
+interface Label {
   code: string
   witness: 'catalog' | 'chain' | 'both'
   /** strong: the buyers do not count as coming back. caution: shown with the result. info: only listed. */

@@ -13,7 +13,7 @@ import type { Store } from '../../rails/store/store.ts'
 import type { Rows } from './assembly.ts'
 import { type Chain, chainOf, Exact } from './seller.ts'
 
-export interface Wallet {
+interface Wallet {
   host: string
   network: NetworkName
   pay_to: string

@@ -8,7 +8,7 @@ export class TooMuch extends Error {
   override name = 'TooMuch'
 }
 
-export interface EndpointOptions {
+interface EndpointOptions {
   network: string
   urls: readonly string[]
   /** At most so many calls begin in a second. */

@@ -1,14 +1,14 @@
 /** What a chain says about one payment. Where the chain cannot tell, the finder rejects. It never guesses. */
 export type Finding = Found | NotFound
 
-export interface Found {
+interface Found {
   found: true
   tx: string
   /** The place of the payment's own transfer, as in `chain_payments`. A transaction may hold other transfers too. */
   position: number
 }
 
-export interface NotFound {
+interface NotFound {
   found: false
   /** It moved no money for this sale and never will. */
   final: boolean

@@ -6,8 +6,6 @@ const states =
   )
 const byName = new Map(states.map(state => [state.toLowerCase(), state]))
 
-export const availabilityUrl = (state: string): string => `https://schema.org/${state}`
-
 const spoken: readonly (readonly [state: string, words: RegExp])[] = [
   ['OutOfStock', /^(oos|outofstock|soldout|unavailable|notavailable|notinstock|false|0)$/],
   ['InStock', /^(instock|available|availablefororder|onstock|true|1|yes|in)$/],

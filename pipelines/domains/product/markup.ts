@@ -151,11 +151,9 @@ export function textOf({ nodes }: Markup, { at, end }: Element, most = 10_000): 
 
 /** The elements around a node, the nearest first. */
 export function* around(node: Element | Text, most = 40): Generator<Element> {
-  let up = 'text' in node ? node.parent : node.parent
+  let up = node.parent
   for (let i = 0; up && i < most; i++) {
     yield up
     up = up.parent
   }
 }
-
-export const holds = ({ at, end }: Element, node: Element | Text): boolean => node.at > at && node.at < end

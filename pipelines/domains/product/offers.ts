@@ -65,7 +65,7 @@ export function joined(all: readonly Offer[]): Offer | OfferRange | undefined {
 const isOnSale = (state: string | undefined): boolean =>
   state !== undefined && !['OutOfStock', 'SoldOut', 'Discontinued'].includes(state)
 
-export const stateOf = (states: readonly (string | undefined)[]): string | undefined =>
+const stateOf = (states: readonly (string | undefined)[]): string | undefined =>
   ['InStock', 'LimitedAvailability'].find(state => states.includes(state)) ??
   states.find(isOnSale) ??
   states.find(Boolean)

@@ -5,7 +5,7 @@ import { type Text, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
 import { plainText } from './texts.ts'
 
-export interface Labelled {
+interface Labelled {
   sku?: string
   mpn?: string
   gtin?: string

@@ -7,7 +7,7 @@ import { idInUrl } from './page-labels.ts'
 import { type Price, pricesIn, shortest } from './price.ts'
 import { nearest, type Scene } from './scene.ts'
 
-export interface ShownPrice {
+interface ShownPrice {
   price: Price
   /** How much speaks for it. */
   points: number
@@ -17,7 +17,7 @@ export interface ShownPrice {
   cards: number
 }
 
-export interface ShownPrices {
+interface ShownPrices {
   best: ShownPrice | undefined
   /** Every amount that the page shows, with how much speaks for it. */
   amounts: ReadonlyMap<string, number>

@@ -83,7 +83,7 @@ const normal = (decimal: string): string | undefined => {
 }
 
 /** Points and commas mean what the text itself shows; where it does not, what the currency and the language say. */
-export function decimalOf(written: string, locale: Locale, code?: string): string | undefined {
+function decimalOf(written: string, locale: Locale, code?: string): string | undefined {
   const text = written.replace(new RegExp(group, 'g'), '').replace(/[٫·]/g, '.')
   const marks = text.replace(/\d/g, '')
   if (marks === '') return normal(text)

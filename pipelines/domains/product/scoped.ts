@@ -2,7 +2,7 @@
 import type { Item } from './item.ts'
 import { type Element, type Markup, textOf } from './markup.ts'
 
-export interface Syntax {
+interface Syntax {
   /** Undefined: the element begins no thing. */
   begins(attributes: Element['attributes']): { types: string[]; id: string | undefined } | undefined
   /** The properties of the thing around it that the element states. */

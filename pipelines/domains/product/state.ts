@@ -16,7 +16,7 @@ const mostUnquoted = 40_000
 const begins =
   /(?:(?:__NEXT_DATA__|__INITIAL_STATE__|__PRELOADED_STATE__|__INITIAL_DATA__|__APOLLO_STATE__|dataLayer|digitalData|digital_data|utag_data|ShopifyAnalytics\.meta|\bmeta|\bproduct(?:_?(?:data|info|json|detail|details))?|\bitem|\bpageData)\s*=\s*|dataLayer\.push\(\s*|['"]view_item['"]\s*,\s*|['"]ViewContent['"]\s*,\s*|['"]ec:addProduct['"]\s*,\s*)(?=[[{])/gi
 
-export interface StateFacts {
+interface StateFacts {
   facts: Facts
   /** Every price that stands in a product of that name. */
   prices: ReadonlySet<string>

@@ -33,7 +33,7 @@ const withoutEntities = (text: string): string =>
   })
 
 /** The words of a text that can be compared: letters and digits in lower case. */
-export const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   normalised(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -15,7 +15,7 @@ export type Warning = (typeof warningNames)[number]
 
 const dayMs = 86_400_000
 
-export interface Seen {
+interface Seen {
   now: number
   isCut: boolean
   shown: ShownFacts

@@ -14,7 +14,7 @@ import { bodyOf, eventId } from './events.ts'
 import { type Message, readMessage, type Signable, writeMessage } from './message.ts'
 import type { Watch } from './watch.ts'
 
-export interface DeskOptions {
+interface DeskOptions {
   log: Log
   visits: PublicFetch
   watch: Watch

@@ -20,7 +20,7 @@ interface Happening {
   of?: string
 }
 
-export function eventOf(
+function eventOf(
   { subscription_id }: Pick<WatchSubscription, 'subscription_id'>,
   { type, at, data, of = '' }: Happening,
 ): WebhookEvent {
@@ -42,7 +42,7 @@ export const bodyOf = (event: { type: string; timestamp: string; data: Record<st
   return JSON.stringify({ ...event, data: { ...data, cut: true } })
 }
 
-export const statusUrl = (origin: string, url: string): string =>
+const statusUrl = (origin: string, url: string): string =>
   `${origin}/weigh/status?url=${encodeURIComponent(url)}`
 
 export const changeEvent = (

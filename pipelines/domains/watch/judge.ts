@@ -6,7 +6,7 @@ import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import type { EndpointChange, EndpointState } from '../../../schemas/endpoint-states.ts'
 import { isSameQuote, type Offer, payeesOf, pricesOf } from '../../../schemas/values/offers.ts'
 
-export interface Verdict {
+interface Verdict {
   state: EndpointState
   changes: EndpointChange[]
 }

@@ -9,7 +9,7 @@ import { type Quotes, readQuotes } from './quotes.ts'
 
 export type Method = 'GET' | 'POST'
 
-export interface Asked {
+interface Asked {
   url: string
   method: Method
   /** JSON. Only a POST has one. */
@@ -135,7 +135,7 @@ export function problemsOf({ status, version, quotes, offers, hops, ...seen }: S
   return Object.keys(found).filter(code => found[code])
 }
 
-export interface Probed {
+interface Probed {
   /** Null: it answers, but not with a quote. A question without its fields may be refused before the price is told. */
   alive: boolean | null
   status: number | null

@@ -14,7 +14,7 @@ const layer = z
 
 /** The names of the other layers carry years and numbers of Congresses. */
 export const geographies = z.record(z.string(), layer)
-export type Geographies = z.output<typeof geographies>
+type Geographies = z.output<typeof geographies>
 
 export const layerOf = (found: Geographies | undefined, name: RegExp) =>
   Object.entries(found ?? {}).find(([layer, areas]) => name.test(layer) && areas?.length)?.[1]?.[0]

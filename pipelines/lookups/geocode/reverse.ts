@@ -10,7 +10,7 @@ import { keeping, type Lookup } from '../lookup.ts'
 import { areaOf, geographies, layerOf } from './matches.ts'
 import { always, census } from './upstream.ts'
 
-export interface GroundPoint {
+interface GroundPoint {
   lat: number
   lon: number
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promise
 import { join } from 'node:path'
 import { type IpDatabase, mmdbFiles } from './database.ts'
 
-export interface Edition {
+interface Edition {
   /** When it was built, and the publication that it came from. Names sort by age. */
   name: string
   path: string

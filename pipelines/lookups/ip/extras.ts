@@ -17,8 +17,8 @@ import {
 } from './network-ranges.ts'
 import { Prefixes } from './prefixes.ts'
 
-export const kinds = ['hosting', 'tor', 'relay'] as const
-export type Kind = (typeof kinds)[number]
+const kinds = ['hosting', 'tor', 'relay'] as const
+type Kind = (typeof kinds)[number]
 
 export interface Known {
   /** Undefined: no database of networks is there. Null: it does not know the address. */

@@ -12,7 +12,7 @@ import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { dbIp } from './upstream.ts'
 
-export interface Publication {
+interface Publication {
   /** Another name means other data. */
   name: string
   /** Puts the .mmdb files into an empty folder. */

@@ -14,7 +14,7 @@ import { renewAhead } from './renewing.ts'
 import { Resting } from './resting.ts'
 import { type Waiting, within } from './waiting.ts'
 
-export interface KeeperOptions {
+interface KeeperOptions {
   outside: (signal: AbortSignal) => Outside
   waiting: Waiting
   gate: Gate | undefined
@@ -28,7 +28,7 @@ type KeepingLookup<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Ke
     'find'
   >
 
-export type Result<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
+type Result<Value> = { value: Value | undefined; how: 'kept' | 'fetched' | 'stale' }
 
 export class Keeper<Key, Value> implements Running {
   readonly #lookup: KeepingLookup<Key, Value>

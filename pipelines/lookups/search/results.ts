@@ -42,7 +42,7 @@ export interface SearchApi {
   read(body: string, from: string, now: number): Omit<Found, 'source'>
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   path: string
   headers: Record<string, string>
   /** Is sent as JSON. Absent: a GET. */

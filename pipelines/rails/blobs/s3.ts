@@ -8,7 +8,7 @@ import { reasonOf } from '../failures.ts'
 import { BlobsAway } from './blobs.ts'
 import type { S3Address } from './s3-address.ts'
 
-export interface S3Request {
+interface S3Request {
   method: 'GET' | 'PUT' | 'DELETE'
   /** Absent: the request is about the bucket itself. */
   object?: string
@@ -18,7 +18,7 @@ export interface S3Request {
   signal?: AbortSignal | undefined
 }
 
-export interface S3Answer {
+interface S3Answer {
   status: number
   bytes: Buffer
 }

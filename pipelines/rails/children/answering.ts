@@ -2,7 +2,7 @@
 import process from 'node:process'
 import type { Reply } from './child.ts'
 
-export interface AnsweringOptions {
+interface AnsweringOptions {
   /** Whether a fresh process should take its place, after an answer and after a failure. Absent: never. */
   ends?: (hasFailed: boolean) => boolean
 }

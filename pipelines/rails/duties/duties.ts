@@ -16,7 +16,7 @@ export interface Duties extends Running {
   alone(duty: string, open: OpenPart): Promise<Running> | Running
 }
 
-export interface DutiesOptions extends Own {
+interface DutiesOptions extends Own {
   onFailed(duty: string, error: unknown): void
   times?: typeof times
 }

@@ -11,7 +11,7 @@ export interface Own {
 
 export type OpenPart = (own: Own) => Promise<Running> | Running
 
-export interface PartOptions {
+interface PartOptions {
   duty: string
   open: OpenPart
   own: Own

@@ -22,7 +22,7 @@ import { copySqlite } from './sqlite-along.ts'
 const sqliteCopy = 'log.db'
 const ending = '.jsonl.zst'
 
-export type Told = (what: string, records: number) => void
+type Told = (what: string, records: number) => void
 
 export async function backUpLog(
   at: LogAt,

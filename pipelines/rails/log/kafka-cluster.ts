@@ -5,7 +5,7 @@ import { renewedSettings, settingsOf, type TopicSettings } from './kafka-topics.
 import type { Position } from './log.ts'
 
 /** The part of a kafkajs admin that this file uses. */
-export interface Admin {
+interface Admin {
   connect(): Promise<void>
   disconnect(): Promise<void>
   describeCluster(): Promise<{ brokers: unknown[] }>

@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** Names the broker that did not answer. */
-export class Unanswered extends Error {}
+class Unanswered extends Error {}
 
 const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }
 

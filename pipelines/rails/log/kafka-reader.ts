@@ -17,7 +17,7 @@ export interface Delivery {
   isStale(): boolean
 }
 
-export interface Reading {
+interface Reading {
   handle: Handle
   heartbeatMs: number
   leave(): Promise<void>

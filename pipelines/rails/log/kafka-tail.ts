@@ -8,7 +8,7 @@ import { Progress } from './progress.ts'
 
 type Answered = Fetched['responses'][number]['partitions'][number]
 
-export interface Tailing {
+interface Tailing {
   topic: string
   handle: Handle
   brokers: KafkaBrokers

@@ -1,7 +1,7 @@
 /** Tokens for Kafka, by OAuth's client credentials. One is kept until it is nearly over, and an endpoint that fails is left alone. */
 import { Refusal } from './kafka-refusal.ts'
 
-export interface TokenOptions {
+interface TokenOptions {
   url: string
   id: string
   secret: string

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 
-export interface InnerPart {
+interface InnerPart {
   file: string
   /** The methods that are called. */
   methods: readonly string[]
@@ -30,7 +30,7 @@ export const innerParts = {
   },
 } as const satisfies Record<string, InnerPart>
 
-export interface Metadata {
+interface Metadata {
   brokers: { nodeId: number; host: string; port: number }[]
   topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[]
 }

@@ -1,5 +1,5 @@
 /** Where a log is, and what its readers and writers show there to be let in. */
-export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const
+const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const
 export type SaslMechanism = (typeof saslMechanisms)[number]
 
 export interface LogCredentials {

@@ -86,7 +86,7 @@ export function startOf(
 }
 
 /** The largest record that every log accepts: a Kafka message is 1 MB. */
-export const maxRecordBytes = 1_000_000
+const maxRecordBytes = 1_000_000
 
 /** The record of an event in the topic of its dataset. */
 export const entryOf = <Row>(dataset: { keyOf(row: Row): string }, row: Row): Entry => ({

@@ -4,7 +4,7 @@ import { instant } from '../../../schemas/values/values.ts'
 import { metrics } from '../metrics.ts'
 import { entryOf, type Log, type Received } from './log.ts'
 
-export interface RejectingOptions {
+interface RejectingOptions {
   log: Pick<Log, 'append'>
   now: () => number
   onError(error: unknown): void

@@ -34,7 +34,7 @@ export interface OutboxOptions {
   onFailed(error: unknown): void
 }
 
-export interface Outbox extends Running {
+interface Outbox extends Running {
   /** Sends what is due. It also happens by itself. */
   work(): void
   /** Resolves when no attempt is under way. */

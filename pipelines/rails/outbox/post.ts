@@ -56,7 +56,7 @@ export async function post(
   }
 }
 
-export interface PostOptions {
+interface PostOptions {
   signal: AbortSignal
   totalMs?: number
   now: () => number

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import type native from 'secp256k1'
 
-export interface Secp256k1 {
+interface Secp256k1 {
   /** Signs with the smaller of the two possible numbers s. */
   sign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recovery: number }
   /** 65 bytes. Throws where nobody can have signed so. */

@@ -16,7 +16,7 @@ import {
   type Versioned,
 } from './store.ts'
 
-export interface Connection {
+interface Connection {
   url: string
   username: string
   password: string

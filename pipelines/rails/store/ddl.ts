@@ -26,7 +26,7 @@ export const allDatabases = ({ analysts, service, cluster }: Databases): string[
 export const everywhere = ({ cluster }: Databases): string => (cluster ? ` on cluster ${cluster}` : '')
 
 /** The columns that the store adds to those of a dataset. */
-export const bookkeeping = {
+const bookkeeping = {
   version: {
     column: 'UInt64',
     about: 'The place of the event in the log: of one fact told twice, the higher counts',
@@ -38,7 +38,7 @@ export const bookkeeping = {
 
 export const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-export interface Column {
+interface Column {
   name: string
   type: string
   about: string

@@ -66,7 +66,7 @@ const longestPauseMs = 30_000
 /** If the engine has run for this time, its next crash counts as the first one. */
 const steadyMs = 60_000
 
-export function installedLibrary(): string {
+function installedLibrary(): string {
   const found = tryResolveLibchdb({ env: {} })
   if (found) return found.path
   throw new StoreError(

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-export interface Launch {
+interface Launch {
   libchdb: string
   folder: string
   httpPort: number

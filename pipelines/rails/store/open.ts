@@ -4,7 +4,7 @@ import { connect } from './clickhouse.ts'
 import { engineOf, startEngine } from './embedded.ts'
 import { type Store, StoreError } from './store.ts'
 
-export interface StoreOptions {
+interface StoreOptions {
   /** The cluster of ClickHouse that shares the rows, by its name there. Absent: the server has them all. */
   cluster?: string | undefined
   /** The port of the embedded engine. 0 means any free port. */

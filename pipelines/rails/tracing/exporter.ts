@@ -13,7 +13,7 @@ export interface ExporterOptions {
   delayMs?: number
 }
 
-export interface EndedSpan {
+interface EndedSpan {
   traceId: string
   spanId: string
   parentSpanId?: string

@@ -16,7 +16,7 @@ export interface TracingOptions extends ExporterOptions {
 /** Of OpenTelemetry's numbers. */
 const kinds = { internal: 1, server: 2, client: 3, consumer: 5 }
 
-export interface SpanOptions {
+interface SpanOptions {
   kind?: keyof typeof kinds
   attributes?: Attributes
   /** The W3C header of whoever began the trace. Absent: the span belongs to the work in which it begins. */
@@ -68,7 +68,7 @@ export function traced<T>(name: string, work: () => T, options?: SpanOptions): T
   })
 }
 
-export interface Span {
+interface Span {
   context: Context
   end(error?: unknown): void
 }

@@ -19,14 +19,14 @@ export interface Pass {
   sha256: string
 }
 
-export interface CatalogPage {
+interface CatalogPage {
   items: readonly unknown[]
   total: number
   step: number
 }
 
 /** The catalog allows no higher limit, and rounds an offset down to a multiple of the limit. */
-export const pageLimit = 1000
+const pageLimit = 1000
 /** A catalog with more rows is more than we can hold. */
 const mostRows = 250_000
 const mostDrift = 0.005

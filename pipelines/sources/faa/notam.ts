@@ -16,7 +16,7 @@ const subset =
 const size = /WINGSPAN|TAIL\s+HGT|LENGTH|GROSS\s+W|WEIGHT|\d+\s*(LB|LBS|FT)\b|GROUP\s+(IV|V|VI)\b|B747-8|A380/
 
 /** A NOTAM has a few hundred. More would cost the rules above the square of it. */
-export const mostChars = 2000
+const mostChars = 2000
 const bodyOf = (reason: string): string => reason.slice(0, mostChars).toUpperCase()
 
 /** Where the text leaves doubt, airline flights count as affected. */

@@ -46,7 +46,7 @@ export function updateTime(text: string): number | undefined {
 }
 
 /** "8:15 pm EDT" or "7 PM EDT.", on the local day of `updated`. */
-export function clockTime(text: string, updated: number): number | undefined {
+function clockTime(text: string, updated: number): number | undefined {
   const read = /^(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\.?\s+([A-Z]{1,4})\.?$/i.exec(text)
   const offset = offsetHours[read?.[4]?.toUpperCase() ?? '']
   if (!read || offset === undefined) return undefined

@@ -28,7 +28,7 @@ const knownRates: Known = {
   symbol: 'string|null?',
 }
 
-export interface Tables {
+interface Tables {
   /** Oldest first. */
   tables: FxTable[]
   drift: Drift[]

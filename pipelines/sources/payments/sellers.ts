@@ -29,7 +29,7 @@ const always = instant(1)
 /** A seller may still be paid after it has left the catalog. */
 const rememberedMs = 8 * 7 * 86_400_000
 
-export interface OwnWallet {
+interface OwnWallet {
   network: string
   address: string
 }

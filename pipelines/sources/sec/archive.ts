@@ -16,7 +16,7 @@ export interface Member {
   open(): Promise<AsyncIterable<Buffer> | readonly Buffer[]>
 }
 
-export interface Archive {
+interface Archive {
   members: number
   bytes: number
   [Symbol.asyncIterator](): AsyncGenerator<Member>

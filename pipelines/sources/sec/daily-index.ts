@@ -61,7 +61,7 @@ const row =
 /** Of people, of funds, of letters: no company's answer has them, and the archive of the night brings them. */
 const passedOver = /^(144|CORRESP|UPLOAD|D)(\/A)?$|13[DFGH]|^(N-|NPORT|497|485|40-17|24F)/
 
-export const entriesIn = (index: string): Entry[] =>
+const entriesIn = (index: string): Entry[] =>
   [...index.matchAll(row)].flatMap(([, cik, form = '', year, month, day, accession = '']) =>
     passedOver.test(form)
       ? []

@@ -16,8 +16,8 @@ import { secWww } from './upstream.ts'
 const mostBytes = 32 * 2 ** 20
 const mostEvents = 10
 
-export type Report = DocumentsAsked['filings'][number]
-export type Filer = Omit<DocumentsAsked, 'filings'>
+type Report = DocumentsAsked['filings'][number]
+type Filer = Omit<DocumentsAsked, 'filings'>
 
 /** Only the newest ten, filed from `since` on, are worth a fetch. */
 export const newestEvents = ({ filings }: Submissions, since: string): Report[] =>

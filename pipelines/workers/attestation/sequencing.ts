@@ -20,7 +20,7 @@ export const attestHeadsSigning: Worker = {
 /** Without a key nobody attests. */
 const idle: Running = { ended: Promise.resolve(), close: async () => {} }
 
-export interface Sequencing {
+interface Sequencing {
   log: Pick<Log, 'append' | 'watch'>
   signer: NoteSigner
   now: () => number

@@ -21,7 +21,7 @@ const atOnce = 4
 /** No seller is asked for more of its endpoints than this. */
 const mostOfSeller = 5
 
-export interface Listed {
+interface Listed {
   host: string
   url: string
   method: string
@@ -84,7 +84,7 @@ export async function probe(
   }
 }
 
-export interface ProbingOptions {
+interface ProbingOptions {
   log: Log
   fetch: PublicFetch
   now: () => number

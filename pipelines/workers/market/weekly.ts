@@ -8,7 +8,7 @@ import type { Running } from '../../rails/running.ts'
 import type { Store } from '../../rails/store/store.ts'
 import type { Worker } from '../worker.ts'
 
-export interface WeeklyOptions {
+interface WeeklyOptions {
   log: Log
   store: () => Promise<Store>
   now: () => number

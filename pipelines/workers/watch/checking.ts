@@ -15,7 +15,7 @@ import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import type { Running } from '../../rails/running.ts'
 import { Crew } from './crew.ts'
 
-export interface CheckingOptions {
+interface CheckingOptions {
   log: Log
   visits: PublicFetch
   book: Book

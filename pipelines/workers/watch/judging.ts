@@ -16,7 +16,7 @@ import { eventEntries } from '../../domains/watch/sealed.ts'
 import { entryOf, type Log, type Received } from '../../rails/log/log.ts'
 import type { Running } from '../../rails/running.ts'
 
-export interface JudgingOptions {
+interface JudgingOptions {
   log: Log
   book: Book
   seal: Seal

@@ -24,7 +24,7 @@ const remindMs = 3 * dayMs
 const rememberedOrders = 20
 const oldSecretMs = dayMs
 
-export interface KeepingOptions {
+interface KeepingOptions {
   log: Log
   book: Book
   seal: Seal

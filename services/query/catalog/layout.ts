@@ -44,7 +44,7 @@ export const scriptHeaders = {
   'content-security-policy': `${onlyOurs}; script-src 'self'; connect-src 'self'`,
 }
 
-export interface Shown {
+interface Shown {
   title: string
   about: string
   /** HTML. */

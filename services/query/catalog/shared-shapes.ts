@@ -1,13 +1,13 @@
 /** Finds the shapes that stand more than once in what is sold, so that each is written once and has a name. */
 import { type Schema, typeOf } from './type-text.ts'
 
-export interface Shape {
+interface Shape {
   name: string
   schema: Schema
 }
 
 /** By the text of the shape: two that read the same are the same. */
-export type Shapes = ReadonlyMap<string, Shape>
+type Shapes = ReadonlyMap<string, Shape>
 
 /** A shape of fewer lines is as easily read as its name. */
 const leastLines = 5

@@ -37,7 +37,7 @@ export interface Selling extends Counter {
   record: ReturnType<typeof recordFree>
 }
 
-export interface ToolCall {
+interface ToolCall {
   arguments?: Record<string, unknown> | undefined
   _meta?: Record<string, unknown> | undefined
 }

@@ -10,7 +10,7 @@ import { failureOf } from '../failures.ts'
 import type { Counter } from '../sale.ts'
 import { type Caller, told } from './call.ts'
 
-export interface FreeTool {
+interface FreeTool {
   tool: Tool
   call(given: Record<string, unknown>, caller: Caller): Promise<CallToolResult>
 }

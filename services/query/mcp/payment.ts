@@ -15,7 +15,7 @@ export const idempotencyKey = 'farebox/idempotency-key'
 /** The name that MCP gives W3C's header. */
 export const traceKey = 'traceparent'
 
-export const resourceOf = (name: string): string => `mcp://tool/${name}`
+const resourceOf = (name: string): string => `mcp://tool/${name}`
 
 /** Reads a payment as strictly as its header is read. Throws Failure when it cannot be read. */
 export function paymentIn(

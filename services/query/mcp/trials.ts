@@ -11,7 +11,7 @@ export const freeCallsADay = 3
 /** A call that fails is given back, but its work is not free to us. */
 const failuresADay = 30
 
-export interface Trial {
+interface Trial {
   /** Free calls that the caller has left today. */
   left: number
   giveBack(): Promise<void>
@@ -27,7 +27,7 @@ interface Day {
   failed: number
 }
 
-export interface TrialsOptions {
+interface TrialsOptions {
   log: Log
   now: () => number
   /** For all callers together. */

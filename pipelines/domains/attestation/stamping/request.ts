@@ -9,7 +9,7 @@ const patienceMs = 5_000
 /** A token, and what the authority says beside it. */
 const mostBytes = mostTokenBytes + 1024
 
-export interface Asked {
+interface Asked {
   sha256: string
   trust: Trust
   signal?: AbortSignal

@@ -15,7 +15,7 @@ export interface Stamp {
   policy: string
 }
 
-export interface Demands {
+interface Demands {
   /** What it has to be about. */
   sha256: string
   trust: Trust

@@ -3,7 +3,7 @@ import type { Book } from './book.ts'
 
 const inTile = 256
 
-export interface Tile {
+interface Tile {
   /** 0 has the hashes of entries, 1 those of whole tiles of level 0, and so on. */
   level: number | 'entries'
   index: number

@@ -14,7 +14,7 @@ import { inUnits, shownAddress } from './token.ts'
 import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
 import { type Trial, tried, usualDollars } from './trial.ts'
 
-export interface Checked<Extra> {
+interface Checked<Extra> {
   check: Check
   token: ReadToken
   deepest: PricedPool | undefined

@@ -81,7 +81,7 @@ const powers = {
   rebasing: ['rebase(uint256,int256)', 'sharesOf(address)', 'scaledBalanceOf(address)'],
   can_freeze: ['blacklist(address)', 'addBlackList(address)', 'freeze(address)', 'setBots(address[],bool)'],
 } as const
-export type Power = keyof typeof powers
+type Power = keyof typeof powers
 
 /** A function in the code is compared with the selector of the call, which the compiler pushes as 4 bytes. */
 export function powersIn({ own, proxy }: Code): { power: Power; signature: string }[] {

@@ -31,7 +31,7 @@ export interface Block {
   parent: Hex
 }
 
-export interface Sight {
+interface Sight {
   block: Block
   source: string
   returned: Returned[]

@@ -7,7 +7,7 @@ import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../../payments/endpoints.ts'
 import type { ChainOptions } from '../reader.ts'
 
-export interface Answered<T> {
+interface Answered<T> {
   answer: T
   /** The host of the node: its path or user may hold a key. */
   source: string

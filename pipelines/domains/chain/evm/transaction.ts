@@ -18,7 +18,7 @@ import { shownAddress } from './token.ts'
 import { saidBy } from './trial.ts'
 
 /** The fields of JSON-RPC that are read. Chains on top of Ethereum add the fee of its data. */
-export interface RawTransaction {
+interface RawTransaction {
   from: Address
   to: Address | null
   value: Hex

@@ -18,7 +18,7 @@ import type { EvmNodes } from './nodes.ts'
 import type { Pool } from './pools.ts'
 import type { Coins, PricedPool } from './pricing.ts'
 
-export const trialAbi = parseAbi([
+const trialAbi = parseAbi([
   'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; int24 tickSpacing; bool isNative; }',
   'struct Told { uint8 reached; uint256 paidOut; uint256 received; uint256 sent; uint256 arrived; uint256 back; bytes reason; }',
   'function run(address wrapped, uint256 value, Hop[] route) returns (Told)',

@@ -7,7 +7,7 @@ import type { SvmNodes } from './nodes.ts'
 import type { Clock } from './pools/venue.ts'
 import { clockAccount, tokenProgram } from './programs.ts'
 
-export interface Account {
+interface Account {
   /** The program that may write it. */
   program: string
   lamports: bigint

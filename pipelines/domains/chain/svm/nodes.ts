@@ -14,14 +14,14 @@ export interface SvmNodes {
   askIfAllowed<T>(method: string, params: readonly unknown[]): Promise<T | undefined>
 }
 
-export interface Answered<T> {
+interface Answered<T> {
   answer: T
   /** The host of the node: its path or user may hold a key. */
   source: string
 }
 
 /** The node answers, and refuses this call. No other answer of it is doubted. */
-export class CallRefused extends UpstreamFailed {
+class CallRefused extends UpstreamFailed {
   override name = 'CallRefused'
 }
 

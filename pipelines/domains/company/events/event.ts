@@ -5,15 +5,15 @@ import type { Summarise } from './model.ts'
 import { type Report, summaryOfItems } from './summary.ts'
 import { type Documents, type Told, toldIn } from './told.ts'
 
-export type EventReport = Pick<
+type EventReport = Pick<
   SecFiling,
   'cik' | 'accession' | 'form' | 'filed' | 'accepted' | 'items' | 'primary_document'
 >
 
 /** Undefined: they cannot be read. */
-export type Tell = (report: Report, documents: Documents) => Promise<Told | undefined> | Told
+type Tell = (report: Report, documents: Documents) => Promise<Told | undefined> | Told
 
-export interface Reading {
+interface Reading {
   summarise: Summarise | undefined
   outside: { signal: AbortSignal }
   /** Absent: they are read here. */

@@ -17,7 +17,7 @@ const mostNamed = 3
 /** Makes a summary from the items only. Null where none of them is known. */
 export const summaryOfItems = (report: Report): string | null => firstSentence(report, weighed(report.items))
 
-export interface Told {
+interface Told {
   text: string
   /** The text of the press release; empty: there is none. */
   news: string

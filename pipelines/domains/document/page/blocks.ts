@@ -32,7 +32,7 @@ const silentTags = new Set(
 
 export const isSilent = (element: DomElement): boolean => silentTags.has(element.tagName.toUpperCase())
 
-export interface BlockOptions {
+interface BlockOptions {
   /** Leaves out an element with everything in it. */
   leaves?: (element: DomElement) => boolean
   /** Makes the addresses of links absolute. */

@@ -61,14 +61,14 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z]+/)
 
 /** Tabs and accordions hide what a click shows, and that is content: only what is hidden and short is none. */
-export function isHidden(element: DomElement, size: Size): boolean {
+function isHidden(element: DomElement, size: Size): boolean {
   const style = element.getAttribute('style') ?? ''
   const hidden =
     element.hasAttribute('hidden') || /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
   return hidden && size.prose < sentences
 }
 
-export interface Surroundings {
+interface Surroundings {
   size: Size
   /** The text of the whole page. */
   page: Size

@@ -1,6 +1,6 @@
 /** The part of the DOM that reading needs. The parser has it all; the types of a browser stay out of a service. */
 
-export interface DomNode {
+interface DomNode {
   /** 1 is an element, 3 a text. */
   readonly nodeType: number
   readonly nodeValue: string | null

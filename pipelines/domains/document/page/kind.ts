@@ -26,7 +26,7 @@ export function kindOf(document: DomDocument, url: string | undefined): PageKind
 }
 
 /** The types that the page declares of itself in JSON-LD and in microdata. */
-export function declaredTypes(document: DomDocument): string[] {
+function declaredTypes(document: DomDocument): string[] {
   const scripts = [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 20)
   const written = scripts.flatMap(script => [
     ...(script.textContent ?? '').slice(0, 200_000).matchAll(/"@type"\s*:\s*(?:\[\s*)?"([^"]{1,60})"/g),

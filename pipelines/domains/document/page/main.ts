@@ -23,7 +23,7 @@ export function mainOf(html: string, url?: string): Main {
   return mainFrom(candidatesOf(html, url))
 }
 
-export function mainFrom(read: Candidates): Main {
+function mainFrom(read: Candidates): Main {
   const by = choice(read)
   const shown = read[by].length ? read[by] : read.visible
   return {
@@ -36,7 +36,7 @@ export function mainFrom(read: Candidates): Main {
   }
 }
 
-export function candidatesOf(html: string, of?: string) {
+function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of

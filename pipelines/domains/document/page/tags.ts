@@ -3,7 +3,7 @@
 /** A page with more takes more time than a caller has. */
 const mostTags = 250_000
 
-export interface Tag {
+interface Tag {
   /** In lower case. */
   name: string
   at: number

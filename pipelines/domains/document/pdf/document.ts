@@ -22,12 +22,7 @@ export interface PdfText {
   pages: { page: number; text: string }[]
 }
 
-export type PdfRefusal =
-  | 'pdf_encrypted'
-  | 'pdf_broken'
-  | 'scanned_pdf'
-  | 'too_much_text'
-  | 'page_out_of_range'
+type PdfRefusal = 'pdf_encrypted' | 'pdf_broken' | 'scanned_pdf' | 'too_much_text' | 'page_out_of_range'
 
 export interface NoPdf {
   refusal: PdfRefusal

@@ -12,7 +12,7 @@ export interface ModelOptions {
 }
 
 /** Undefined: the model gave no usable answer. */
-export type LanguageModel = (asked: {
+type LanguageModel = (asked: {
   task: string
   text: string
   signal: AbortSignal

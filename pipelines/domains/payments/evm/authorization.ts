@@ -57,7 +57,7 @@ const isUse = (log: Log, topics: Hex[]): boolean =>
   log.topics[0] === used &&
   topics.every((topic, i) => log.topics[i + 1]?.toLowerCase() === topic.toLowerCase())
 
-export interface End {
+interface End {
   kind: 'used' | 'cancelled'
   tx: Hex
   blockHash: Hex
@@ -98,7 +98,7 @@ export async function endOf(
   return undefined
 }
 
-export interface Use {
+interface Use {
   blockHash: Hex
   /** The index in the block of the transfer that this use made. Undefined: it paid nobody, somebody else or another amount. */
   position: number | undefined

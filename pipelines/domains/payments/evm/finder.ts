@@ -14,7 +14,7 @@ export interface EvmFinder {
   isContract(address: string): Promise<boolean>
 }
 
-export interface EvmFinderOptions {
+interface EvmFinderOptions {
   network: EvmNetworkName
   /** The first that can tell is believed. */
   rpcUrls: readonly string[]

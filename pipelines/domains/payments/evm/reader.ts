@@ -22,7 +22,7 @@ export interface EvmReader {
   read(wanted: Wanted, signal: AbortSignal): Promise<{ to: number; transfers: Transfer[] }>
 }
 
-export interface EvmReaderOptions {
+interface EvmReaderOptions {
   network: EvmNetworkName
   rpcUrls: readonly string[]
   /** Calls per second. A public node is shared by everybody. */

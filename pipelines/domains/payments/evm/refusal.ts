@@ -13,7 +13,7 @@ const refusal = new RegExp(
 const patience = /rate limit|too many requests|requests? per|\b429\b/i
 
 /** A node may answer with anything, and says at the beginning what it wants. */
-export const mostChars = 1000
+const mostChars = 1000
 
 export function isTooMuch(error: unknown): boolean {
   if (!(error instanceof Error)) return false

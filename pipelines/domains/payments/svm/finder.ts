@@ -46,7 +46,7 @@ const mostReadings = 10_000
 /** What was fetched before is not fetched again. */
 const mostMessages = 20_000
 
-export interface SvmFinderOptions {
+interface SvmFinderOptions {
   /** The first that answers is believed. */
   rpcUrls: readonly string[]
   now: () => number

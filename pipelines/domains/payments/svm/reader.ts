@@ -22,14 +22,14 @@ export interface SvmReader {
   transfers(signature: string, signal: AbortSignal): Promise<Transfer[] | undefined>
 }
 
-export interface SignaturePage {
+interface SignaturePage {
   landed: { signature: string; slot: number }[]
   /** The oldest slot that the page reaches. */
   downTo: number
   before: string | undefined
 }
 
-export interface SvmReaderOptions {
+interface SvmReaderOptions {
   network: SvmNetworkName
   rpcUrls: readonly string[]
   perSecond: number

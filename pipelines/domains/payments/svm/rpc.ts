@@ -1,7 +1,7 @@
 /** Calls a Solana node. */
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 
-export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
+type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
 
 const timeoutMs = 4000
 

@@ -34,7 +34,7 @@ export const viewport = { width: 1280, height: 800 }
 
 const startMs = 20_000
 /** Chromium refuses to have its sandbox as root, so root starts it as nobody. */
-export const nobody = 65534
+const nobody = 65534
 export const runsAsRoot = (): boolean => process.getuid?.() === 0
 
 const flags = [

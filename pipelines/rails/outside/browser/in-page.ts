@@ -11,7 +11,7 @@ const counting = `(() => {
     .observe(document, { subtree: true, childList: true, characterData: true })
 })()`
 
-export const mostTextLength = 1_000_000
+const mostTextLength = 1_000_000
 const mostHtmlLength = 8 << 20
 
 const reading = `({
@@ -21,7 +21,7 @@ const reading = `({
   html: (document.documentElement?.outerHTML ?? '').slice(0, ${mostHtmlLength}),
 })`
 
-export interface Read {
+interface Read {
   title: string
   lang: string | null
   text: string

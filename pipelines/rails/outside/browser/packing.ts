@@ -12,7 +12,7 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 /** More than a document, its HTML after the scripts, its text and a picture take at their limits. */
-export const mostUnpackedBytes = 64 << 20
+const mostUnpackedBytes = 64 << 20
 const mostCertificates = 100
 const headBytes = 4
 

@@ -11,7 +11,7 @@ import { answering, openTab, type Tab } from './tab.ts'
 import { type Document, typeOf, type Watch, watch } from './watch.ts'
 import { early, refusedBy, whyNot } from './why-not.ts'
 
-export type Asked = Pick<
+type Asked = Pick<
   PageAsked,
   'url' | 'anyStatus' | 'picture' | 'mostPictureBytes' | 'waitMs' | 'certificates'
 > & {

@@ -30,7 +30,7 @@ export interface Watch {
 }
 
 const mostRedirects = 5
-export const mostDocumentBytes = 8 << 20
+const mostDocumentBytes = 8 << 20
 /** What changes the text of a page. Pictures and streams come when they come. */
 const awaited = new Set(['Document', 'Stylesheet', 'Script', 'XHR', 'Fetch'])
 

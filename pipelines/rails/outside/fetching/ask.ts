@@ -11,7 +11,7 @@ export interface Asked {
   accept?: string
 }
 
-export interface AskOptions {
+interface AskOptions {
   userAgent: string
   /** From the request to the last byte of the answer's head. */
   firstByteMs: number

@@ -7,7 +7,7 @@ import { VisitFailed } from './failures.ts'
 /** Maps a checked address to the real place of a server. Tests and the sandbox need it: they have no public servers. */
 export type Reach = (address: string, port: number) => { host: string; port: number }
 
-export interface Target {
+interface Target {
   host: string
   addresses: readonly IpAddress[]
   port: number

@@ -1,7 +1,7 @@
 /** How a visit fails. Messages name the host, but never the path or the query, because those are data of the caller. */
 import { UpstreamFailed } from '../../failures.ts'
 
-export type NotPublicReason = 'malformed' | 'scheme' | 'user_info' | 'port' | 'name' | 'address'
+type NotPublicReason = 'malformed' | 'scheme' | 'user_info' | 'port' | 'name' | 'address'
 
 /** We do not visit this URL for a caller. The message tells the caller why. */
 export class NotPublic extends Error {
@@ -14,7 +14,7 @@ export class NotPublic extends Error {
   }
 }
 
-export type VisitReason =
+type VisitReason =
   | 'dns'
   | 'connection'
   | 'tls'

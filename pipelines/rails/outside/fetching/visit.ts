@@ -22,7 +22,7 @@ export interface VisitRequest extends Asked, Partial<BodyLimits> {
   signal?: AbortSignal
 }
 
-export interface Hop {
+interface Hop {
   url: string
   /** The address that was dialled. */
   address: string

@@ -15,14 +15,14 @@ import { unpacked } from '../browser/packing.ts'
 import type { Fresh } from '../browser/render.ts'
 import type { NoPage, PageAsked, PageRefusal } from './page.ts'
 
-export interface Renderers extends Running {
+interface Renderers extends Running {
   /** Rejects with NoBrowser, Busy or UpstreamFailed. */
   render(asked: PageAsked, totalMs: number): Promise<Fresh | NoPage>
   /** A page that answers the question and that some instance has been given since then. */
   known(asked: PageAsked, since: number): Promise<Fresh | undefined>
 }
 
-export interface RenderersOptions {
+interface RenderersOptions {
   log: Log
   blobs: Blobs
   now: () => number

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 
-export interface Rule {
+interface Rule {
   allow: boolean
   /** In its normal form: `*` is any text, and `$` at the end is the end of the path. */
   pattern: string

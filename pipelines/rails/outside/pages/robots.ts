@@ -6,7 +6,7 @@ import { Bounded } from '../../bounded.ts'
 import type { PublicFetch } from '../fetching/visit.ts'
 import { allows, type Rules, readRules } from './robots-rules.ts'
 
-export interface Robots {
+interface Robots {
   /** False: the site names us and does not want this page read. */
   allows(url: URL): Promise<boolean>
   /** What the rules that it keeps take in memory. */

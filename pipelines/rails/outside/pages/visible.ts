@@ -163,7 +163,7 @@ function endOf(html: string, name: string, from: number): number {
   return form.exec(html)?.index ?? html.length
 }
 
-export const attribute = (tag: string, name: string): string | undefined => {
+const attribute = (tag: string, name: string): string | undefined => {
   const [, quoted, single, bare] =
     new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? []
   const value = quoted ?? single ?? bare

@@ -5,7 +5,7 @@ import { UpstreamFailed, UpstreamRefused } from '../../failures.ts'
 import { steady } from './steady.ts'
 import type { Rate } from './upstream.ts'
 
-export interface Turn {
+interface Turn {
   /** A caller waits for this request, so it goes before requests that only keep data up to date. */
   urgent?: boolean | undefined
 }

@@ -6,7 +6,7 @@ import { get } from './get.ts'
 import type { Outside } from './outside.ts'
 import type { Rate, Upstream } from './upstream.ts'
 
-export interface OutsideOptions {
+interface OutsideOptions {
   /** The base address of each upstream, by its variable, without a slash at the end. */
   at: Readonly<Record<string, string>>
   /** The share of each rate that this process may use, by the rate's variable. Absent: the whole rate. */

@@ -42,7 +42,7 @@ export interface Final {
 export const slotMs = networks.solana.blockMs
 const thirtyDays = (30 * 86_400_000) / slotMs
 /** A node sometimes lists a signature late, so every window begins an hour before the end of the last one. */
-export const overlap = 3_600_000 / slotMs
+const overlap = 3_600_000 / slotMs
 
 const windowOf = (from: number, to: number, after: string, until: string): Window => ({
   from: Math.max(0, from),

@@ -12,9 +12,9 @@ import { instant } from '../../../../schemas/values/values.ts'
 
 /** Parts of the evidence. The first to be left out stands last. */
 export const included = ['text', 'screenshot', 'certificates', 'html'] as const
-export type Included = (typeof included)[number]
+type Included = (typeof included)[number]
 
-export interface Seen {
+interface Seen {
   page: Page
   rendered: Rendered
   text: string

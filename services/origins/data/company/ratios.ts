@@ -14,9 +14,9 @@ export type TwoYears = Record<
   { latest: MetricPoint | undefined; prior: MetricPoint | undefined }
 >
 
-export type Ratios = z.input<typeof ratiosShape>
+type Ratios = z.input<typeof ratiosShape>
 
-export const liabilitiesDerived =
+const liabilitiesDerived =
   'The filer tags no total of liabilities: for the ratios it is total assets less total equity, noncontrolling interests included.'
 
 const dayMs = 86_400_000

@@ -70,7 +70,7 @@ export function isFresh(bank: Bank, codes: readonly string[], today: string): bo
 }
 
 /** The newest day, at most `date`, on which the bank has both rates. */
-export const bankDay = ({ days, rate }: Bank, codes: readonly string[], date: string | undefined) =>
+const bankDay = ({ days, rate }: Bank, codes: readonly string[], date: string | undefined) =>
   days.findLast(
     day => (date === undefined || day <= date) && codes.every(code => rate(code, day) !== undefined),
   )

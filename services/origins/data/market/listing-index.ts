@@ -9,7 +9,7 @@ export interface Text {
   parameters: readonly string[]
 }
 
-export interface Hit {
+interface Hit {
   place: number
   relevance: number
 }

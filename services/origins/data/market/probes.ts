@@ -6,7 +6,7 @@ import type { Tools } from '../../../offer/operation.ts'
 /** Each endpoint is probed hourly. An older probe says nothing of now. */
 const lastsMs = 3 * 3_600_000
 
-export type ProbeOf = (url: string) => MarketProbe | undefined
+type ProbeOf = (url: string) => MarketProbe | undefined
 
 export function probesIn({ view, now }: Pick<Tools, 'view' | 'now'>): ProbeOf {
   try {

@@ -16,7 +16,7 @@ import type { Tools } from '../../../offer/operation.ts'
 
 type Units = Outlook['units']
 
-export type ForecastFound =
+type ForecastFound =
   | { why: 'found'; place: Place; forecast: Forecast }
   | { why: 'uncovered' | 'marine' | 'no_forecast' }
 

@@ -82,7 +82,7 @@ export const productShape = {
   fetchedAt: z.string().describe('When the page was fetched, also where the answer is cached'),
 }
 
-export interface Read {
+interface Read {
   url: string
   finalUrl: string
   rendered: boolean

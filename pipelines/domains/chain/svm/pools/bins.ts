@@ -1,7 +1,7 @@
 /** Pools of bins, each with a price of its own: Meteora DLMM. Limit orders within bins are left out, so depth is never too large. */
 import { ceilDiv, type Pool, type Ratio, type Reached, type Side, type Swapped } from './pool.ts'
 
-export interface Bins {
+interface Bins {
   active: number
   /** In ten-thousandths: by so much the price differs from bin to bin. */
   step: number

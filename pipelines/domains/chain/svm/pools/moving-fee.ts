@@ -12,7 +12,7 @@ export interface MovingFee {
 }
 
 /** The volatility that an earlier swap left, and for how long it counts, in seconds. */
-export interface Volatility {
+interface Volatility {
   filterS: number
   decayS: number
   /** In ten-thousandths. */

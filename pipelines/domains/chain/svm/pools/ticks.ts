@@ -4,7 +4,7 @@ import { feeIn, groupOf, isAtMost, type MovingFee } from './moving-fee.ts'
 import { ceilDiv, million, type Pool, type Ratio, type Reached, type Side, squareRoot } from './pool.ts'
 import { sqrtBits, sqrtPriceAt } from './tick-price.ts'
 
-export interface Ticks {
+interface Ticks {
   sqrtPrice: bigint
   tick: number
   liquidity: bigint

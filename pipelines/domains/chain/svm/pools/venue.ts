@@ -31,7 +31,7 @@ export interface PoolState {
 }
 
 /** By address, what was read at one slot. */
-export type Accounts = ReadonlyMap<string, Bytes>
+type Accounts = ReadonlyMap<string, Bytes>
 
 export interface Clock {
   slot: number
@@ -49,4 +49,4 @@ export interface Settings {
   dlmmPresets: readonly DlmmPreset[]
 }
 
-export type DlmmPreset = { key: string } | { step: number; factor: number }
+type DlmmPreset = { key: string } | { step: number; factor: number }

@@ -1,7 +1,7 @@
 /** Reads the account in which an owner holds a token, of SPL Token and of Token-2022. */
 import type { Bytes } from '../bytes.ts'
 
-export interface TokenAccount {
+interface TokenAccount {
   mint: string
   owner: string
   amount: bigint

@@ -24,7 +24,7 @@ export type Extension =
   | { name: 'group' | 'confidential_mint_burn' | `unknown_${number}` }
 
 /** A part of each transfer that its receiver does not get, from an epoch on. */
-export interface TransferFee {
+interface TransferFee {
   epoch: bigint
   most: bigint
   bps: number
@@ -102,11 +102,4 @@ export const extension = <Name extends Extension['name']>(
 export function transferFeeAt(extensions: readonly Extension[], epoch: bigint): TransferFee | undefined {
   const fee = extension(extensions, 'transfer_fee')
   return fee && (epoch >= fee.newer.epoch ? fee.newer : fee.older)
-}
-
-/** What is withheld of a transfer, rounded up as the program rounds it. */
-export function withheld(amount: bigint, fee: TransferFee | undefined): bigint {
-  if (!fee || fee.bps === 0 || amount === 0n) return 0n
-  const part = (amount * BigInt(fee.bps) + 9_999n) / 10_000n
-  return part < fee.most ? part : fee.most
 }

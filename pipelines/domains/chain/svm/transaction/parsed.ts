@@ -9,7 +9,7 @@ export interface ParsedTransaction {
   }
 }
 
-export interface Meta {
+interface Meta {
   err: unknown
   fee: number
   logMessages?: string[] | null
