@@ -10,10 +10,15 @@ export async function wholeTruthOf(
   caller: string,
   { till }: { till: Till },
 ): Promise<unknown> {
-  if (presented === undefined) return error
+  if (presented === undefined || failureOf(error).charged !== false) return error
+  return truthOf(error, await till.recalled(presented, caller), till.knows(presented))
+}
+
+/** What the error must say where this is true of the payment beside it. */
+export function truthOf(error: unknown, word: Word, isKnown: boolean): unknown {
   const failure = failureOf(error)
-  const word = failure.charged === false && (await till.recalled(presented, caller))
-  return word === false ? error : new Told(asked(failure, word, till.knows(presented)), error)
+  if (word === false || failure.charged !== false) return error
+  return new Told(asked(failure, word, isKnown), error)
 }
 
 const forgotten = 'The payment was taken before, and what it has bought is not kept here any more'

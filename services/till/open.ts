@@ -20,6 +20,7 @@ import { Stopping } from './sale/stopping.ts'
 import { Turns } from './sale/turns.ts'
 import { type Limits, type Step, seller } from './sale.ts'
 import { openSchemes, type RpcUrls } from './schemes/open.ts'
+import { Spends } from './spends.ts'
 import type { ProductOrigin, Till } from './till.ts'
 
 export interface TillConfig {
@@ -74,12 +75,13 @@ export async function openTill(options: TillOptions): Promise<Till> {
   })
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
   const schemes = openSchemes(config.rpcUrls, now)
+  const spends = new Spends(schemes)
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
   const turns = new Turns()
   const stopping = new Stopping(limits.stopMs)
   const retries = new Retries()
   const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
-  const recall = new Recall({ ledger, schemes, recovery, payTo: config.payTo, now })
+  const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 
   const background = new Set<Promise<void>>()
   function aside(work: Promise<unknown>): void {
@@ -92,7 +94,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const { sell, again, knows } = seller({
     ...reserving,
     quotes,
-    schemes,
+    ...{ schemes, spends },
     proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
     facilitator,
     availability,

@@ -40,14 +40,6 @@ export async function checkPayment(
   }
 }
 
-/** The spend id of this payment if it were good. It is cheap, and it finds only a payment that was good before. */
-export function spendIdOf({ json: { accepted, payload } }: Presented, schemes: Schemes): string | undefined {
-  if (!isObject(accepted) || !isObject(payload)) return undefined
-  const { network, asset } = accepted
-  if (typeof network !== 'string' || typeof asset !== 'string') return undefined
-  return schemes.get(network)?.spendOf(payload, asset)
-}
-
 /** A payment for one product buys no other product of the same price. */
 function checkResource(resource: unknown, isOurs: (address: string) => boolean): void {
   const url = isObject(resource) ? resource.url : resource

@@ -6,7 +6,8 @@ import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'
 import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
-import { wholeTruthOf } from '../truth.ts'
+import { truthOf, wholeTruthOf } from '../truth.ts'
+import { wordOf } from './charges.ts'
 import {
   idempotencyKey,
   objectIn,
@@ -114,8 +115,16 @@ export async function callSold(
     return { ...told(JSON.stringify(requirements(tool, selling.till, why))), isError: true }
   }
 
+  /** Two payments that are not alike are no payment of this call, and each may have been taken. */
+  async function ofBoth(error: unknown): Promise<unknown> {
+    const params = { name: tool.name, arguments: given, _meta: meta }
+    return truthOf(error, (await wordOf({ params }, caller.name, selling.till)) ?? null, false)
+  }
+
   async function refused(error: unknown): Promise<CallToolResult> {
-    const failure = failureOf(await wholeTruthOf(error, presented, caller.name, selling))
+    const failure = failureOf(
+      await (presented ? wholeTruthOf(error, presented, caller.name, selling) : ofBoth(error)),
+    )
     const { code, status, headers } = failure
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })

@@ -7,10 +7,11 @@ import { AlreadyUsed } from '../../offer/errors.ts'
 import { unknownOutcome, written } from '../failures.ts'
 import { boughtBy, isGone } from '../ledger/fate.ts'
 import { callerMs, type Purchase } from '../ledger/purchases.ts'
-import { checkPayment, paymentIdentifier, spendIdOf } from '../payment.ts'
+import { checkPayment, paymentIdentifier } from '../payment.ts'
 import type { Quotes } from '../quotes.ts'
 import { soldWith } from '../receipt.ts'
 import type { Schemes } from '../schemes/scheme.ts'
+import type { Spends } from '../spends.ts'
 import type { Again, Asking, Payment, Presented, Product, Sold } from '../till.ts'
 import type { answering } from './answering.ts'
 import type { Conclusion, ConclusionParts } from './conclusion.ts'
@@ -22,6 +23,7 @@ import type { Stopping } from './stopping.ts'
 export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'recovery'> {
   quotes: Quotes
   schemes: Schemes
+  spends: Spends
   proofs: ReturnType<typeof proofs>
   stopping: Stopping
   limits: { unknownMs: number }
@@ -54,13 +56,17 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   const { purchases } = ledger
 
   function knows(presented: Presented): boolean {
-    const spendId = spendIdOf(presented, schemes)
-    if (spendId === undefined) return false
-    return purchases.taken(spendId) !== undefined || turns.isTaken(spendId) || ledger.isBusy(spendId)
+    return knownIn(presented) !== undefined
   }
 
+  const knownIn = (presented: Presented) =>
+    parts.spends.known(
+      presented,
+      id => purchases.taken(id) !== undefined || turns.isTaken(id) || ledger.isBusy(id),
+    )
+
   async function again({ presented, proof, ...asking }: Again): Promise<Sold | undefined> {
-    const spendId = spendIdOf(presented, schemes)
+    const spendId = knownIn(presented)
     if (spendId === undefined) return undefined
     const keys = keysOf(asking, paymentIdentifier(presented.json.extensions))
     const known = purchases.taken(spendId)

@@ -5,18 +5,17 @@
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import type { Word } from '../../offer/errors.ts'
-import { isObject } from '../header.ts'
 import { marginMs, type Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
-import { spendIdOf } from '../payment.ts'
-import type { Past, Scheme, Schemes } from '../schemes/scheme.ts'
+import type { Past, Scheme } from '../schemes/scheme.ts'
+import type { Spends } from '../spends.ts'
 import type { Presented } from '../till.ts'
 import { Looks } from './looks.ts'
 import type { Recovery } from './recovery.ts'
 
 interface RecallParts {
   ledger: Ledger
-  schemes: Schemes
+  spends: Spends
   recovery: Recovery
   payTo: readonly { name: NetworkName; address: string }[]
   now: () => number
@@ -44,14 +43,22 @@ export class Recall {
   }
 
   owes(presented: Presented): boolean {
-    const spendId = spendIdOf(presented, this.#parts.schemes)
-    return spendId !== undefined && this.#parts.ledger.purchases.owed(spendId)
+    const { ledger, spends } = this.#parts
+    return spends.known(presented, id => ledger.purchases.owed(id)) !== undefined
   }
 
   /** By the memory alone. */
   word(presented: Presented): Word {
-    const spendId = spendIdOf(presented, this.#parts.schemes)
+    const spendId = this.#known(presented)
     return spendId === undefined ? false : this.#parts.ledger.purchases.word(spendId)
+  }
+
+  #known(presented: Presented): string | undefined {
+    const { purchases } = this.#parts.ledger
+    return this.#parts.spends.known(
+      presented,
+      id => purchases.of(id) !== undefined || purchases.word(id) !== false,
+    )
   }
 
   /**
@@ -59,16 +66,15 @@ export class Recall {
    * present what he likes, so the chain is asked only about what its payer has signed for us, and not often.
    */
   async recalled(presented: Presented, caller: string): Promise<Word> {
-    const { schemes } = this.#parts
-    const spendId = spendIdOf(presented, schemes)
-    const word = this.word(presented)
-    const { accepted, payload } = presented.json
-    const kept = spendId === undefined ? undefined : this.#parts.ledger.purchases.of(spendId)
+    const { ledger, spends } = this.#parts
+    const spent = this.#known(presented)
+    const kept = spent === undefined ? undefined : ledger.purchases.of(spent)
     if (kept?.state === 'refused') return this.#refused.look(caller, () => this.#again(kept))
-    if (spendId === undefined || word !== false || !isObject(payload) || !isObject(accepted)) return word
-    const scheme = schemes.get(String(accepted.network))
-    const past = scheme?.past(payload)
-    if (!scheme || !past || this.#isRemembered(past)) return false
+    if (spent !== undefined) return ledger.purchases.word(spent)
+    const pasts = spends.pasts(presented)
+    const named = pasts[0]
+    if (!named || this.#isRemembered(named.past)) return false
+    const { spendId, scheme, past } = pasts.find(each => each.past.isSigned()) ?? named
     const known = this.#words.ask(spendId)
     if (known !== undefined) return known
     const signed = past.isSigned()

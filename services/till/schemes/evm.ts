@@ -69,8 +69,8 @@ export interface EvmOptions {
 
 export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
-  const idOf = (asset: string, from: string, nonce: string): string =>
-    sha256(`${caip2}|${asset}|${from}|${nonce}`.toLowerCase())
+  const idOf = (from: string, nonce: string): string =>
+    sha256(`${caip2}|${ownAsset}|${from}|${nonce}`.toLowerCase())
   const traceOf = ({ from, to, value, nonce, validBefore }: Authorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }
@@ -100,7 +100,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       const validBefore = Number(authorization.validBefore)
       return {
         payer: authorization.from,
-        spendId: idOf(offer.asset, from, authorization.nonce),
+        spendId: idOf(from, authorization.nonce),
         payload: { signature, authorization },
         trace: traceOf(authorization),
         expiresAt: validBefore * 1000,
@@ -113,9 +113,9 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       }
     },
 
-    spendOf({ authorization }, asset) {
+    spendOf({ authorization }) {
       const { from, nonce } = isObject(authorization) ? authorization : {}
-      return typeof from === 'string' && typeof nonce === 'string' ? idOf(asset, from, nonce) : undefined
+      return typeof from === 'string' && typeof nonce === 'string' ? idOf(from, nonce) : undefined
     },
 
     past({ authorization, signature }) {

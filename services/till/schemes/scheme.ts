@@ -23,7 +23,7 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   /** Throws Failure 402 if the presented payment does not pay the offer. */
   check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
   /** The spend id of a payload, even of a bad one. Undefined: it has none. */
-  spendOf(payload: Record<string, unknown>, asset: string): string | undefined
+  spendOf(payload: Record<string, unknown>): string | undefined
   /** What a payload says of itself, whatever the offers are now. Undefined: it could never pay. */
   past(payload: Record<string, unknown>): Past | undefined
   /** Whether the chain still takes it. Absent: the payment itself says until when. */

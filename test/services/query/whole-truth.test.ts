@@ -1,23 +1,12 @@
 /** Whatever refuses a request, it says nothing of a payment beside it that is not true. */
-import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import { expect, it } from 'vitest'
 import { paymentKey } from '../../../services/query/mcp/payment.ts'
 import { header, type Signed, signed } from '../till/paying.ts'
-import type { StubFacilitator } from '../till/stub-facilitator.ts'
 import { connected } from './mcp/connected.ts'
 import { message } from './mcp/message.ts'
 import { openSelling } from './selling.ts'
-
-const hourAgo = () => String(Math.floor(Date.now() / 1000) - 3600)
-
-/** The chain shows it, and the till has forgotten it. */
-async function takenLongAgo(facilitator: StubFacilitator): Promise<{ payment: Signed; tx: string }> {
-  const [payment, tx] = [await signed({ validBefore: hourAgo() }), `0x${randomBytes(32).toString('hex')}`]
-  facilitator.chain = 'truthful'
-  facilitator.landed.push({ ...(payment.payload.authorization as never as { nonce: string }), tx } as never)
-  return { payment, tx }
-}
+import { takenLongAgo } from './taken.ts'
 
 it.each([
   ['a path that is none', '/nowhere', 'POST'],
