@@ -77,9 +77,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const schemes = openSchemes(config.rpcUrls, now)
   const spends = new Spends(schemes)
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
-  const turns = new Turns()
   const stopping = new Stopping(limits.stopMs)
-  const retries = new Retries()
+  const [turns, retries] = [new Turns(), new Retries()]
   const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
   const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 

@@ -20,7 +20,7 @@ import { json, type Loopback, serveLoopback } from '../../services/sandbox/loopb
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import { SolanaChain } from '../../services/sandbox/solana-chain.ts'
 import { answerRpc } from '../../services/sandbox/solana-rpc.ts'
-import { tokenData } from '../../services/sandbox/solana-token.ts'
+import { tokenData, withTokenAmount } from '../../services/sandbox/solana-token.ts'
 import { type Bench, openBench, receiptOf } from '../services/till/tills.ts'
 
 const { asset, caip2 } = networks.solana
@@ -306,6 +306,32 @@ function twin(bytes: Buffer): Buffer {
   Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse().copy(half)
   return changed
 }
+
+it('a delegate, whom the owner lets move his dollars, buys nothing with them', async () => {
+  const account = address(usdcOf(accomplice.publicKey))
+  const data = Buffer.from(chain.account(account)?.data as Uint8Array)
+  // An approval, as the token program keeps it: whom, and how much.
+  data.writeUInt32LE(1, 72)
+  payer.publicKey.toBuffer().copy(data, 76)
+  data.writeBigUInt64LE(opening, 121)
+  chain.lay({ address: account, data, programAddress: owner(token) })
+  const source = usdcOf(accomplice.publicKey)
+  const payment = paymentOf({ instructions: [limit, price, transfer({ source }), memo()] })
+  const bench = await opened()
+  await buysNothing(bench, payment)
+  await expect(bench.buy(payment)).rejects.toThrow('the source is not the token account of the payer')
+})
+
+it('dollars that the payer keeps in another account buy nothing', async () => {
+  const [other, data] = [keyOf('a second account'), tokenData(chain.mint, owner(payer.publicKey))]
+  const source = other.publicKey.toBase58()
+  chain.lay({
+    address: owner(other.publicKey),
+    data: withTokenAmount(data, opening),
+    programAddress: owner(token),
+  })
+  await buysNothing(await opened(), paymentOf({ instructions: [limit, price, transfer({ source }), memo()] }))
+})
 
 describe('a payer who takes his word back while he is answered gets nothing', () => {
   it('by spending the dollars elsewhere', async () => {

@@ -115,16 +115,8 @@ export async function callSold(
     return { ...told(JSON.stringify(requirements(tool, selling.till, why))), isError: true }
   }
 
-  /** Two payments that are not alike are no payment of this call, and each may have been taken. */
-  async function ofBoth(error: unknown): Promise<unknown> {
-    const params = { name: tool.name, arguments: given, _meta: meta }
-    return truthOf(error, (await wordOf({ params }, caller.name, selling.till)) ?? null, false)
-  }
-
   async function refused(error: unknown): Promise<CallToolResult> {
-    const failure = failureOf(
-      await (presented ? wholeTruthOf(error, presented, caller.name, selling) : ofBoth(error)),
-    )
+    const failure = failureOf(await truthBeside(error, { presented, tool, given, meta, caller }, selling))
     const { code, status, headers } = failure
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })
@@ -133,6 +125,25 @@ export async function callSold(
     const settlement = headers['PAYMENT-RESPONSE']
     return { ...quoted(failure), ...(settlement && { _meta: { [settlementKey]: objectIn(settlement) } }) }
   }
+}
+
+interface Beside {
+  presented: Presented | undefined
+  tool: Sold
+  given: object
+  meta: object
+  caller: Caller
+}
+
+/** Two payments that are not alike are no payment of this call, and each may have been taken. */
+async function truthBeside(
+  error: unknown,
+  { presented, tool, given, meta, caller }: Beside,
+  selling: Selling,
+): Promise<unknown> {
+  if (presented) return wholeTruthOf(error, presented, caller.name, selling)
+  const params = { name: tool.name, arguments: given, _meta: meta }
+  return truthOf(error, (await wordOf({ params }, caller.name, selling.till)) ?? null, false)
 }
 
 /** What cannot be read is told later. */

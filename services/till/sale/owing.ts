@@ -55,9 +55,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   const { ledger, turns, schemes, quotes, stopping, limits, onError } = parts
   const { purchases } = ledger
 
-  function knows(presented: Presented): boolean {
-    return knownIn(presented) !== undefined
-  }
+  const knows = (presented: Presented): boolean => knownIn(presented) !== undefined
 
   const knownIn = (presented: Presented) =>
     parts.spends.known(

@@ -1,6 +1,12 @@
 /** Solana: reads a partially signed transaction as far as it must to know that it pays. */
 import type { SvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
-import { messageSha256, readTransfer, tokenAccount } from '../../../pipelines/domains/payments/svm/payment.ts'
+import {
+  messageSha256,
+  readTransfer,
+  type TokenTransfer,
+  tokenAccount,
+} from '../../../pipelines/domains/payments/svm/payment.ts'
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
 import type { SvmTrace } from '../../../schemas/till-promises.ts'
@@ -20,6 +26,17 @@ function destinationOf({ payTo, asset }: Pick<Offer, 'payTo' | 'asset'>): string
   const known = destinations.get(key) ?? tokenAccount(payTo, asset)
   destinations.set(key, known)
   return known
+}
+
+const sources = new Bounded<string>({ most: 10_000 })
+/**
+ * From the payer's own account, as every client pays. A delegate moves another's dollars: a refund for them would go to
+ * the wrong one, and so would the answer.
+ */
+function isOwn({ payer, source, mint }: TokenTransfer): boolean {
+  const own = sources.ask(`${payer} ${mint}`) ?? tokenAccount(payer, mint)
+  sources.set(`${payer} ${mint}`, own)
+  return source === own
 }
 
 export interface SvmOptions {
@@ -47,6 +64,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       if (transfer.destination !== destinationOf(offer)) throw unfit('the destination is not that of payTo')
       if (transfer.amount !== BigInt(offer.amount)) throw unfit('the amount is not that of the offer')
       if (!transfer.signed) throw unfit('the signature is not that of the payer')
+      if (!isOwn(transfer)) throw unfit('the source is not the token account of the payer')
       return {
         payer: transfer.payer,
         spendId: idOf(transfer.messageSha256),
@@ -84,7 +102,8 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
         trace: { network: caip2, source, message_sha256, blockhash },
         sinceMs: 0,
         deadAt: undefined,
-        isSigned: () => transfer.signed,
+        // From another account nothing is taken, and a busy one would cost our nodes much.
+        isSigned: () => transfer.signed && (isOwn(transfer) || undefined),
         pays: payTo => transfer.destination === destinationOf({ payTo, asset }),
       }
     },

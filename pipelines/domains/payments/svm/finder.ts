@@ -1,6 +1,7 @@
 /** What the till asks of Solana: has the transfer of this message landed? */
 import { Bounded } from '../../../rails/bounded.ts'
 import type { Finding } from '../finding.ts'
+import { type IsBefore, isBeforeOf } from './before.ts'
 import { messageSha256, transferPlace } from './payment.ts'
 import { rpcOf } from './rpc.ts'
 
@@ -38,11 +39,11 @@ interface Reading {
 
 /** A blockhash lives for 150 blocks. After this time every node has seen it, so "not valid" means "no longer valid". */
 const blockhashLifeMs = 90_000
-const sinceMarginSeconds = 180
 const pageSize = 100
 /** The calls of one look. Anybody can send dust to an account, so the next look goes on where this one stopped. */
 const mostCalls = 60
 const mostReadings = 10_000
+const asBytes = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
 /** What was fetched before is not fetched again. */
 const mostMessages = 20_000
 
@@ -58,22 +59,21 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   const readings = new Bounded<Reading>({ most: mostReadings })
 
   async function fetched(signature: string) {
-    const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
     const landed = await rpc<{
       transaction: [string, string]
       blockTime: number | null
       meta: { err: unknown } | null
-    } | null>('getTransaction', signature, options)
+    } | null>('getTransaction', signature, asBytes)
     const message = landed && messageSha256(Buffer.from(landed.transaction[0], 'base64'))
     if (message) messages.set(signature, message)
     return landed && { message, err: landed.meta?.err, blockTime: landed.blockTime }
   }
 
   /** Undefined: the node does not show it as the transaction of this message. */
-  async function named(tx: string, { message_sha256 }: Sent, sinceMs: number): Promise<Finding | undefined> {
+  async function named(tx: string, sent: Sent, isBefore: IsBefore): Promise<Finding | undefined> {
     const landed = await fetched(tx)
-    if (landed?.message !== message_sha256 || landed.err === undefined) return undefined
-    return endedBy({ signature: tx, err: landed.err, blockTime: landed.blockTime }, sinceMs)
+    if (landed?.message !== sent.message_sha256 || landed.err === undefined) return undefined
+    return endedBy({ signature: tx, err: landed.err, blockTime: landed.blockTime }, isBefore)
   }
 
   const lifeOf = (blockhash: string) => rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
@@ -93,19 +93,19 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
       ...(slot !== undefined && { minContextSlot: slot }),
     })
 
-  async function readOn(reading: Reading, sent: Sent, sinceMs: number): Promise<Finding> {
+  async function readOn(reading: Reading, sent: Sent, isBefore: IsBefore): Promise<Finding> {
     let calls = 0
     for (;;) {
       if (calls++ >= mostCalls) return stillReading(sent, reading)
       const landed = await page(reading, sent.source)
       for (const listed of landed) {
-        if (isBefore(listed, sinceMs)) return nothing(reading)
+        if (await isBefore(listed)) return nothing(reading)
         if (messages.peek(listed.signature) === undefined) {
           if (calls++ >= mostCalls) return stillReading(sent, reading)
           // The node names a transaction that it does not show: it may be this one.
           if (!(await fetched(listed.signature))?.message) reading.dead = false
         }
-        if (messages.peek(listed.signature) === sent.message_sha256) return endedBy(listed, sinceMs)
+        if (messages.peek(listed.signature) === sent.message_sha256) return endedBy(listed, isBefore)
         reading.before = listed.signature
       }
       if (landed.length < pageSize) return nothing(reading)
@@ -120,17 +120,15 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   return {
     isLive: async blockhash => (await lifeOf(blockhash)).value,
     async find(sent, sinceMs, tx) {
-      const said = tx === undefined ? undefined : await named(tx, sent, sinceMs)
+      const isBefore = isBeforeOf({ rpc, now }, sinceMs)
+      const said = tx === undefined ? undefined : await named(tx, sent, isBefore)
       if (said) return said
       const reading = readings.peek(sent.message_sha256) ?? (await begun(sent, sinceMs))
       readings.delete(sent.message_sha256)
-      return readOn(reading, sent, sinceMs)
+      return readOn(reading, sent, isBefore)
     },
   }
 }
-
-const isBefore = ({ blockTime }: Listed, sinceMs: number): boolean =>
-  blockTime !== null && blockTime < sinceMs / 1000 - sinceMarginSeconds
 
 const nothing = ({ dead }: Reading): Finding => ({
   found: false,
@@ -138,8 +136,8 @@ const nothing = ({ dead }: Reading): Finding => ({
   reason: dead ? 'expired' : 'not_seen',
 })
 
-function endedBy(landed: Listed, sinceMs: number): Finding {
+async function endedBy(landed: Listed, isBefore: IsBefore): Promise<Finding> {
   if (landed.err !== null) return { found: false, final: true, reason: 'transaction_failed' }
-  if (isBefore(landed, sinceMs)) return { found: false, final: true, reason: 'spent_before' }
+  if (await isBefore(landed)) return { found: false, final: true, reason: 'spent_before' }
   return { found: true, tx: landed.signature, position: transferPlace }
 }

@@ -1,7 +1,7 @@
 /** Calls a Solana node. */
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 
-type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
+export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
 
 const timeoutMs = 4000
 

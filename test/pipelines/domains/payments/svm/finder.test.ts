@@ -134,6 +134,39 @@ describe('looking for a transfer', () => {
     expect(await solana().find(sent, since)).toEqual({ found: false, final: true, reason: 'expired' })
   })
 
+  it('knows our own settlement by a clock that is ten minutes ahead of the chain', async () => {
+    const ahead = () => now() + 600_000
+    const finder = openSvmFinder({ rpcUrls: [chain.rpcUrl], now: ahead })
+    const { settle, sent } = await pay()
+    const promisedAt = ahead()
+    const { transaction } = await settle()
+    const found = { found: true, tx: transaction, position: 2 }
+    expect(await finder.find(sent, promisedAt)).toEqual(found)
+    expect(await finder.find(sent, promisedAt, transaction)).toEqual(found)
+    expect(await solana().find(sent, promisedAt)).toEqual(found)
+  })
+
+  it('takes what landed three minutes before for nothing of ours, and what landed in that second for ours', async () => {
+    const { settle, sent } = await pay()
+    const { transaction } = await settle()
+    const answer = await fetch(chain.rpcUrl, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTransaction', params: [transaction] }),
+    })
+    const { result } = (await answer.json()) as { result: { blockTime: number } }
+    aheadMs += 10 * 60_000
+    const edge = (result.blockTime + 180) * 1000
+    for (const tx of [undefined, transaction]) {
+      expect(await solana().find(sent, edge + 999, tx)).toMatchObject({ found: true })
+      expect(await solana().find(sent, edge + 5000, tx)).toEqual({
+        found: false,
+        final: true,
+        // Of one that nobody names the list is not read so far, and its blockhash is dead.
+        reason: tx === undefined ? 'expired' : 'spent_before',
+      })
+    }
+  })
+
   describe('of a payer whose account got 2,000 grains of dust', () => {
     const grains = 2000
 
