@@ -147,13 +147,13 @@ export const rendering: Worker = {
   part: 'rendering',
   role: 'render',
   follows: { topic: webRequests.topic, group: webRequests.name },
-  open: async ({ log, blobs, web, browser, dataDir, now, onFailed }) =>
+  open: async ({ log, pages, web, browser, dataDir, now, onFailed }) =>
     startRendering({
       log,
       now,
       onFailed,
       web,
-      blobs: await blobs(),
+      blobs: await pages(),
       browser: openBrowser({ ...browser, dataDir, userAgent: web.userAgent, ca: web.ca }),
     }),
 }

@@ -40,8 +40,8 @@ export interface WorkerNeeds {
   visits: PublicFetch
   /** The public web, as the browser gets to it. */
   web: PublicWeb & { userAgent: string }
-  /** Opens the store of large answers and rendered pages if it is not open yet. */
-  blobs(): Promise<Blobs>
+  /** Opens the store of rendered pages if it is not open yet. */
+  pages(): Promise<Blobs>
   browser: { named?: string | undefined; withoutSandbox: boolean }
   /** Does a bundled sample stand in for the upstream? */
   isSample(upstream: Upstream): boolean

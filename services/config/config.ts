@@ -3,7 +3,6 @@
 import type { Nodes } from '../../pipelines/domains/chain/open.ts'
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { type SearchApi, searchApis } from '../../pipelines/lookups/search.ts'
-import { readS3Address } from '../../pipelines/rails/blobs/s3-address.ts'
 import { chainNames, chains, publicNodeOf } from '../../schemas/tables/chains.ts'
 import { type NetworkName, networks, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { OpenOrigin, Origin } from '../offer/origin.ts'
@@ -161,29 +160,5 @@ export function saleConfig(config: Config): SaleConfig {
   })
   if (!config.FACILITATOR_URL)
     throw new ConfigError('FACILITATOR_URL is unset; it should be the address of an x402 facilitator')
-  blobsUrlOf(config)
   return { facilitatorUrl: config.FACILITATOR_URL, payTo }
-}
-
-/** With the key to its bucket, where it is one. */
-export function blobsUrlOf(config: Config): string {
-  const { BLOBS_URL: given, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION } = config
-  // Nobody can tell from here how many processes sell over one Kafka, so whoever runs them says where all of them look.
-  if (!given && !config.LOG_URL.startsWith('sqlite:'))
-    throw new ConfigError(
-      'BLOBS_URL is unset; it should be s3://host/bucket, or a file:<folder> that all query processes share, while LOG_URL is kafka:, for one of them replays what another sold',
-    )
-  const address = readS3Address(given ?? '')
-  if (!given || !address) return given ?? `file:${config.DATA_DIR}/blobs`
-  const url = new URL(given)
-  if (!address.key) {
-    if (!key || !secret)
-      throw new ConfigError(
-        `${key ? 'AWS_SECRET_ACCESS_KEY' : 'AWS_ACCESS_KEY_ID'} is unset; it should be set while BLOBS_URL is s3:// without a key`,
-      )
-    url.username = encodeURIComponent(key)
-    url.password = encodeURIComponent(secret)
-  }
-  if (!address.region && AWS_REGION) url.searchParams.set('region', AWS_REGION)
-  return url.href
 }

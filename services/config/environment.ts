@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { searchApiNames } from '../../pipelines/lookups/search.ts'
-import { readS3Address } from '../../pipelines/rails/blobs/s3-address.ts'
 import type { Rate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { samplers } from '../../pipelines/rails/tracing/sampler.ts'
 import { chainNames, chains, publicNodeOf, readOnlyVariables } from '../../schemas/tables/chains.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
 import { attestVariables } from './environment-attest.ts'
+import { blobVariables } from './environment-blobs.ts'
 import { httpUrl, listOf, port, positive, rpcUrls } from './environment-kinds.ts'
 import { logVariables } from './environment-log.ts'
 
@@ -50,12 +50,14 @@ const address = httpUrl('the address that callers know an origin by').optional()
 const addressesOf = (built: readonly Origin[]) => ({
   PUBLIC_URL: address.describe('the public address of this service, for every origin without its own'),
   ...Object.fromEntries(
-    built
-      .filter(origin => origin.address !== 'PUBLIC_URL')
-      .map(origin => [
-        origin.address,
-        address.describe(`the public address of the origin \`${origin.name}\`; \`PUBLIC_URL\` if unset`),
-      ]),
+    // Some origins share an address.
+    Object.entries(Object.groupBy(built, origin => origin.address)).flatMap(([variable, sharing = []]) => {
+      const names = sharing.map(({ name }) => `\`${name}\``).join(' and ')
+      const words = `the public address of the ${sharing.length > 1 ? 'origins' : 'origin'} ${names}`
+      return variable === 'PUBLIC_URL'
+        ? []
+        : [[variable, address.describe(`${words}; \`PUBLIC_URL\` if unset`)]]
+    }),
   ),
 })
 
@@ -121,33 +123,15 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe(
         'the cluster of ClickHouse that shares the rows, by its name there; one server has them all if unset: [A cluster of ClickHouse](#a-cluster-of-clickhouse)',
       ),
-    BLOBS_URL: z
-      .string()
-      .refine(
-        text => /^file:.+/.test(text) || readS3Address(text) !== undefined,
-        'file:<folder> or s3://key:secret@host:port/bucket?region=<region>&tls=false, with the secret percent-encoded',
-      )
-      .optional()
+    ...blobVariables,
+    STORE_PORT: port
+      .default(8123)
       .describe(
-        '`file:<folder>` or `s3://host/bucket`; `file:<DATA_DIR>/blobs` if unset; required with `kafka:`: [Large answers](#large-answers)',
+        "the embedded store's HTTP port, on loopback; `npm run query` and `npm run export` ask it there",
       ),
-    AWS_ACCESS_KEY_ID: z
-      .string()
-      .min(1, 'the id of a key to a bucket')
-      .optional()
-      .describe('the key to the bucket, together with the next one, if `BLOBS_URL` has none'),
-    AWS_SECRET_ACCESS_KEY: z
-      .string()
-      .min(1, 'the secret of a key to a bucket')
-      .optional()
-      .describe('together with the one above'),
-    AWS_REGION: z
-      .string()
-      .min(1, 'the region of a bucket')
-      .optional()
-      .describe('the region of the bucket, if `BLOBS_URL` has none; `us-east-1` if unset'),
-    STORE_PORT: port.default(8123).describe("the embedded store's HTTP port, on loopback"),
-    STORE_TCP_PORT: port.default(9000).describe("the embedded store's native port, on loopback"),
+    STORE_TCP_PORT: port
+      .default(9000)
+      .describe("the embedded store's native port, on loopback; `clickhouse-client` asks it there"),
     ROLES: z
       .string()
       .transform(text => (text === 'all' ? roles.join(',') : text))

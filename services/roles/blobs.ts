@@ -1,7 +1,7 @@
-/** The store of large answers and of rendered pages. It opens once in a process, when the first role needs it. */
+/** The stores of large answers and of rendered pages. Each opens once in a process, when the first role needs it. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
-import { blobsUrlOf } from '../config/config.ts'
+import { blobsUrlOf, pagesUrlOf } from '../config/blobs-place.ts'
 import type { Process } from './process.ts'
 
 export function blobsOf({
@@ -9,14 +9,20 @@ export function blobsOf({
   lifecycle,
   now,
   warn,
-}: Pick<Process, 'config' | 'lifecycle' | 'now' | 'warn'>): () => Promise<Blobs> {
-  let opening: Promise<Blobs> | undefined
-  return () => {
-    opening ??= lifecycle.open(
-      'blobs',
-      () => openBlobs(blobsUrlOf(config), { now, onError: error => warn('blobs')('blobs', error) }),
-      opened => opened.close(),
-    )
-    return opening
+}: Pick<Process, 'config' | 'lifecycle' | 'now' | 'warn'>): Pick<Process, 'blobs' | 'pages'> {
+  const once = (part: string, urlOf: typeof blobsUrlOf, onlyPuts = false) => {
+    let opening: Promise<Blobs> | undefined
+    return () => {
+      opening ??= lifecycle.open(
+        part,
+        () => openBlobs(urlOf(config), { now, onlyPuts, onError: error => warn(part)(part, error) }),
+        opened => opened.close(),
+      )
+      return opening
+    }
+  }
+  return {
+    blobs: once('blobs', blobsUrlOf),
+    pages: once('rendered pages', pagesUrlOf, !config.ROLES.includes('query')),
   }
 }

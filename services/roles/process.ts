@@ -21,8 +21,10 @@ export interface Process {
   visits: PublicFetch
   /** The public web, as the browser gets to it. */
   web: PublicWeb & { userAgent: string }
-  /** Opens the store of large answers and rendered pages if it is not open yet. */
+  /** Opens the store of large answers if it is not open yet. */
   blobs(): Promise<Blobs>
+  /** Opens the store of rendered pages if it is not open yet. */
+  pages(): Promise<Blobs>
   /** Absent: this deployment has no subscriptions. */
   watch: Watch | undefined
   /** The variables of the upstreams that a bundled sample replaces. */

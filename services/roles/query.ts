@@ -1,13 +1,13 @@
 /** The query role sells. */
 import { openAttesting } from '../../pipelines/domains/attestation/attesting.ts'
 import { openChains } from '../../pipelines/domains/chain/open.ts'
-import { openReading } from '../../pipelines/domains/document/reading.ts'
+import { openReading, type Reading } from '../../pipelines/domains/document/reading.ts'
 import { languageModel, type NamedModel } from '../../pipelines/domains/document/summary/model.ts'
 import { openProductReader } from '../../pipelines/domains/product/reader.ts'
 import { openDesk } from '../../pipelines/domains/watch/desk.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
-import { openPages } from '../../pipelines/rails/outside/pages/open.ts'
+import { openPages, type Pages } from '../../pipelines/rails/outside/pages/open.ts'
 import { datasets } from '../../schemas/index.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { networkNames, networks } from '../../schemas/tables/networks.ts'
@@ -33,9 +33,7 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
   )
   const blobs = await process.blobs()
   const reading = await lifecycle.open('reading', openReading, opened => opened.close())
-  const pages = await lifecycle.run('pages', () =>
-    openPages({ log, blobs, visits, reading, now, onFailed: error => warn('pages')('pages', error) }),
-  )
+  const pages = await pagesOf(process, reading)
   const products = await lifecycle.open('product pages', openProductReader, opened => opened.close())
   const finder = await lifecycle.run('lookups', () =>
     startLookups(lookups, {
@@ -125,3 +123,12 @@ const modelOf = ({
 
 const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
   id && secret ? { id, secret } : undefined
+
+async function pagesOf(
+  { lifecycle, log, pages, visits, now, warn }: Process,
+  reading: Reading,
+): Promise<Pages> {
+  const blobs = await pages()
+  const onFailed = (error: unknown) => warn('pages')('pages', error)
+  return lifecycle.run('pages', () => openPages({ log, blobs, visits, reading, now, onFailed }))
+}

@@ -64,7 +64,7 @@ export async function openRails(
     ...given,
     ...{ config, log, now, outside, samples, bulk, parts, web, attest },
     visits: publicFetch(web),
-    blobs: blobsOf({ config, lifecycle, now, warn }),
+    ...blobsOf({ config, lifecycle, now, warn }),
     watch: watchOf(config, watchRhythm),
   }
   return { ...rails, store: await storeOf(rails) }

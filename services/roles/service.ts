@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Duties } from '../../pipelines/rails/duties/duties.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
+import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, ConfigError, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
 import type { Tools } from '../offer/operation.ts'
@@ -37,6 +38,7 @@ export interface ServiceOptions extends RailsOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { leavingMs = 0 } = options
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
+  checkPlaces(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
   const warn: Process['warn'] = part => (name, error) =>

@@ -11,7 +11,7 @@ import type { Process } from './process.ts'
 /** Resolves with the duties of this process. */
 export async function openWorkers(process: Process): Promise<Duties> {
   const { config, lifecycle, log, store, outside, now, samples, tell, bulk, warn, parts } = process
-  const { visits, web, blobs, attest, watch } = process
+  const { visits, web, pages, attest, watch } = process
 
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
   const needs = {
@@ -25,7 +25,7 @@ export async function openWorkers(process: Process): Promise<Duties> {
     dataDir: config.DATA_DIR,
     visits,
     web,
-    blobs,
+    pages,
     browser: { named: config.BROWSER, withoutSandbox: config.BROWSER_SANDBOX === 'off' },
     isSample: ({ variable }: Upstream) => samples.has(variable),
     summarise: summariserOf(config),

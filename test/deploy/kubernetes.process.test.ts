@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { checkPlaces } from '../../services/config/blobs-place.ts'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
@@ -22,6 +23,7 @@ interface Container {
   envFrom: { configMapRef: { name: string } }[]
   resources: { requests: Record<string, string>; limits: Record<string, string> }
   securityContext: Record<string, unknown>
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[]
   [probe: `${string}Probe`]: { httpGet: { path: string; port: string } }
 }
 interface Resource {
@@ -178,6 +180,11 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
         for (const { name, value, valueFrom } of containerOf(deployment).env)
           if (value !== undefined || !valueFrom?.secretKeyRef.optional) values[name] = value ?? 'secret'
         expect(Object.keys(values).filter(name => !known.has(name))).toEqual([])
+        if (values.LOG_URL?.includes('sasl'))
+          for (const name of ['LOG_USERNAME', 'LOG_PASSWORD']) {
+            expect(containerOf(deployment).env.find(one => one.name === name)?.valueFrom).toBeDefined()
+            values[name] = 'login'
+          }
         const filled = Object.fromEntries(
           Object.entries(values).map(([name, value]) => [
             name,
@@ -186,10 +193,19 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
         )
         expect(containerOf(deployment).image).toMatch(/^farebox:\d/)
         const config = readConfig(filled)
+        checkPlaces(config)
+        if (config.LOG_CA) {
+          const { volumes = [] } = deployment.spec.template.spec as { volumes?: object[] }
+          const secret = { secretName: `farebox-${deployment.metadata.name}-kafka` }
+          expect(volumes).toContainEqual(expect.objectContaining({ secret: expect.objectContaining(secret) }))
+          expect(containerOf(deployment).volumeMounts).toContainEqual(
+            expect.objectContaining({ mountPath: dirname(config.LOG_CA), readOnly: true }),
+          )
+        }
         if (config.ROLES.includes('render')) {
           const secret = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
           expect(Object.keys(filled).filter(name => filled[name] === 'secret')).toEqual(secret)
-          expect(Object.keys(filled).filter(name => /STORE|PAY_TO|FACILITATOR/.test(name))).toEqual([])
+          expect(Object.keys(filled).filter(name => /STORE|PAY_TO|FACILITATOR|BLOBS/.test(name))).toEqual([])
         } else expect(config.STORE_URL).toBe('http://farebox:secret@clickhouse:8123/farebox')
         if (config.ROLES.includes('query')) expect(saleConfig(config).payTo).toHaveLength(2)
         return config.ROLES

@@ -11,6 +11,8 @@ export interface Blobs {
 
 export interface BlobsOptions {
   now?: () => number
+  /** Its key may put, and nothing else. Others read, and remove what has expired. */
+  onlyPuts?: boolean
   /** The pause between two searches for expired blobs. */
   sweepMs?: number
   /** Is called with failures that the store survives: a failed sweep, an S3 server that is down at the start. */

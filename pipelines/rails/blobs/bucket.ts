@@ -1,4 +1,5 @@
 /** Keeps blobs as objects in a bucket of an S3-compatible server. All instances share it. */
+import { sha256 } from '../signing/sha256.ts'
 import { type BlobName, type Place, readName } from './kept.ts'
 import { S3Refused, s3Client } from './s3.ts'
 import type { S3Address } from './s3-address.ts'
@@ -8,6 +9,7 @@ export interface BucketOptions {
   tryMs?: number
   /** The number of names in one answer of the server. */
   pageSize?: number
+  onlyPuts?: boolean
   onError?: (error: unknown) => void
 }
 
@@ -15,7 +17,7 @@ const deletedAtOnce = 16
 
 /** A refused key or bucket stops the start. A server that is down does not, because it may come back. */
 export async function openBucket(address: S3Address, options: BucketOptions): Promise<Place> {
-  const { tryMs = 7000, pageSize = 1000, onError = () => {} } = options
+  const { tryMs = 7000, pageSize = 1000, onlyPuts = false, onError = () => {} } = options
   const { prefix } = address
   const ask = s3Client(address, tryMs)
   const objectOf = ({ hour, hash }: BlobName) => `${prefix}${hour}/${hash}`
@@ -36,7 +38,9 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
     }
   }
 
-  await list().catch(error => {
+  const probe = { bytes: new Uint8Array(1), sha256: sha256(new Uint8Array(1)) }
+  const tried = onlyPuts ? ask({ method: 'PUT', object: `${prefix}probe`, body: probe }) : list()
+  await tried.catch(error => {
     if (error instanceof S3Refused) throw error
     onError(error)
   })

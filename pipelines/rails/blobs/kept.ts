@@ -27,7 +27,7 @@ const hourMs = 3_600_000
  * has begun. If the age decided, a put could renew a blob while a sweep deletes it.
  */
 export function keptIn(place: Place, options: BlobsOptions): Blobs {
-  const { now = Date.now, sweepMs = 600_000, onError = () => {} } = options
+  const { now = Date.now, sweepMs = 600_000, onlyPuts = false, onError = () => {} } = options
   const writing = new Set<Promise<unknown>>()
   const closing = new AbortController()
   let sweeping: Promise<void> | undefined
@@ -41,8 +41,8 @@ export function keptIn(place: Place, options: BlobsOptions): Blobs {
         sweeping = undefined
       })
   }
-  const sweeper = setInterval(sweep, sweepMs).unref()
-  sweep()
+  const sweeper = onlyPuts ? undefined : setInterval(sweep, sweepMs).unref()
+  if (!onlyPuts) sweep()
 
   return {
     async put(bytes, keepMs) {

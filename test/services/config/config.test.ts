@@ -5,7 +5,8 @@ import { rates, upstreams } from '../../../pipelines/index.ts'
 import { readS3Address } from '../../../pipelines/rails/blobs/s3-address.ts'
 import { readOnlyVariables } from '../../../schemas/tables/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../../schemas/tables/networks.ts'
-import { blobsUrlOf, ConfigError, readConfig, saleConfig, sold } from '../../../services/config/config.ts'
+import { blobsUrlOf, checkPlaces, pagesUrlOf } from '../../../services/config/blobs-place.ts'
+import { ConfigError, readConfig, saleConfig, sold } from '../../../services/config/config.ts'
 import { logPlace } from '../../../services/config/log-place.ts'
 import { data } from '../../../services/origins/data/origin.ts'
 import { origins } from '../../../services/origins/index.ts'
@@ -86,6 +87,7 @@ describe('the environment', () => {
     ['BLOBS_URL', './blobs'],
     ['BLOBS_URL', 's3://host'],
     ['BLOBS_URL', 's3:bucket'],
+    ['PAGES_URL', 's3:bucket'],
     ['ORIGINS', 'data,nothing'],
     ['ROLES', 'ingest,cook'],
     ['ROLES', 'sink,sink'],
@@ -306,5 +308,28 @@ describe('the environment', () => {
     // The address wins over the variables.
     const address = 's3://k:s@h/bucket?region=us-west-2'
     expect(blobsUrl({ ...keyed, BLOBS_URL: address })).toBe(address)
+  })
+
+  it('keeps rendered pages below the answers, or in a place of their own, with which render needs no other', () => {
+    const of = (env: Record<string, string>) => readConfig({ ROLES: 'render', STORE_URL: 'http://h', ...env })
+    const kafka = { LOG_URL: 'kafka://b:9092' }
+    const key = { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }
+    expect(pagesUrlOf(readConfig({ DATA_DIR: '/srv' }))).toBe('file:/srv/blobs/pages')
+    expect(pagesUrlOf(of({ ...kafka, BLOBS_URL: 'file:/shared' }))).toBe('file:/shared/pages')
+    expect(pagesUrlOf(of({ ...kafka, ...key, BLOBS_URL: 's3://h/answers/p?region=eu' }))).toBe(
+      's3://k:s@h/answers/p/pages?region=eu',
+    )
+    expect(readS3Address(pagesUrlOf(of({ ...kafka, BLOBS_URL: 's3://k:s@h/answers/' })))).toMatchObject({
+      ...{ bucket: 'answers', prefix: 'pages/' },
+    })
+    const own = { ...kafka, ...key, PAGES_URL: 's3://h/pages' }
+    expect(pagesUrlOf(of(own))).toBe('s3://k:s@h/pages')
+    expect(() => checkPlaces(of(own))).not.toThrow()
+    expect(() => checkPlaces(of(kafka))).toThrow(/^PAGES_URL is unset; /)
+    expect(() => checkPlaces(of({ ...kafka, PAGES_URL: 's3://h/pages' }))).toThrow(
+      /^AWS_ACCESS_KEY_ID is unset; .*PAGES_URL/,
+    )
+    // A seller needs the other place too.
+    expect(() => checkPlaces(of({ ...own, ROLES: 'query' }))).toThrow(/^BLOBS_URL is unset; /)
   })
 })
