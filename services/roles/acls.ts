@@ -30,5 +30,11 @@ export function aclLines(): string {
   const making = ['Create', 'Describe', 'DescribeConfigs', 'AlterConfigs']
     .map(one => ` --operation ${one}`)
     .join('')
-  return [...ofRoles, `allow "\${TOPICS:-topics}"${making}${topics(topicsOf(roles))}`].join('\n')
+  const all = topics(topicsOf(roles))
+  return [
+    ...ofRoles,
+    `allow "\${TOPICS:-topics}"${making}${all}`,
+    `allow "\${OPERATOR:-operator}" --operation Read${all}`,
+    `allow "\${OPERATOR:-operator}" --operation Describe --group "*"`,
+  ].join('\n')
 }

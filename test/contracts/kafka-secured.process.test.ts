@@ -12,8 +12,9 @@ import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openKafkaLog } from '../../pipelines/rails/log/kafka-log.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
-import { openLog, placeOf } from '../../pipelines/rails/log/open.ts'
+import { openLog, placeOf, readAlong } from '../../pipelines/rails/log/open.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
+import { tillPromises } from '../../schemas/till-promises.ts'
 import { readConfig } from '../../services/config/config.ts'
 import { roles } from '../../services/config/environment.ts'
 import { logPlace } from '../../services/config/log-place.ts'
@@ -24,7 +25,7 @@ import { startSecured } from './kafka-secured.ts'
 
 const secret = 'a-Secret-that-nobody-may-see'
 const kafka = await startSecured(
-  Object.fromEntries(['somebody', 'topics', ...roles].map(name => [name, secret])),
+  Object.fromEntries(['somebody', 'topics', 'operator', ...roles].map(name => [name, secret])),
 )
 
 if ('skipped' in kafka) it.skip(`Kafka with TLS and a login: ${kafka.skipped}`, () => {})
@@ -227,7 +228,7 @@ else {
         env: {
           ...process.env,
           ...by('scram-sha-512', { LOG_PASSWORD: wrong }),
-          ...{ ROLES: 'render', DATA_DIR: folder, LOG_LEVEL: 'trace' },
+          ...{ ROLES: 'render', PAGES_URL: `file:${folder}/pages`, DATA_DIR: folder, LOG_LEVEL: 'trace' },
         },
       })
       const line = `Kafka at ${kafka.login} refuses LOG_USERNAME with LOG_PASSWORD by scram-sha-512\n`
@@ -306,6 +307,27 @@ else {
           ),
         ),
       )
+      await producer.disconnect()
+    })
+
+    it('let an operator see what stands in a topic, and write nothing', async () => {
+      const topic = tillPromises.topic
+      const query = await openLog(logPlace(readConfig(login('query'))), { topics: [topic] })
+      await query.append(topic, [{ key: 'seen', value: '{}' }])
+      await query.close()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const reading = await readAlong(
+        logPlace(readConfig(login('operator'))),
+        topic,
+        batch => void (batch.some(({ key }) => key === 'seen') && resolve()),
+        { from: 'beginning' },
+      )
+      await promise
+      await reading.close()
+      const producer = clientOf('operator').producer()
+      await producer.connect()
+      const sent = producer.send({ topic: topic.name, messages: [{ value: '{}' }] })
+      await expect(sent).rejects.toThrow(/Not authorized/)
       await producer.disconnect()
     })
 

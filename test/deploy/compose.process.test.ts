@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
+import { composed, operatorValues, type Service } from './compose.ts'
 import { deployed } from './queries.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -14,45 +15,11 @@ const file = `${folder}compose.yaml`
 /** Names the images that are not pinned by their digest yet. */
 const readme = deployed('README.md').match(/^.*without a digest.*$/m)?.[0] ?? ''
 
-/** Compose refuses to start without any of these. */
-const operatorValues: Record<string, string> = {
-  STORE_PASSWORD: 'secret',
-  ANALYST_PASSWORD: 'secret',
-  CONTACT: 'operator@example.org',
-  PUBLIC_URL: 'https://farebox.example',
-  PAY_TO_BASE: `0x${'0'.repeat(40)}`,
-  PAY_TO_SOLANA: '1'.repeat(32),
-  FACILITATOR_URL: 'https://facilitator.example',
-  GRAFANA_PASSWORD: 'secret',
-}
-
-interface Service {
-  image: string
-  build?: { context: string; dockerfile: string }
-  environment?: Record<string, string>
-  volumes?: string[]
-  ports?: string[]
-  networks?: string[]
-  deploy?: { replicas: number }
-  healthcheck?: { test: string[] }
-}
-
 const variables = Object.keys(environmentOf(origins).shape)
 
-const required = new Set<string>()
-// Compose too parses the file first, and inserts the values then.
-const filled = JSON.stringify(parse(deployed('compose.yaml'), { merge: true })).replaceAll(
-  /\$\{(\w+):([-?])([^}]*)\}/g,
-  (_all, name, kind, rest) => {
-    if (kind === '?') required.add(name)
-    return operatorValues[name] ?? (kind === '-' ? rest : '')
-  },
-)
-const { services, volumes } = JSON.parse(filled) as {
-  services: Record<string, Service>
-  volumes: Record<string, unknown>
-}
-const ours = Object.entries(services).filter(([, service]) => service.build)
+const { services, volumes, required } = composed()
+/** The containers of the roles. */
+const ours = Object.entries(services).filter(([, { build, environment }]) => build && environment?.ROLES)
 
 /** The image sets some of these. Only the embedded store reads the others. */
 const ofTheImage = Object.fromEntries(
@@ -83,6 +50,36 @@ describe('the compose file', () => {
       expect(saleConfig(config).payTo.map(({ name }) => name)).toEqual(['base', 'solana'])
   })
 
+  it('asks for a login once there are passwords, and starts each role after its rights and topics', () => {
+    const passwords = Object.fromEntries(
+      ['INGEST', 'WORKER', 'QUERY', 'RENDER'].map(name => [`${name}_LOG_PASSWORD`, `${name} secret`]),
+    )
+    const { services } = composed({ ...operatorValues, ...passwords, QUERY_LOG_USERNAME: 'seller' })
+    const logins = ours.map(([name]) => {
+      const { environment, depends_on } = services[name] as Service
+      expect(depends_on?.topics).toEqual({ condition: 'service_completed_successfully' })
+      const { LOG_URL, LOG_USERNAME, LOG_PASSWORD } = readConfig({ ...ofTheImage, ...environment })
+      expect(LOG_URL).toBe('kafka://kafka:9092?sasl=scram-sha-512')
+      return [LOG_USERNAME, LOG_PASSWORD]
+    })
+    expect(logins).toEqual([
+      ['ingest', 'INGEST secret'],
+      ['worker', 'WORKER secret'],
+      ['seller', 'QUERY secret'],
+      ['render', 'RENDER secret'],
+    ])
+    expect(services.rights?.environment).toMatchObject({ SINK: 'worker', METER: 'worker', QUERY: 'seller' })
+    expect(services.topics?.depends_on?.rights).toEqual({ condition: 'service_completed_successfully' })
+    // Both are inside of the broker's container, where the operator is, and end.
+    for (const { network_mode, restart } of [services.rights, services.topics] as Service[])
+      expect([network_mode, restart]).toEqual(['service:kafka', 'no'])
+    // A role can read the files of no other.
+    for (const [name, { volumes = [] }] of ours)
+      expect(volumes.filter(volume => volume.includes('/etc/farebox/kafka'))).toEqual([
+        `./kafka/files/${name}:/etc/farebox/kafka:ro`,
+      ])
+  })
+
   it('runs each role in one place', () => {
     const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
     expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
@@ -98,9 +95,13 @@ describe('the compose file', () => {
       'LOG_KEY',
       'LOG_PASSWORD',
     ])
+    // Answers that somebody has paid for are elsewhere.
+    expect(environment).not.toHaveProperty('BLOBS_URL')
     expect(JSON.stringify(environment)).not.toContain('secret')
     expect(networks).not.toContain('rows')
-    const text = JSON.stringify((parse(deployed('compose.yaml')) as { services: object }).services)
+    const text = JSON.stringify(
+      (parse(deployed('compose.yaml')) as { services: { render: object } }).services.render,
+    )
     // Its keys are not those of a seller.
     expect(text.match(/\$\{RENDER_(LOG_PASSWORD|AWS_SECRET_ACCESS_KEY):-\}/g)).toHaveLength(2)
     expect(services.clickhouse?.networks).toEqual(['rows'])
@@ -128,12 +129,17 @@ describe('the compose file', () => {
           /^([\w./-]+:v?\d+(?:\.\d+)+)(@sha256:[0-9a-f]{64})?$/.exec(service.image) ?? []
         expect(name).not.toBe('')
         if (!digest) expect(readme).toContain(`\`${name}\``)
-        expect(service.healthcheck?.test[0]).toBe('CMD')
+        // What makes something and ends is asked for nothing.
+        if (service.restart !== 'no') expect(service.healthcheck?.test[0]).toBe('CMD')
       }
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
       for (const volume of service.volumes ?? []) {
         const [from = ''] = volume.split(':')
-        expect(from.startsWith('./') ? existsSync(folder + from) : from in volumes).toBe(true)
+        expect(
+          from.startsWith('./')
+            ? existsSync(folder + from) || from.startsWith('./kafka/files/')
+            : from in volumes,
+        ).toBe(true)
       }
     },
   )
@@ -144,11 +150,13 @@ describe('the compose file', () => {
     } catch {
       skip('docker compose is not installed')
     }
-    const env = { PATH: process.env.PATH ?? '', ...operatorValues }
+    // Its plugins are below one of these.
+    const { PATH = '', HOME = '', DOCKER_CONFIG = `${HOME}/.docker` } = process.env
+    const env = { PATH, HOME, DOCKER_CONFIG, ...operatorValues }
     execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], { env })
     expect(() =>
       execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], {
-        env: { PATH: env.PATH },
+        env: { PATH, HOME, DOCKER_CONFIG },
         stdio: 'ignore',
       }),
     ).toThrow()

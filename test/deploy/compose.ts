@@ -1,0 +1,54 @@
+/** compose.yaml as Docker Compose reads it: parsed first, with the values of an environment inserted then. */
+import { parse } from 'yaml'
+import { deployed } from './queries.ts'
+
+export interface Service {
+  image: string
+  build?: { context: string; dockerfile: string }
+  environment?: Record<string, string>
+  entrypoint?: string[]
+  command?: string[]
+  volumes?: string[]
+  ports?: string[]
+  networks?: string[]
+  network_mode?: string
+  restart?: string
+  deploy?: { replicas: number }
+  healthcheck?: { test: string[] }
+  depends_on?: Record<string, { condition: string }>
+}
+
+interface Composed {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+  /** The variables without which Compose refuses to start. */
+  required: Set<string>
+}
+
+/** Compose refuses to start without any of these. */
+export const operatorValues: Record<string, string> = {
+  STORE_PASSWORD: 'secret',
+  ANALYST_PASSWORD: 'secret',
+  CONTACT: 'operator@example.org',
+  PUBLIC_URL: 'https://farebox.example',
+  PAY_TO_BASE: `0x${'0'.repeat(40)}`,
+  PAY_TO_SOLANA: '1'.repeat(32),
+  FACILITATOR_URL: 'https://facilitator.example',
+  GRAFANA_PASSWORD: 'secret',
+}
+
+export function composed(environment: Readonly<Record<string, string>> = operatorValues): Composed {
+  const required = new Set<string>()
+  /** The innermost first: the word of one may hold others. */
+  const inserted = (text: string): string => {
+    const next = text.replaceAll(/\$\{(\w+):([-?+])([^${}]*)\}/g, (_all, name, kind, word) => {
+      if (kind === '?') required.add(name)
+      const value = environment[name] ?? ''
+      if (kind === '+') return value && word
+      return value || (kind === '-' ? word : '')
+    })
+    return next === text ? text : inserted(next)
+  }
+  const text = JSON.stringify(parse(deployed('compose.yaml'), { merge: true }))
+  return { ...JSON.parse(inserted(text)), required }
+}
