@@ -58,6 +58,15 @@ export const metrics = {
     'network',
   ),
   unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
+  answersOwed: gauge('answers_owed', 'Answers that were paid more than a minute ago and not delivered'),
+  answersOwedBytes: gauge(
+    'answers_owed_bytes',
+    'What these answers take, in the store of blobs or in memory',
+  ),
+  answersOwedOldestSeconds: gauge(
+    'answers_owed_oldest_seconds',
+    'How long the oldest of them is owed; 0: none',
+  ),
   paymentsUnread: gauge('payments_unread', 'Payments that wait because a record about them cannot be read'),
   facilitatorSeconds: histogram('facilitator_seconds', 'Calls of the facilitator', 'call', 'outcome'),
   facilitatorLies: counter(

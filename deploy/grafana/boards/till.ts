@@ -57,6 +57,37 @@ export const till: Board = {
       },
     ),
     lines(
+      'Answers owed',
+      'short',
+      { '{{instance}}': 'max by (instance) (farebox_answers_owed)' },
+      {
+        description:
+          'Paid more than a minute ago and not delivered. Each instance tells of all of them. Kept for seven days: 20,000 at most.',
+        runbook: 'answersowed',
+        bounds: { warn: 1000, bad: 10_000 },
+      },
+    ),
+    lines(
+      'Oldest answer owed',
+      's',
+      { '{{instance}}': 'max by (instance) (farebox_answers_owed_oldest_seconds)' },
+      {
+        description: 'After seven days it is given up, and its payer is owed a refund.',
+        runbook: 'answersowed',
+        bounds: { bad: 5 * 86_400 },
+      },
+    ),
+    lines(
+      'Bytes of answers owed',
+      'bytes',
+      { '{{instance}}': 'max by (instance) (farebox_answers_owed_bytes)' },
+      {
+        description: 'In the store of blobs or in memory. Above 1 GB the oldest are given up.',
+        runbook: 'answersowed',
+        bounds: { bad: 5e8 },
+      },
+    ),
+    lines(
       'Payments by state',
       'ops',
       {

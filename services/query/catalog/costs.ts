@@ -37,6 +37,7 @@ function keptOf({ keep }: Topic): string {
   if (keep === 'newest') return 'the newest of each key'
   if (keep === 'forever') return 'for ever'
   const hours = keep.ms / 3_600_000
+  if (hours < 1) return `${hours * 60} minutes`
   return hours === 1 ? '1 hour' : hours < 72 ? `${hours} hours` : `${hours / 24} days`
 }
 

@@ -3,6 +3,7 @@
  * store of blobs. All of it is bounded: what has no room any more is told to the operator, who owes its payer a refund.
  */
 import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { owedMs, type Purchase, type Purchases } from './purchases.ts'
 
@@ -32,6 +33,7 @@ export class Owed {
   constructor(parts: OwedParts, limits = { count: mostOwed, bytes: storedLimit }) {
     this.#parts = parts
     this.#limits = limits
+    this.#count([])
   }
 
   async keep(): Promise<void> {
@@ -42,6 +44,7 @@ export class Owed {
     for (const [nth, purchase] of owed.entries()) if (nth < tooMany || isOver(purchase)) this.#drop(purchase)
     await this.#stow(purchases.undelivered)
     this.#makeRoom(purchases.undelivered)
+    this.#count(purchases.undelivered)
   }
 
   async #stow(owed: readonly Purchase[]): Promise<void> {
@@ -78,6 +81,17 @@ export class Owed {
       this.#tell(purchase)
       purchases.keepAnswer(purchase, '')
     }
+  }
+
+  /** A delivery takes up to a minute, so what is younger is on its way. The oldest come first. */
+  #count(undelivered: readonly Purchase[]): void {
+    const { answers, now } = this.#parts
+    const owed = undelivered.filter(({ settledAt }) => now() - settledAt >= youngMs)
+    const bytesOf = ({ promised: { answer } }: Purchase) => answers.storedBytes(answer) || answer.length
+    metrics.answersOwed.set(owed.length)
+    metrics.answersOwedBytes.set(owed.reduce((sum, purchase) => sum + bytesOf(purchase), 0))
+    const oldest = Math.min(now(), ...owed.slice(0, 1).map(({ settledAt }) => settledAt))
+    metrics.answersOwedOldestSeconds.set((now() - oldest) / 1000)
   }
 
   #drop(purchase: Purchase): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { answerTexts } from '../../../services/till/ledger/answer-text.ts'
@@ -38,6 +39,13 @@ async function openOwed(limits?: { count: number; bytes: number }) {
   }
 }
 
+const told = async () =>
+  Promise.all(
+    [metrics.answersOwed, metrics.answersOwedBytes, metrics.answersOwedOldestSeconds].map(
+      async gauge => (await gauge.get()).values[0]?.value,
+    ),
+  )
+
 /** It does not shrink. */
 const noise = (length: number) =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8, '0')).join('')
@@ -61,6 +69,26 @@ describe('Answers that were paid and not delivered', () => {
     clock.ms += 2 * minute
     await owed.keep()
     expect([given, purchases.undelivered.length]).toEqual([['large', 'small'], 0])
+  })
+
+  it('are shown to the operator while they are owed, and not while they are on their way', async () => {
+    const { clock, owed, lose, answers, purchases } = await openOwed()
+    expect(await told()).toEqual([0, 0, 0])
+    const large = lose('large', await answers.pack(`{"it":"${noise(100_000)}"}`))
+    await owed.keep()
+    expect(await told()).toEqual([0, 0, 0])
+    clock.ms += 60 * minute
+    const small = lose('small')
+    clock.ms += minute
+    await owed.keep()
+    const stored = answers.storedBytes(large.promised.answer)
+    expect(await told()).toEqual([2, stored + small.promised.answer.length, 3660])
+    purchases.delivered(large)
+    await owed.keep()
+    expect(await told()).toEqual([1, small.promised.answer.length, 60])
+    purchases.delivered(small)
+    await owed.keep()
+    expect(await told()).toEqual([0, 0, 0])
   })
 
   it('are bounded in number: the oldest go, and are told', async () => {
