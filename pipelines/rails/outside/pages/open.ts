@@ -19,7 +19,7 @@ import { openRenderers } from './renderers.ts'
 import { openRobots } from './robots.ts'
 import { type Found, visitsOf } from './visited.ts'
 
-interface Pages extends Running {
+export interface Pages extends Running {
   find: FindPage
   /** The page in memory that answers the question. */
   atHand(asked: PageAsked): Page | undefined
