@@ -1,7 +1,7 @@
 /**
  * How well and how fast documents are read: `npm run bench -- reading [benchmark]`. `benchmark` is a folder with a clone of
- * WCXB, of a set of PDFs, or of news with summaries; it is read by what it holds. Without one, the articles of
- * RECORDED_SAMPLES are measured.
+ * WCXB, of the benchmark of articles, of a set of PDFs, or of news with summaries; it is read by what it holds. Without one, the
+ * articles of RECORDED_SAMPLES are measured; with the benchmark of articles, those that are not among the recorded ones.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,10 +10,11 @@ import { type Main, mainOf } from '../../pipelines/domains/document/page/main.ts
 import { openReading } from '../../pipelines/domains/document/reading.ts'
 import { extractiveSummary } from '../../pipelines/domains/document/summary/extractive.ts'
 import { wordsOf } from '../../pipelines/domains/document/summary/words.ts'
+import { type Edges, edgesOf, edgesText } from './edges.ts'
 
 export async function reading(): Promise<void> {
   const [, , , folder] = process.argv
-  if (folder === undefined) return articles()
+  if (folder === undefined || existsSync(join(folder, 'ground-truth.json'))) return articles(folder)
   for (const split of ['dev', 'test']) {
     const asked = process.argv[4] ?? 'dev'
     if (split === asked && existsSync(join(folder, split, 'ground-truth'))) web(join(folder, split), split)
@@ -42,23 +43,30 @@ const cost = (times: readonly number[]): string =>
   `${mean(times).toFixed(0)} ms of processor time a page, p95 ${percentile(times, 0.95).toFixed(0)}`
 
 /** The measure of scrapinghub/article-extraction-benchmark: 4 words in a row, each page with the same weight. */
-function articles(): void {
-  const folder = process.env.RECORDED_SAMPLES && join(process.env.RECORDED_SAMPLES, 'siblings/articles')
+function articles(clone: string | undefined): void {
+  const recorded = process.env.RECORDED_SAMPLES && join(process.env.RECORDED_SAMPLES, 'siblings/articles')
+  const folder = clone ?? recorded
   if (!folder || !existsSync(folder)) {
     console.log('articles: RECORDED_SAMPLES is not set')
     return
   }
+  const known = clone && recorded ? json(join(recorded, 'ground-truth.json')) : {}
+  const pages = clone ? join(folder, 'html') : folder
   const truth: Record<string, { articleBody: string; url?: string }> = json(join(folder, 'ground-truth.json'))
   const times: number[] = []
-  const scores = Object.entries(truth).map(([id, { articleBody, url }]) => {
-    const { text: found } = timed(text(join(folder, `${id}.html.gz`)), url, times)
+  const edges: (Edges | undefined)[] = []
+  const scores = Object.entries(truth).flatMap(([id, { articleBody, url }]) => {
+    const file = join(pages, `${id}.html.gz`)
+    if (id in known || !existsSync(file)) return []
+    const { text: found } = timed(text(file), url, times)
+    edges.push(edgesOf(articleBody, found))
     return overlap(shingles(articleBody), shingles(found))
   })
   const precision = mean(scores.map(score => score.precision))
   const recall = mean(scores.map(score => score.recall))
   const f1 = (2 * precision * recall) / (precision + recall)
   console.log(
-    `articles (${scores.length} pages): F1 ${f1.toFixed(4)}, precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}; ${cost(times)}`,
+    `articles (${scores.length} pages): F1 ${f1.toFixed(4)}, precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}; ${edgesText(edges)}; ${cost(times)}`,
   )
 }
 
@@ -89,12 +97,14 @@ function overlap(truth: Map<string, number>, found: Map<string, number>) {
 function web(folder: string, split: string): void {
   const byKind = new Map<string, number[]>()
   const times: number[] = []
+  const edges: (Edges | undefined)[] = []
   for (const file of globSync('ground-truth/*.json', { cwd: folder })) {
     const { url, ground_truth: truth, _internal: about } = json(join(folder, file))
     const named = about?.page_type?.primary ?? about?.page_type ?? 'article'
     const kind = named === 'category' ? 'collection' : named
     const html = text(join(folder, 'html', `${basename(file, '.json')}.html.gz`))
     const { text: found } = timed(html, url, times)
+    if (kind === 'article') edges.push(edgesOf(truth.main_content ?? '', found))
     const score = overlap(counted(truth.main_content ?? ''), counted(found))
     const { precision, recall } = score
     const f1 = precision + recall ? (2 * precision * recall) / (precision + recall) : 0
@@ -102,7 +112,7 @@ function web(folder: string, split: string): void {
   }
   const kinds = [...byKind].sort(([, a], [, b]) => b.length - a.length)
   console.log(
-    `WCXB ${split}: ${kinds.map(([kind, all]) => `${kind} ${mean(all).toFixed(3)} (${all.length})`).join(', ')}; ${cost(times)}`,
+    `WCXB ${split}: ${kinds.map(([kind, all]) => `${kind} ${mean(all).toFixed(3)} (${all.length})`).join(', ')}; of articles ${edgesText(edges)}; ${cost(times)}`,
   )
 }
 

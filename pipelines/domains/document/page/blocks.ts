@@ -1,6 +1,8 @@
 /** Cuts a document into its blocks: paragraphs, headings, items, rows, code. */
 import type { DomElement } from './dom.ts'
+import { blockTags, isSilent } from './element-kinds.ts'
 import { Inline } from './inline.ts'
+import { TableColumns } from './table-columns.ts'
 
 export interface Block {
   kind: 'text' | 'heading' | 'item' | 'row' | 'code' | 'quote'
@@ -18,20 +20,6 @@ const longestBlock = 20_000
 /** What has lines and is longer than this is no cell of a table, but a text that a table puts into its place. */
 const longestCell = 200
 
-const blockTags = new Set(
-  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL P PRE SEARCH SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL CAPTION'.split(
-    ' ',
-  ),
-)
-/** What no reader sees as text. */
-const silentTags = new Set(
-  'SCRIPT STYLE NOSCRIPT TEMPLATE HEAD TITLE META LINK SVG MATH-RENDER CANVAS OBJECT EMBED IFRAME AUDIO VIDEO MAP SELECT OPTION DATALIST TEXTAREA INPUT PROGRESS METER'.split(
-    ' ',
-  ),
-)
-
-export const isSilent = (element: DomElement): boolean => silentTags.has(element.tagName.toUpperCase())
-
 interface BlockOptions {
   /** Leaves out an element with everything in it. */
   leaves?: (element: DomElement) => boolean
@@ -42,7 +30,7 @@ interface BlockOptions {
 /** `root` comes from parseDocument, so its depth is bounded. */
 export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockOptions = {}): Block[] {
   const blocks: Block[] = []
-  const orderOf = orders()
+  const [orderOf, columns] = [orders(), new TableColumns()]
   let inline = new Inline(url)
   const where = { quote: 0, list: 0, item: '', code: false }
 
@@ -52,10 +40,9 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
     if (!markdown) return
     const isItem = kind === 'text' && where.item !== ''
     const real = isItem ? 'item' : kind === 'text' && where.quote > 0 ? 'quote' : kind
-    const mark = isItem ? where.item : ''
+    const dress = { ...where, mark: isItem ? where.item : '', of }
     // Only the first block of an item has its mark.
     if (isItem) where.item = ' '
-    const dress = { ...where, mark, language: kind === 'code' ? languageOf(of) : '' }
     blocks.push({
       kind: real,
       level: real === 'item' ? where.list : level,
@@ -77,7 +64,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
 
   function walk(element: DomElement): void {
     const tag = element.tagName.toUpperCase()
-    if (silentTags.has(tag) || leaves(element)) return
+    if (isSilent(element) || leaves(element)) return
     if (blockTags.has(tag)) walkBlock(element, tag)
     else if (tag === 'BR') inline.line()
     else if (tag === 'IMG') inline.picture(element)
@@ -91,23 +78,30 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
   function walkBlock(element: DomElement, tag: string): void {
     const cell = tag === 'TD' || tag === 'TH'
     if (!cell) end(element.parentElement ?? element)
-    else inline.cell()
+    else inline.cell(1 + columns.cell(element))
+    columns.enter(tag)
     const before = { ...where }
     if (tag === 'LI') where.item = orderOf(element)
     else if (tag === 'UL' || tag === 'OL') Object.assign(where, { list: where.list + 1, item: '' })
     else if (tag === 'BLOCKQUOTE') where.quote += 1
     else if (tag === 'PRE') where.code = true
     walkChildren(element)
-    const level = /^H[1-6]$/.test(tag) ? Number(tag[1]) : 0
-    if (!cell || (inline.hasLines && inline.length > longestCell))
-      end(element, level ? 'heading' : tag === 'PRE' ? 'code' : tag === 'TR' ? 'row' : 'text', level)
+    if (cell) inline.cell(columns.behind(element))
+    const [kind, level] = kindOf(tag)
+    if (!cell || (inline.hasLines && inline.length > longestCell)) end(element, kind, level)
     const item = tag === 'LI' || tag === 'UL' || tag === 'OL' ? before.item : where.item
     Object.assign(where, before, { item })
+    columns.leave(tag)
   }
 
   walk(root)
   end(root)
   return blocks
+}
+
+function kindOf(tag: string): [kind: Block['kind'], level: number] {
+  if (/^H[1-6]$/.test(tag)) return ['heading', Number(tag[1])]
+  return [tag === 'PRE' ? 'code' : tag === 'TR' ? 'row' : 'text', 0]
 }
 
 /** The mark of an item: `-`, or its number. Items come in their order, and each is counted from the one before. */
@@ -138,7 +132,7 @@ const languageOf = (of: DomElement): string =>
 
 interface Dress {
   mark: string
-  language: string
+  of: DomElement
   list: number
   quote: number
 }
@@ -152,7 +146,7 @@ function undressed(markdown: string, kind: Block['kind'], level: number, dress: 
   if (kind === 'heading') return `${'#'.repeat(level)} ${markdown.replace(/\n+/g, ' ')}`
   if (kind === 'row')
     return `| ${markdown.replace(/\|/g, '\\|').replace(/\n/g, ' ').replaceAll('\t', ' | ')} |`
-  if (kind === 'code') return `${fence(markdown)}${dress.language}\n${markdown}\n${fence(markdown)}`
+  if (kind === 'code') return `${fence(markdown)}${languageOf(dress.of)}\n${markdown}\n${fence(markdown)}`
   const text = markdown.replace(lineMark, '$1\\$2')
   if (kind !== 'item') return text
   const indent = '  '.repeat(Math.max(0, dress.list - 1))

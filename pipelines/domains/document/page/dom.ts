@@ -1,17 +1,19 @@
 /** The part of the DOM that reading needs. The parser has it all; the types of a browser stay out of a service. */
 
-interface DomNode {
+export interface DomNode {
   /** 1 is an element, 3 a text. */
   readonly nodeType: number
   readonly nodeValue: string | null
   readonly textContent: string | null
   readonly firstChild: DomNode | null
   readonly nextSibling: DomNode | null
+  readonly previousSibling: DomNode | null
   readonly parentElement: DomElement | null
 }
 
 export interface DomElement extends DomNode {
   readonly tagName: string
+  readonly lastChild: DomNode | null
   readonly firstElementChild: DomElement | null
   readonly nextElementSibling: DomElement | null
   readonly previousElementSibling: DomElement | null
@@ -19,12 +21,14 @@ export interface DomElement extends DomNode {
   hasAttribute(name: string): boolean
   querySelectorAll(selector: string): Iterable<DomElement>
   remove(): void
+  replaceWith(other: DomNode): void
 }
 
 export interface DomDocument {
   readonly title: string
   readonly body: DomElement
   readonly documentElement: DomElement
+  createTextNode(text: string): DomNode
   querySelector(selector: string): DomElement | null
   querySelectorAll(selector: string): Iterable<DomElement>
 }

@@ -58,11 +58,12 @@ export class Inline {
     this.#spaced = true
   }
 
-  /** Begins the next cell of a row. A cell may be empty. */
-  cell(): void {
+  /** Begins the next cells of a row. A cell may be empty. */
+  cell(count: number): void {
+    if (count === 0) return
     for (const text of [this.#text, this.#markdown]) {
       text.trimEnd(true)
-      text.add(cellEnd)
+      text.add(cellEnd.repeat(count))
     }
     this.#spaced = true
   }

@@ -4,6 +4,7 @@ import { type Block, blocksOf } from './blocks.ts'
 import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
 import { kindOf, type PageKind } from './kind.ts'
+import { writeNotation } from './notation.ts'
 import { sizesOf } from './sizes.ts'
 import { surroundedBlocks } from './surrounded.ts'
 import { langOf, titleOf } from './title.ts'
@@ -40,6 +41,7 @@ function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
+  writeNotation(document)
   const kind = kindOf(document, url)
   const title = titleOf(document)
   const lang = langOf(document)

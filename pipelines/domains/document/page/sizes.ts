@@ -1,7 +1,7 @@
 /** How much text each element of a document holds, and how much of it stands in links. */
 
-import { isSilent } from './blocks.ts'
 import type { DomElement } from './dom.ts'
+import { isSilent } from './element-kinds.ts'
 
 export interface Size {
   /** Characters of text, without white space at the ends of its runs. */

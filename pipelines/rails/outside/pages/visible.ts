@@ -1,5 +1,10 @@
-/** The text that a reader of a static page sees, without a browser: a close likeness of `innerText`. */
+/**
+ * The text that a reader of a static page sees, without a browser: a close likeness of `innerText`, except that powers and
+ * fractions stay what they are.
+ */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { Lines } from './lines.ts'
+import { raisedIn } from './raised.ts'
 
 export interface Visible {
   title: string
@@ -78,77 +83,18 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       hidden = { name, depth: 1 }
       continue
     }
+    const raised = (name === 'sup' || name === 'sub') && !isEnd && raisedIn(html, inside, at, out.end())
+    if (raised) {
+      out.add(raised.text, preformatted > 0)
+      at = raised.at
+      continue
+    }
     if (name === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
     if (name === 'br') out.breakLine(1, true)
     else if ((name === 'td' || name === 'th') && isEnd) out.tab()
     else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
   }
   return { title: title?.slice(0, mostTitle) ?? '', lang: lang?.slice(0, mostLang) ?? null, text: out.text() }
-}
-
-/** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */
-class Lines {
-  readonly #parts: string[] = []
-  readonly #most: number
-  #length = 0
-  #breaks = 0
-  #space = false
-  #tab = false
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get isFull(): boolean {
-    return this.#length >= this.#most
-  }
-
-  add(text: string, preformatted: boolean): void {
-    if (preformatted) {
-      this.#put(text)
-      return
-    }
-    const words = text.replace(/[ \t\n\r\f]+/g, ' ')
-    const bare = words.trim()
-    if (bare === '') {
-      if (words !== '') this.#space = true
-      return
-    }
-    if (words.startsWith(' ')) this.#space = true
-    this.#put(bare)
-    this.#space = words.endsWith(' ')
-  }
-
-  breakLine(lines: number, always = false): void {
-    this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
-    this.#space = false
-    this.#tab = false
-  }
-
-  tab(): void {
-    this.#tab = true
-  }
-
-  text(): string {
-    return this.#parts.join('').slice(0, this.#most).trim()
-  }
-
-  #put(text: string): void {
-    if (this.#length > 0) {
-      if (this.#breaks > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)))
-      else if (this.#tab) this.#push('\t')
-      else if (this.#space) this.#push(' ')
-    }
-    this.#breaks = 0
-    this.#space = false
-    this.#tab = false
-    this.#push(text)
-  }
-
-  #push(text: string): void {
-    this.#parts.push(text)
-    this.#length += text.length
-  }
 }
 
 function after(html: string, mark: string, from: number): number {

@@ -18,6 +18,11 @@ describe('the visible text of a static page', () => {
       '&lt;b&gt; &amp;amp; &#65;&#x42; &euro;5 caf&eacute; &Omega; &unknown; &#150;',
       '<b> &amp; AB €5 café Ω &unknown; –',
     ],
+    ['powers as powers', 'of 10<sup>6</sup> and 3 m<sup>2</sup>', 'of 10^6 and 3 m^2'],
+    ['marks of notes in brackets', 'in 1874<sup><a href="#n1">1</a></sup>, at last', 'in 1874[1], at last'],
+    ['cents as cents', '<b>$5</b><sup>99</sup> a seat', '$5.99 a seat'],
+    ['fractions as fractions', '3<sup>1</sup>&frasl;<sub>2</sub> cups', '3 1/2 cups'],
+    ['a text in small letters', 'one<sup><p>two</p></sup>three', 'one\n\ntwo\n\nthree'],
     ['a sign that begins no tag', '1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
     [
       'no scripts, styles, comments and templates',

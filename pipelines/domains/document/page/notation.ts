@@ -1,0 +1,129 @@
+/** Writes what a page shows by place as text, so that no number changes: powers, notes, fractions, formulas. */
+import { fractionText, longestScript, scriptText } from '../../../rails/formats/scripts.ts'
+import { textAfter, textBefore } from './beside.ts'
+import type { DomDocument, DomElement, DomNode } from './dom.ts'
+import { blockTags } from './element-kinds.ts'
+import { formulaText } from './formula.ts'
+
+/** More than these on a page are none of a reader's. */
+const mostWritten = 20_000
+
+export function writeNotation(document: DomDocument): void {
+  const found = [...document.querySelectorAll('math, sup, sub, .frac, .sfrac')]
+  for (const element of found.slice(0, mostWritten)) {
+    // What stands in one that is written is written with it.
+    if (!isIn(element, document)) continue
+    const tag = element.tagName.toUpperCase()
+    if (tag === 'MATH') writeFormula(document, element)
+    else if (tag === 'SUP' || tag === 'SUB') writeScript(document, element)
+    else writeFraction(document, element)
+  }
+}
+
+const isIn = (element: DomElement, { documentElement }: DomDocument): boolean => {
+  let top = element
+  while (top.parentElement) top = top.parentElement
+  return top === documentElement
+}
+
+const replace = (document: DomDocument, element: DomElement, text: string): void =>
+  element.replaceWith(document.createTextNode(text))
+
+/** Some hide a formula from eyes and show a picture of it, or a copy that only looks like one. */
+function writeFormula(document: DomDocument, element: DomElement): void {
+  const shown = hiddenAround(element) ?? element
+  for (const other of [shown.nextElementSibling, shown.previousElementSibling]) {
+    const isCopy = other?.getAttribute('aria-hidden') === 'true' || /math/i.test(classOf(other))
+    if (other && isCopy && !other.querySelectorAll('math')[Symbol.iterator]().next().value) other.remove()
+  }
+  const text = formulaText(element)
+  const before = textBefore(shown)
+  const after = textAfter(shown)
+  const isBlock = element.getAttribute('display') === 'block'
+  const [left, right] = [/[\p{L}\p{N}]$/u.test(before), /^[\p{L}\p{N}]/u.test(after)]
+  replace(document, shown, `${left || isBlock ? ' ' : ''}${text}${right || isBlock ? ' ' : ''}`)
+}
+
+function hiddenAround(element: DomElement): DomElement | undefined {
+  let found: DomElement | undefined
+  let above = element.parentElement
+  for (let steps = 0; above && steps < 3 && !blockTags.has(above.tagName.toUpperCase()); steps += 1) {
+    if (/mathml|assistive/i.test(classOf(above)) || /assistive/i.test(above.tagName)) found = above
+    above = above.parentElement
+  }
+  return found
+}
+
+const classOf = (element: DomElement | null): string => (element?.getAttribute('class') ?? '').slice(0, 300)
+
+function writeScript(document: DomDocument, element: DomElement): void {
+  const text = scriptContent(element, 3)
+  if (text === undefined) return
+  const kind = element.tagName.toUpperCase() === 'SUP' ? 'sup' : 'sub'
+  const before = textBefore(element)
+  const below = kind === 'sup' ? denominatorOf(element) : undefined
+  if (below && /^\s*\d{1,4}\s*$/.test(text) && /^\s*\d{1,4}\s*$/.test(below.sub.textContent ?? '')) {
+    below.bar.remove()
+    below.sub.remove()
+    replace(document, element, fractionText(text, below.sub.textContent ?? '', before))
+    return
+  }
+  const script = { kind, text, before, after: textAfter(element), isNote: isNote(element) } as const
+  replace(document, element, scriptText(script))
+}
+
+/** Undefined where it is no exponent. */
+function scriptContent(element: DomElement, depth: number): string | undefined {
+  let text = ''
+  const walk = (of: DomElement): boolean => {
+    for (let node = of.firstChild; node; node = node.nextSibling) {
+      if (text.length > longestScript) return false
+      if (node.nodeType === 3) text += node.nodeValue ?? ''
+      if (node.nodeType !== 1) continue
+      const inner = node as DomElement
+      const tag = inner.tagName.toUpperCase()
+      if (blockTags.has(tag)) return false
+      if (tag !== 'SUP' && tag !== 'SUB') {
+        if (!walk(inner)) return false
+        continue
+      }
+      const own = depth > 0 ? scriptContent(inner, depth - 1) : undefined
+      if (own === undefined) return false
+      const kind = tag === 'SUP' ? 'sup' : 'sub'
+      text += scriptText({ kind, text: own, before: text, after: '', isNote: false })
+    }
+    return true
+  }
+  return walk(element) && text.length <= longestScript ? text : undefined
+}
+
+function denominatorOf(sup: DomElement): { bar: DomNode & { remove(): void }; sub: DomElement } | undefined {
+  const bar = sup.nextSibling as (DomNode & { remove(): void }) | null
+  const sub = bar?.nextSibling as DomElement | null | undefined
+  if (bar?.nodeType !== 3 || !/^\s*[/⁄∕]\s*$/.test(bar.nodeValue ?? '')) return undefined
+  return sub?.nodeType === 1 && sub.tagName.toUpperCase() === 'SUB' ? { bar, sub } : undefined
+}
+
+const noteNames = /foot-?note|note-?ref|\breference\b|\bfn\b|\bcite|citation|\bref\b/i
+
+/** It says that it is the mark of a note, or it leads to one. */
+function isNote(element: DomElement): boolean {
+  const says = (one: DomElement | null): boolean =>
+    noteNames.test(
+      `${classOf(one)} ${one?.getAttribute('role') ?? ''} ${one?.getAttribute('epub:type') ?? ''}`,
+    )
+  const leads = (one: DomElement | null | undefined): boolean =>
+    one?.tagName.toUpperCase() === 'A' && (says(one) || /^[^#]{0,2000}#/.test(one.getAttribute('href') ?? ''))
+  return says(element) || leads(element.parentElement) || leads(element.firstElementChild)
+}
+
+function writeFraction(document: DomDocument, element: DomElement): void {
+  const [over] = element.querySelectorAll('.num')
+  const [under] = element.querySelectorAll('.den')
+  const [above, below] = [over, under].map(part => (part && scriptContent(part, 0)) ?? '')
+  if (!above?.trim() || !below?.trim()) return
+  const whole = element.firstChild?.nodeType === 3 ? (element.firstChild.nodeValue ?? '').trim() : ''
+  const before = textBefore(element)
+  const apart = whole && /\d$/.test(before) ? ' ' : ''
+  replace(document, element, `${apart}${whole}${fractionText(above, below, whole || before)}`)
+}

@@ -1,0 +1,72 @@
+import { mostBefore } from '../../formats/scripts.ts'
+
+/** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */
+export class Lines {
+  readonly #parts: string[] = []
+  readonly #most: number
+  #length = 0
+  #breaks = 0
+  #space = false
+  #tab = false
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isFull(): boolean {
+    return this.#length >= this.#most
+  }
+
+  add(text: string, preformatted: boolean): void {
+    if (preformatted) {
+      this.#put(text)
+      return
+    }
+    const words = text.replace(/[ \t\n\r\f]+/g, ' ')
+    const bare = words.trim()
+    if (bare === '') {
+      if (words !== '') this.#space = true
+      return
+    }
+    if (words.startsWith(' ')) this.#space = true
+    this.#put(bare)
+    this.#space = words.endsWith(' ')
+  }
+
+  breakLine(lines: number, always = false): void {
+    this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
+    this.#space = false
+    this.#tab = false
+  }
+
+  tab(): void {
+    this.#tab = true
+  }
+
+  /** The end of the line that is being written. */
+  end(): string {
+    if (this.#breaks > 0 || this.#tab) return ''
+    return this.#parts.slice(-4).join('').slice(-mostBefore) + (this.#space ? ' ' : '')
+  }
+
+  text(): string {
+    return this.#parts.join('').slice(0, this.#most).trim()
+  }
+
+  #put(text: string): void {
+    if (this.#length > 0) {
+      if (this.#breaks > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)))
+      else if (this.#tab) this.#push('\t')
+      else if (this.#space) this.#push(' ')
+    }
+    this.#breaks = 0
+    this.#space = false
+    this.#tab = false
+    this.#push(text)
+  }
+
+  #push(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
+  }
+}

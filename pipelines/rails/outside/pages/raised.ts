@@ -1,0 +1,34 @@
+/** A superscript or a subscript of a static page as text, so that no number changes. */
+import { decodeHTML } from 'entities/decode'
+import { fractionText, longestScript, scriptText } from '../../formats/scripts.ts'
+
+/** Of the markup of one, and of what follows it. */
+const [mostMarkup, mostAfter] = [600, 120]
+const tags = /<[^<>]*>/g
+const leadsToNote = /\shref\s*=\s*["']?[^"'\s#]{0,300}#|(?:foot-?note|note-?ref|reference|\bcite)/i
+const under = /^\s*(?:\/|⁄|&frasl;|&#8260;)\s*<sub(?:\s[^<>]{0,100})?>\s*(\d{1,4})\s*<\/sub>/i
+
+interface Raised {
+  text: string
+  /** The place after it. */
+  at: number
+}
+
+/** `tag` is what stands in its start tag, `from` the place after that. Undefined where it is no exponent. */
+export function raisedIn(html: string, tag: string, from: number, before: string): Raised | undefined {
+  const kind = /^sup\b/i.test(tag) ? 'sup' : 'sub'
+  const markup = html.slice(from, from + mostMarkup)
+  const end = markup.toLowerCase().indexOf(`</${kind}>`)
+  const inside = markup.slice(0, Math.max(0, end))
+  if (end < 0 || /<(?:su[bp]|div|p|br|li|t[dhr])\b/i.test(inside)) return undefined
+  const text = decodeHTML(inside.replace(tags, '')).trim()
+  const at = from + end + kind.length + 3
+  if (!text || text.length > longestScript) return undefined
+  const following = html.slice(at, at + mostAfter)
+  const fraction = kind === 'sup' && /^\d{1,4}$/.test(text) ? under.exec(following) : null
+  if (fraction)
+    return { text: fractionText(text, fraction[1] as string, before), at: at + fraction[0].length }
+  const after = decodeHTML(following.replace(tags, '')).slice(0, 4)
+  const isNote = leadsToNote.test(tag) || leadsToNote.test(inside)
+  return { text: scriptText({ kind, text, before, after, isNote }), at }
+}
