@@ -49,6 +49,7 @@ function vitals() {
 }
 const { port } = await serve(till, [originOf([echo, shout])], {
   pages: [{ path: '/vitals', answer: vitals }],
+  trustProxy: true,
 })
 process.stdout.write(`${port}\n`)
 process.stdin.once('end', () => process.exit()).resume()

@@ -156,11 +156,11 @@ export interface Request {
   unframed: boolean
 }
 
-/** `payment` is one that the till accepts as it is. */
-export function request(draw: Draw, payment: Signed | object): Request {
+/** `payment` is one that the till accepts as it is. `from` is the address that a proxy names. */
+export function request(draw: Draw, payment: Signed | object, from: string): Request {
   const method = usually(draw, 'POST', methods)
   const text = body(draw)
-  const headers = ['Host: x']
+  const headers = ['Host: x', `X-Forwarded-For: ${from}`]
   if (draw(10) > 0) headers.push(`Content-Type: ${usually(draw, 'application/json', types)}`)
   if (draw(12) > 0) headers.push(`PAYMENT-SIGNATURE: ${paymentHeader(draw, payment)}`)
   if (draw(4) === 0)
