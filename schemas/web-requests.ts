@@ -14,6 +14,11 @@ const fields = {
   any_status: field(z.boolean(), 'Bool', 'Whether an error of the site is a page too'),
   own: field(z.boolean(), 'Bool', 'Whether nobody else may have a part in it'),
   total_ms: field(z.int().positive(), 'UInt32', 'How long the browser may take'),
+  caller: field(
+    z.string().default(''),
+    'String',
+    'Whose turn it takes, under a name that only its seller knows',
+  ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
 }
 

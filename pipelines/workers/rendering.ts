@@ -5,6 +5,7 @@ import { instant } from '../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
 import type { Blobs } from '../rails/blobs/blobs.ts'
+import { FairTurns } from '../rails/children/fair-turns.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import { entryOf, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
@@ -37,20 +38,7 @@ export async function startRendering(options: RenderingOptions): Promise<Running
   const { log, blobs, browser, web, now, onFailed, atOnce = 4, mostWaiting = 40 } = options
   const going = new Map<string, Promise<Outcome>>()
   const replying = new Set<Promise<void>>()
-  const turns: (() => void)[] = []
-  let inside = 0
-
-  async function turn<T>(work: () => Promise<T>): Promise<T> {
-    if (inside < atOnce) inside += 1
-    else await new Promise<void>(resolve => turns.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = turns.shift()
-      if (next) next()
-      else inside -= 1
-    }
-  }
+  const turns = new FairTurns({ atOnce, mostWaiting })
 
   async function shown(request: WebRequest): Promise<Outcome> {
     const startedAt = performance.now()
@@ -81,12 +69,14 @@ export async function startRendering(options: RenderingOptions): Promise<Running
   }
 
   function answerOf(request: WebRequest): Promise<Outcome> {
-    const { id, at: _, ...asked } = request
+    const { id, at: _, caller, ...asked } = request
     const name = asked.own ? id : JSON.stringify(asked)
     const same = going.get(name)
     if (same) return same
-    if (turns.length >= mostWaiting) return Promise.resolve(tooMany)
-    const answer = turn(() => shown(request)).finally(() => going.delete(name))
+    const answer = turns
+      .run(caller, () => shown(request))
+      .then(outcome => outcome ?? tooMany)
+      .finally(() => going.delete(name))
     going.set(name, answer)
     return answer
   }
@@ -103,7 +93,7 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     await log.append(webPages.topic, [entryOf(webPages, event)]).catch(error => onFailed('render', error))
   }
 
-  /** A request does not wait for the pages before it: `turn` decides which is next, and a killed renderer owes none. */
+  /** A request does not wait for the pages before it: `turns` decide which is next, and a killed renderer owes none. */
   const following = await log.follow(webRequests.topic, webRequests.name, batch => {
     for (const { value, at } of batch) {
       const { event } = value === null ? {} : readEvent(webRequests, value)

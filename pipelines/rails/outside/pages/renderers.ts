@@ -1,11 +1,12 @@
 /** Asks the render role for pages, and remembers which ones any instance has been given within the hour. */
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { readEvent } from '../../../../schemas/dataset/dataset.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../../../schemas/web-requests.ts'
 import type { Blobs } from '../../blobs/blobs.ts'
 import { Bounded } from '../../bounded.ts'
+import { callerNow } from '../../children/caller.ts'
 import { UpstreamFailed } from '../../failures.ts'
 import { entryOf, type Log, type Received } from '../../log/log.ts'
 import type { Running } from '../../running.ts'
@@ -34,6 +35,8 @@ const wayMs = 3_000
 const usualPictureBytes = 600_000
 
 export async function openRenderers({ log, blobs, now }: RenderersOptions): Promise<Renderers> {
+  /** Who asks is private: the name of a caller differs with each process, and tells renderers no more than who is the same. */
+  const secret = randomBytes(32)
   const waiting = new Map<string, (page: WebPage) => void>()
   const known = new Bounded<WebPage[]>({ most: mostKnown })
 
@@ -73,7 +76,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
 
   return {
     async render(asked, totalMs) {
-      const page = await answered(requestOf(asked, totalMs, now()))
+      const page = await answered({ ...requestOf(asked, totalMs, now()), caller: callerName(secret) })
       const message = page.message ?? ''
       if (page.outcome === 'no_browser') throw new NoBrowser(message)
       if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', 5)
@@ -97,7 +100,10 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
   }
 }
 
-const requestOf = (asked: PageAsked, totalMs: number, at: number): WebRequest => ({
+const callerName = (secret: Buffer): string =>
+  createHmac('sha256', secret).update(callerNow()).digest('base64url').slice(0, 16)
+
+const requestOf = (asked: PageAsked, totalMs: number, at: number): Omit<WebRequest, 'caller'> => ({
   id: randomUUID(),
   url_hash: sha256(asked.url),
   url: asked.url,
