@@ -196,10 +196,10 @@ export const places: readonly Place[] = [
   {
     what: 'a page in the browser',
     from: 'pages',
-    mostBytes: 64 << 20,
+    mostBytes: 12 << 20,
     bound: ['pipelines/rails/outside/browser/cdp.ts', 'mostBytes'],
     reader: 'the browser',
-    steps: `${linear}: what the browser tells of it`,
+    steps: `${linear}: what the browser tells of it, in pieces`,
     kept: 'the page, packed, for an hour',
     files: ['pipelines/rails/outside/browser/cdp.ts', 'pipelines/rails/outside/browser/render.ts'],
   },

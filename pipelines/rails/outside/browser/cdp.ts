@@ -22,13 +22,22 @@ export class BrowserGone extends Error {
   override name = 'BrowserGone'
 }
 
+/** What was asked for is longer than a message may be. */
+export class MessageTooLong extends Error {
+  override name = 'MessageTooLong'
+}
+
 interface Waiting {
   resolve(answer: Answer): void
   reject(error: Error): void
 }
 
-/** A message is as long as the longest thing that we ask for: the text of a page, or its picture. */
-const mostBytes = 64 << 20
+/**
+ * A message is as long as the longest thing that we ask for: a document of 8 MB, in base64. It is read in one go, which takes
+ * up to 50 ms. Of a longer one only the beginning is kept, and the page that it is about goes without it.
+ */
+const mostBytes = 12 << 20
+const beginningBytes = 100
 
 export function openCdp(out: Writable, back: Readable): Cdp {
   const waiting = new Map<number, Waiting>()
@@ -49,15 +58,29 @@ export function openCdp(out: Writable, back: Readable): Cdp {
   function take(chunk: Buffer): void {
     let from = 0
     for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, from)) {
-      hear(Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8'))
+      keep(chunk.subarray(from, at))
+      const message = Buffer.concat(parts).toString('utf8')
+      if (size > mostBytes) skip(message)
+      else hear(message)
       parts = []
       size = 0
       from = at + 1
     }
-    if (from === chunk.length) return
-    parts.push(chunk.subarray(from))
-    size += chunk.length - from
-    if (size > mostBytes) end('it sent a message that is too long')
+    if (from < chunk.length) keep(chunk.subarray(from))
+  }
+
+  function keep(part: Buffer): void {
+    const isFirst = size <= mostBytes
+    size += part.length
+    if (size <= mostBytes) parts.push(part)
+    else if (isFirst) parts = [Buffer.concat([...parts, part]).subarray(0, beginningBytes)]
+  }
+
+  /** An answer begins with its id. An event that nobody hears is one that a page has blown up. */
+  function skip(beginning: string): void {
+    const id = Number(/^\{"id":(\d{1,15}),/.exec(beginning)?.[1])
+    waiting.get(id)?.reject(new MessageTooLong(`an answer has more than ${mostBytes} bytes`))
+    waiting.delete(id)
   }
 
   function hear(text: string): void {

@@ -14,12 +14,31 @@ const counting = `(() => {
 const mostTextLength = 1_000_000
 const mostHtmlLength = 8 << 20
 
-const reading = `({
-  title: String(document.title ?? '').slice(0, 2000),
-  lang: document.documentElement?.getAttribute('lang')?.slice(0, 100) || null,
-  text: String((document.body ?? document.documentElement)?.innerText ?? '').slice(0, ${mostTextLength}),
-  html: (document.documentElement?.outerHTML ?? '').slice(0, ${mostHtmlLength}),
-})`
+/** A message is read in one go, and a stranger's text may take six times its length in JSON. */
+const pieceLength = 256 << 10
+
+/** Keeps what is there now, so that it is told in pieces. None of them ends within a pair of surrogates. */
+const reading = `(() => {
+  const cut = text => {
+    const pieces = []
+    for (let at = 0; at < text.length; at += pieces.at(-1).length) {
+      const end = at + ${pieceLength}
+      pieces.push(text.slice(at, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end))
+    }
+    return pieces
+  }
+  const of = document.documentElement
+  globalThis.pieces = {
+    text: cut(String((document.body ?? of)?.innerText ?? '').slice(0, ${mostTextLength})),
+    html: cut((of?.outerHTML ?? '').slice(0, ${mostHtmlLength})),
+  }
+  return {
+    title: String(document.title ?? '').slice(0, 2000),
+    lang: of?.getAttribute('lang')?.slice(0, 100) || null,
+    text: pieces.text.length,
+    html: pieces.html.length,
+  }
+})()`
 
 interface Read {
   title: string
@@ -52,8 +71,17 @@ export async function openInPage(session: Session, frameId: string): Promise<InP
     return result.value
   }
 
+  async function pieces(of: 'text' | 'html', count: number): Promise<string> {
+    let all = ''
+    for (let i = 0; i < count; i++) all += await run(`pieces.${of}[${i}]`)
+    return all
+  }
+
   return {
     moves: () => run(`${counting}; moves`),
-    read: () => run(reading),
+    async read() {
+      const { title, lang, text, html } = await run(reading)
+      return { title, lang, text: await pieces('text', text), html: await pieces('html', html) }
+    },
   }
 }

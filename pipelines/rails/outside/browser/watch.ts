@@ -1,7 +1,7 @@
 /** Follows what a page in the browser fetches: its document, its redirects, and whether it still moves. */
 import { contentType, sniffedBytes } from '../fetching/content-type.ts'
 import type { NoPage } from '../pages/page.ts'
-import type { Session } from './cdp.ts'
+import { MessageTooLong, type Session } from './cdp.ts'
 
 export interface Document {
   requestId: string
@@ -117,7 +117,7 @@ export function watch(session: Session, frameId: string): Watch {
     const bytes = await (unfolds ? streamed(session, requestId) : whole(session, requestId))
     // The page may have gone elsewhere meanwhile.
     if (!document || networkId !== document.requestId) return
-    if (!bytes || bytes.length > mostDocumentBytes) {
+    if (!bytes || bytes === 'too long' || bytes.length > mostDocumentBytes) {
       stop(bytes ? tooLarge : broken(document))
       return
     }
@@ -176,8 +176,10 @@ interface Paused {
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
 
 /** Undefined: it broke off. */
-async function whole(session: Session, requestId: string): Promise<Buffer | undefined> {
-  const sent = await session.send('Fetch.getResponseBody', { requestId }).catch(() => undefined)
+async function whole(session: Session, requestId: string): Promise<Buffer | 'too long' | undefined> {
+  const asked = session.send('Fetch.getResponseBody', { requestId })
+  const sent = await asked.catch(error => (error instanceof MessageTooLong ? 'too long' : undefined))
+  if (sent === 'too long') return sent
   return sent && Buffer.from(sent.body, sent.base64Encoded ? 'base64' : 'utf8')
 }
 
