@@ -301,6 +301,7 @@ export const others: Record<string, Reader> = {
   'a record of the log': {
     inputs: jsons,
     bytes: 256 * kb,
+    shortBytes: 64 * kb,
     read: text => {
       for (const dataset of datasets) eventsIn(dataset, text)
     },

@@ -17,8 +17,12 @@ export interface Reader {
   inputs: Record<string, Input>
   /** The largest size. It is tried with a half and a quarter of it too. */
   bytes: number
+  /** The largest size of the short form, for readers that take long. Absent: the same. */
+  shortBytes?: number
   /** Below it a time says nothing of growth. Absent: 300. */
   leastMs?: number
+  /** Texts that take squares of a size up to a bound, with what they take there at most, in ms. */
+  bounded?: Record<string, number>
   read(text: string): unknown
 }
 
@@ -46,24 +50,44 @@ export const readers: Record<string, Reader> = {
   'a thin page': {
     inputs: pages,
     bytes: 1 * mb,
+    shortBytes: 256 * kb,
     read: text => isThin(`<script></script>${'word '.repeat(100)}${text}`),
   },
-  'the visible text': { inputs: pages, bytes: 1 * mb, read: text => visibleOf(text, 400_000) },
-  'the main text': { inputs: pages, bytes: 64 * kb, read: text => mainOf(text, url) },
+  'the visible text': {
+    inputs: pages,
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: text => visibleOf(text, 400_000),
+  },
+  'the main text': {
+    inputs: pages,
+    bytes: 128 * kb,
+    shortBytes: 16 * kb,
+    // Readability walks over all 2,000 children of an element that it reads, which are the most (page/intricate.ts).
+    bounded: { 'lists in lists': 4_000, '"<ul><li>"': 4_000, '"<ol><li>"': 4_000 },
+    read: text => mainOf(text, url),
+  },
   'a product': {
     inputs: all,
     bytes: 192 * kb,
+    shortBytes: 64 * kb,
     read: text => extract({ html: text, url, finalUrl: url, now: 0 }),
   },
   'lenient JSON': {
     inputs: all,
     bytes: 192 * kb,
+    shortBytes: 32 * kb,
     read: text => {
       const read = lenientReader()
       for (const start of ['', '{', '{"a":"', '[1,']) read(start + text)
     },
   },
   prices: { inputs: plain, bytes: 256 * kb, read: text => pricesIn(text, { language: 'en', country: 'US' }) },
-  'a text of a field': { inputs: all, bytes: 256 * kb, read: text => plainText(text, 5_000) },
+  'a text of a field': {
+    inputs: all,
+    bytes: 256 * kb,
+    shortBytes: 32 * kb,
+    read: text => plainText(text, 5_000),
+  },
   'a summary': { inputs: plain, bytes: 200 * kb, read: text => extractiveSummary(text, 100) },
 }
