@@ -39,12 +39,37 @@ interface Waiting {
 const mostBytes = 12 << 20
 const beginningBytes = 100
 
+/** Takes chunks, and tells each whole message, or the beginning of one that is too long. */
+function messages(hear: (text: string) => void, skip: (beginning: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = []
+  let size = 0
+
+  function keep(part: Buffer): void {
+    const hadRoom = size <= mostBytes
+    size += part.length
+    if (size <= mostBytes) parts.push(part)
+    else if (hadRoom) parts = [Buffer.concat([...parts, part]).subarray(0, beginningBytes)]
+  }
+
+  return chunk => {
+    let from = 0
+    for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, from)) {
+      keep(chunk.subarray(from, at))
+      const text = Buffer.concat(parts).toString('utf8')
+      const tell = size > mostBytes ? skip : hear
+      parts = []
+      size = 0
+      from = at + 1
+      tell(text)
+    }
+    if (from < chunk.length) keep(chunk.subarray(from))
+  }
+}
+
 export function openCdp(out: Writable, back: Readable): Cdp {
   const waiting = new Map<number, Waiting>()
   const listeners = new Map<string, Map<string, (params: Answer) => void>>()
   let lastId = 0
-  let parts: Buffer[] = []
-  let size = 0
   let gone: BrowserGone | undefined
 
   function end(reason: string): void {
@@ -53,27 +78,6 @@ export function openCdp(out: Writable, back: Readable): Cdp {
     waiting.clear()
     out.destroy()
     back.destroy()
-  }
-
-  function take(chunk: Buffer): void {
-    let from = 0
-    for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, from)) {
-      keep(chunk.subarray(from, at))
-      const message = Buffer.concat(parts).toString('utf8')
-      if (size > mostBytes) skip(message)
-      else hear(message)
-      parts = []
-      size = 0
-      from = at + 1
-    }
-    if (from < chunk.length) keep(chunk.subarray(from))
-  }
-
-  function keep(part: Buffer): void {
-    const isFirst = size <= mostBytes
-    size += part.length
-    if (size <= mostBytes) parts.push(part)
-    else if (isFirst) parts = [Buffer.concat([...parts, part]).subarray(0, beginningBytes)]
   }
 
   /** An answer begins with its id. An event that nobody hears is one that a page has blown up. */
@@ -108,7 +112,7 @@ export function openCdp(out: Writable, back: Readable): Cdp {
     },
   })
 
-  back.on('data', take)
+  back.on('data', messages(hear, skip))
   for (const stream of [out, back])
     stream.on('error', () => end('its pipe broke')).on('close', () => end('it has ended'))
   return {
