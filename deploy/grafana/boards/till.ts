@@ -118,6 +118,16 @@ export const till: Board = {
       { description: 'By call and outcome.', runbook: 'facilitatordown' },
     ),
     lines(
+      'What the chain says of settlements',
+      'ops',
+      { '{{outcome}}': 'sum by (outcome) (rate(farebox_facilitator_checks_total[$__rate_interval]))' },
+      {
+        description:
+          'What a facilitator has called settled is held against the chain soon after, by outcome.',
+        runbook: 'facilitatorlies',
+      },
+    ),
+    lines(
       'Our share of a paid call',
       's',
       {
