@@ -37,7 +37,8 @@ export class Checking {
       )
       for (const { dataset, check, passed } of found)
         metrics.dataCheckFailed.set({ dataset, check }, passed ? 0 : 1)
-      this.#seen.set(dataset.name, last)
+      // What is wrong may end by time alone, so it is looked at again without new rows.
+      if (found.every(({ passed }) => passed)) this.#seen.set(dataset.name, last)
     }
   }
 

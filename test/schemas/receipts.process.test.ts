@@ -139,22 +139,36 @@ it('the meter counts what receipts hold, and what was sold before the first mete
   expect(await revenue()).toBeCloseTo(0.004, 9)
 })
 
-it('a transfer that stands for two payments is wrong, and two transfers of one transaction are not', async () => {
+it('a transfer that stands for two payments is wrong for a day, and two transfers of one transaction are not', async () => {
   const check = settlements.checks?.find(({ name }) => name === 'transfers')
-  const wrong = () => store.query<{ payment_tx: string }>(check?.wrong ?? '')
-  const paid = (spend: string, network: 'arbitrum' | 'avalanche', payment_position: number | null) => ({
-    event: settlement(spend, { network, payment_tx: '0x7', payment_position }),
-    version: 10_000_000n + BigInt(payment_position ?? 0),
-  })
-  const others = (await wrong()).length
-  await store.insert(settlementRows, [
-    paid('first-of-two', 'arbitrum', 3),
-    paid('second-of-two', 'arbitrum', 5),
-    paid('of-another-chain', 'avalanche', 5),
-  ])
-  expect(await wrong()).toHaveLength(others)
-  await store.insert(settlementRows, [paid('third-of-two', 'arbitrum', 5)])
-  expect(await wrong()).toHaveLength(others + 1)
+  const wrong = async () => (await store.query<{ tx: string }>(check?.wrong ?? '')).map(({ tx }) => tx)
+  let version = 10_000_000n
+  const hoursAgo = (hours: number) => instant(Date.now() - hours * 3_600_000)
+  const pay = (spend: string, payment_tx: string, more: Partial<SettlementEvent> = {}) =>
+    store.insert(settlementRows, [
+      {
+        event: settlement(spend, { network: 'arbitrum', payment_tx, at: hoursAgo(1), ...more }),
+        version: ++version,
+      },
+    ])
+  await pay('first-of-two', '0x7', { payment_position: 3 })
+  await pay('second-of-two', '0x7', { payment_position: 5 })
+  await pay('of-another-chain', '0x7', { payment_position: 5, network: 'avalanche' })
+  // A facilitator's word, which the chain has confirmed since: as it stands, and as another transaction.
+  await pay('confirmed', '0x7')
+  await pay('confirmed', '0x7', { state: 'confirmed', payment_position: 8 })
+  await pay('elsewhere', '0x7')
+  await pay('elsewhere', '0x8', { state: 'confirmed', payment_position: 1 })
+  await pay('young', '0x9', { payment_position: 1 })
+  await pay('young-by-word', '0x9', { at: hoursAgo(0) })
+  expect(await wrong()).toEqual([])
+  await pay('third-of-two', '0x7', { payment_position: 5 })
+  await pay('by-place', '0xa', { payment_position: 1 })
+  await pay('by-word', '0xa')
+  expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
+  await pay('long-ago', '0xb', { payment_position: 1, at: hoursAgo(25) })
+  await pay('long-ago-too', '0xb', { payment_position: 1, at: hoursAgo(25) })
+  expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
 })
 
 it('an x402 payment to a payee of ours that no sale explains is wrong', async () => {

@@ -62,7 +62,8 @@ export class Hearing {
     if (carried.refused) purchases.refused(purchase)
     judge.restore({
       requestId: request_id,
-      holder: purchase.holder,
+      // Nobody works on a refused one, so nobody waits until its run is known to be dead.
+      holder: carried.refused ? undefined : purchase.holder,
       state: carried.refused ? 'refused' : tx === null ? 'open' : 'settled',
       at: tx === null ? writtenAt : purchase.settledAt,
       things: [spend_id, ...keys],

@@ -5,12 +5,14 @@ import { expect, it, onTestFinished } from 'vitest'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { entryOf } from '../../../services/till/ledger/steps.ts'
+import { Ledger } from '../../../services/till/ledger.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { keyOf } from '../../../services/till/sale/replay.ts'
+import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
 import { echo, signed } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
-import type { Log } from './till-options.ts'
+import { type Log, openTestBlobs, openTestLog } from './till-options.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'
 
 /** The log as instances see it, whose clock is ahead, and which tells what is written to it. */
@@ -90,6 +92,38 @@ it('ends a call whose refused purchase another instance sold while this one look
   expect((await late).charged).not.toBe(false)
   expect(wrote.filter(hasStep('taken')).length).toBeLessThan(3)
   expect(facilitator.moved.size).toBe(1)
+})
+
+it('lets nobody wait for the run of a carried purchase that was refused', async () => {
+  const wrote: string[] = []
+  let aheadMs = 0
+  const now = () => Date.now() + aheadMs
+  const seen = (log: Log) => told(log, wrote, () => aheadMs)
+  const bench = await openBench({ now, limits: { sweepMs: 20 } }, seen)
+  Object.assign(bench.facilitator, { chain: 'truthful', settle: 'refused' })
+  await expect(bench.buy(await signed())).rejects.toMatchObject({ charged: false })
+  aheadMs = 65_000
+  const carried = (each: string) => each.startsWith(tillOpen.topic.name) && each.includes('"refused":true')
+  await until(() => wrote.some(carried), 'the purchase to be carried')
+  const { place, purchase } = JSON.parse(wrote.find(carried)?.split(' ').slice(1).join(' ') ?? '')
+  await bench.till.close()
+
+  // An instance that has only heard of it carries it with the run that sold it. The log of the sale is gone.
+  const folder = scratchFolder()
+  const log = await openTestLog(folder)
+  const value = JSON.stringify({ place, position: null, purchase: { ...purchase, holder: 'a run' } })
+  await log.append(tillOpen.topic, [{ key: place, value }])
+  await log.append(tillPromises.topic, [entryOf('a run', new Date().toISOString(), { step: 'beat' })])
+  const blobs = await openTestBlobs(folder)
+  const ledger = await Ledger.open({
+    ...{ log: shared(log), blobs, now: Date.now, uptime: Date.now },
+    onError: () => {},
+  })
+  expect(ledger.purchases.of(purchase.spend_id)?.state).toBe('refused')
+  expect(ledger.isBusy(purchase.spend_id)).toBe(false)
+  await ledger.close()
+  await log.close()
+  await blobs.close()
 })
 
 it('refuses a key that the log holds and the memory does not, after a few tries', async () => {
