@@ -26,6 +26,14 @@ describe('the document for operators', () => {
       expect(options.replaceAll(/\s+/g, ' ')).toMatch(/--from beginning|^(<topic>|settlements)$/)
   })
 
+  it('names every variable that compose takes', () => {
+    const taken = [
+      ...new Set([...deployed('compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)),
+    ]
+    expect(taken.length).toBeGreaterThan(60)
+    expect(taken.filter(name => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])
+  })
+
   it('names commands and files that are there', () => {
     const commands = told(/npm run (?:-s )?([\w:-]+)/g)
     expect(commands.filter(name => !(name in manifest.scripts))).toEqual([])
