@@ -4,10 +4,9 @@ import { markets } from '../pipelines/domains/chain/evm/chains/index.ts'
 import { upstreams } from '../pipelines/index.ts'
 import { lookups } from '../pipelines/lookups/index.ts'
 import { sources } from '../pipelines/sources/index.ts'
-import { workers } from '../pipelines/workers/index.ts'
 import { datasets } from '../schemas/index.ts'
 import { marketViews } from '../schemas/market-views.ts'
-import { origins as built } from '../services/origins/index.ts'
+import { origins as built, workersOf } from '../services/origins/index.ts'
 import { withReceipts } from '../services/query/signing/routes.ts'
 import { files } from './imports.ts'
 
@@ -37,7 +36,7 @@ export const kinds = {
   sources: { is: has('schedule', 'pull'), listed: sources },
   upstreams: { is: has('variable', 'live', 'sample'), listed: upstreams },
   lookups: { is: has('timeoutMs', 'open'), listed: lookups },
-  workers: { is: has('part', 'role', 'open'), listed: workers, maker: 'pipelines/workers/sink.ts' },
+  workers: { is: has('part', 'role', 'open'), listed: workersOf(built), maker: 'pipelines/workers/sink.ts' },
   chains: { is: has('wrapped', 'quotes', 'factories'), listed: Object.values(markets) },
   origins: { is: has('address', 'operations', 'free', 'pages'), listed: built },
   operations: {

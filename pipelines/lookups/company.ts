@@ -15,6 +15,7 @@ import type { Lookup } from './lookup.ts'
 interface Needs {
   ask: Ask
 }
+const needs = ({ ask }: Needs): Needs => ({ ask })
 
 type Asked = Omit<CompanyAsked, 'documents' | 'as_of'> & Partial<CompanyAsked>
 
@@ -29,6 +30,7 @@ async function fetched(ask: Ask, asked: Asked): Promise<CompanyReply | undefined
 export const companyLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'company',
   timeoutMs: 30_000,
+  needs,
   open: ({ ask }) => ({ find: cik => fetched(ask, { cik, what: 'company' }) }),
 }
 
@@ -36,6 +38,7 @@ export const companyLookup: Lookup<number, CompanyReply, Needs> = {
 export const olderFilingsLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'older_filings',
   timeoutMs: 30_000,
+  needs,
   open: ({ ask }) => ({ find: cik => fetched(ask, { cik, what: 'older_filings' }) }),
 }
 
@@ -48,6 +51,7 @@ interface Reading {
 export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
   name: 'event_texts',
   timeoutMs: 10_000,
+  needs,
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'events' }) }),
 }
 
@@ -55,6 +59,7 @@ export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
 export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
   name: 'insider_forms',
   timeoutMs: 12_000,
+  needs,
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'insiders' }) }),
 }
 
@@ -62,5 +67,6 @@ export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
 export const asOfLookup: Lookup<{ cik: number; as_of: string }, CompanyReply, Needs> = {
   name: 'financials_as_of',
   timeoutMs: 30_000,
+  needs,
   open: ({ ask }) => ({ find: asked => fetched(ask, { ...asked, what: 'as_of' }) }),
 }

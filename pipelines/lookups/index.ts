@@ -1,12 +1,5 @@
 /** Every lookup, in one list. */
 
-import type { Chains } from '../domains/chain/open.ts'
-import type { Reading } from '../domains/document/reading.ts'
-import type { NamedModel } from '../domains/document/summary/model.ts'
-import type { ProductReader } from '../domains/product/reader.ts'
-import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
-import type { FindPage, Page, PageAsked } from '../rails/outside/pages/page.ts'
-import type { Ask } from '../rails/requests.ts'
 import {
   asOfLookup,
   companyLookup,
@@ -32,26 +25,9 @@ import { pageLookup } from './page.ts'
 import { productLookup } from './product.ts'
 import { quoteLookup } from './quote.ts'
 import { mainLookup, pdfLookup, summaryLookup, visibleLookup } from './reading.ts'
-import { type SearchChoice, searchLookup } from './search.ts'
+import { searchLookup } from './search.ts'
 
-/** What lookups need beside the outside. Each lookup sees only the part that it declares. */
-export interface LookupNeeds {
-  dataDir: string
-  ipDatabase?: string | undefined
-  ipExtras?: string | undefined
-  ask: Ask
-  /** The only way to a URL that a caller gave. */
-  visits: PublicFetch
-  chains: Chains
-  pages: FindPage
-  pageAtHand?: ((asked: PageAsked) => Page | undefined) | undefined
-  reading: Reading
-  model?: NamedModel | undefined
-  search?: SearchChoice | undefined
-  products: ProductReader
-}
-
-export const lookups: readonly Lookup<unknown, unknown, LookupNeeds>[] = [
+export const lookups: readonly Lookup[] = [
   ipLookup,
   networkLookup,
   geocodeLookup,

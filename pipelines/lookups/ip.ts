@@ -4,6 +4,7 @@ import { NotReady } from '../rails/failures.ts'
 import type { Place } from './ip/place.ts'
 import { IpUpkeep, type IpUpkeepOptions } from './ip/upkeep.ts'
 import { dbIp } from './ip/upstream.ts'
+import { databaseVariables } from './ip/variables.ts'
 import type { Lookup } from './lookup.ts'
 
 export { type Known, networkLookup } from './ip/network.ts'
@@ -12,6 +13,8 @@ export const ipLookup: Lookup<IpAddress, Place, IpUpkeepOptions> = {
   name: 'ip',
   timeoutMs: 1_000,
   upstream: dbIp,
+  variables: [databaseVariables],
+  needs: ({ dataDir, read }) => ({ dataDir, ...read(databaseVariables) }),
   open(options) {
     const upkeep = new IpUpkeep(options)
     return {

@@ -1,7 +1,9 @@
 /** A Lookup finds the value of one key when somebody asks for it. It never catches, retries, logs or sleeps. */
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
+import type { Variables } from '../rails/environment/variables.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../rails/outside/upstreams/upstream.ts'
+import type { Process } from '../rails/process.ts'
 
 /** `Needs` is what a lookup needs beside the outside. */
 export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
@@ -17,6 +19,10 @@ export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
    * which findings were. Absent: it never is.
    */
   costly?: { mayBe(key: Key): boolean; was(found: Value | undefined): boolean }
+  /** The variables that it reads of the environment. */
+  variables?: readonly Variables[]
+  /** Where a process gets what it is opened with. Absent: it needs nothing. */
+  needs?(process: Process): Needs | Promise<Needs>
   /** Once in each process. */
   open(needs: Needs): Looking<Key, Value>
 }

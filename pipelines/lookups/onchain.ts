@@ -1,6 +1,6 @@
 /** What callers ask of a chain, each as a lookup. The reader of the chain keeps and shares what it has read. */
 import type { ChainName } from '../../schemas/tables/chains.ts'
-import type { Chains } from '../domains/chain/open.ts'
+import { type Chains, chainReaders } from '../domains/chain/open.ts'
 import type {
   Balance,
   ChainReader,
@@ -14,6 +14,7 @@ import type {
   Trade,
   Transaction,
 } from '../domains/chain/reader.ts'
+import { chainVariables } from '../domains/chain/variables.ts'
 import type { Lookup } from './lookup.ts'
 
 interface Needs {
@@ -31,6 +32,8 @@ const reading = <Asked, Answer>(
 ): Read<Asked, Answer> => ({
   name: `chain_${name}`,
   timeoutMs,
+  variables: [chainVariables],
+  needs: async ({ use }) => ({ chains: await use(chainReaders) }),
   open: ({ chains }) => ({ find: asked => read(chains(asked.chain), asked) }),
 })
 

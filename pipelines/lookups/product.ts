@@ -1,11 +1,18 @@
 /** The product of a public page: read from the page as its server sends it, and only where that says too little as a browser shows it. */
 import { productsLastMs, productsSeen } from '../../schemas/products-seen.ts'
 import { instant } from '../../schemas/values/values.ts'
+import { pages } from '../domains/document/pages.ts'
 import { sourceOf } from '../domains/document/source.ts'
 import type { Extracted } from '../domains/product/extract.ts'
 import type { Facts } from '../domains/product/facts.ts'
 import type { Trust } from '../domains/product/merge.ts'
-import { type ProductReader, TaskBroke, TaskTooLong, TooManyTasks } from '../domains/product/reader.ts'
+import {
+  type ProductReader,
+  products,
+  TaskBroke,
+  TaskTooLong,
+  TooManyTasks,
+} from '../domains/product/reader.ts'
 import type { Warning } from '../domains/product/warnings.ts'
 import { NotReady } from '../rails/failures.ts'
 import { Busy } from '../rails/outside/browser/failures.ts'
@@ -69,6 +76,7 @@ export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
   }),
   // A browser may show the page.
   costly: { mayBe: () => true, was: seen => seen?.rendered ?? false },
+  needs: async ({ use }) => ({ pages: (await use(pages)).find, products: await use(products) }),
   open: needs => ({ find: asked => seenAt(asked, needs) }),
 }
 

@@ -18,16 +18,13 @@ interface QuoteAsked extends Wanted {
   anew?: boolean
 }
 
-interface QuoteNeeds {
-  visits: PublicFetch
-}
-
 export const quoteTimes = { keptMs: 30_000, hostPauseMs: 1_000, mostWaitMs: 5_000 }
 const mostKept = 5_000
 
-export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, QuoteNeeds> = {
+export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, { visits: PublicFetch }> = {
   name: 'quote',
   timeoutMs: 25_000,
+  needs: ({ visits }) => ({ visits }),
   open({ visits }) {
     const kept = new Bounded<{ seen: Promise<Seen>; at: number }>({ most: mostKept })
     const turns = new Turns()

@@ -1,12 +1,14 @@
 /** What a document says: the main text of a page, the text of a PDF, a summary. */
 import type { Main } from '../domains/document/page/main.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
-import type { PdfRead, Reading } from '../domains/document/reading.ts'
+import { type PdfRead, type Reading, reading } from '../domains/document/reading.ts'
 import type { Readable } from '../domains/document/source.ts'
-import type { NamedModel } from '../domains/document/summary/model.ts'
+import { type NamedModel, namedModel } from '../domains/document/summary/model.ts'
+import { summaryVariables } from '../domains/document/summary/variables.ts'
 import { wordCount } from '../domains/document/summary/words.ts'
 import { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
 import type { Visible } from '../rails/outside/pages/visible.ts'
+import type { Process } from '../rails/process.ts'
 import type { Lookup } from './lookup.ts'
 
 export { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
@@ -14,22 +16,26 @@ export { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
 interface Needs {
   reading: Reading
 }
+const needs = async ({ use }: Process): Promise<Needs> => ({ reading: await use(reading) })
 
 export const visibleLookup: Lookup<Readable, Visible | Unreadable, Needs> = {
   name: 'visible',
   timeoutMs: 25_000,
+  needs,
   open: ({ reading }) => ({ find: page => reading.visible(page) }),
 }
 
 export const mainLookup: Lookup<Readable, Main | Unreadable, Needs> = {
   name: 'main',
   timeoutMs: 25_000,
+  needs,
   open: ({ reading }) => ({ find: page => reading.main(page) }),
 }
 
 export const pdfLookup: Lookup<PdfQuestion, PdfRead | NoPdf | Unreadable, Needs> = {
   name: 'pdf',
   timeoutMs: 25_000,
+  needs,
   open: ({ reading }) => ({ find: question => reading.pdf(question) }),
 }
 
@@ -61,6 +67,12 @@ export const summaryLookup: Lookup<
 > = {
   name: 'summary',
   timeoutMs: 25_000,
+  variables: [summaryVariables],
+  needs: async process => ({
+    ...(await needs(process)),
+    // A caller waits for it, so a slow model gives way to the rules.
+    model: namedModel(process.read(summaryVariables), 12_000),
+  }),
   open: ({ reading, model }) => ({
     async find(asked, { signal }) {
       const words = await reading.words(asked.text)

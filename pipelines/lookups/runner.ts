@@ -22,8 +22,9 @@ export interface Finder extends Running {
 
 type MayAsk = () => void | Promise<void>
 
-interface FinderOptions<Needs> {
-  needs: Needs
+interface FinderOptions {
+  /** What each lookup is opened with. */
+  needsOf?: (lookup: Lookup) => unknown
   outside: (signal: AbortSignal) => Outside
   now: () => number
   /** Fetched values are written to it. Only lookups that keep nothing can do without it. */
@@ -37,56 +38,19 @@ interface FinderOptions<Needs> {
 type Open = Lookup & Looking
 
 /** Resolves when the memory holds everything that any instance has fetched and that is still valid. */
-export async function startLookups<Needs>(
-  lookups: readonly Lookup<unknown, unknown, Needs>[],
-  options: FinderOptions<Needs>,
-): Promise<Finder> {
-  const { now, outside, needs } = options
-  const opened = new Map<Lookup, Open>(
-    lookups.map(lookup => [lookup as Lookup, { ...lookup, ...lookup.open(needs) } as Open]),
-  )
-  const keepers = openKeepers([...opened.values()], options)
+export async function startLookups(lookups: readonly Lookup[], options: FinderOptions): Promise<Finder> {
+  const { now, outside, needsOf = () => ({}) } = options
+  const opened = new Map<Lookup, Open>()
+  for (const lookup of lookups) opened.set(lookup, { ...lookup, ...lookup.open(await needsOf(lookup)) })
+  const all = [...opened.values()]
+  const keepers = openKeepers(all, options)
   await Promise.all([...keepers.values()].map(keeper => keeper.start()))
-  const tickings = [...opened.values()].flatMap(({ name, prepare }) => {
-    if (!prepare) return []
-    return tick(prepare.schedule, options.jitterMs ?? 2_000, async stopping => {
-      try {
-        await prepare.run(outside(AbortSignal.any([stopping, AbortSignal.timeout(prepare.timeoutMs)])))
-        return true
-      } catch (error) {
-        // The world fails: what was prepared before is still used, and the clock tries again.
-        if (stopping.aborted) return true
-        metrics.lookups.inc({ lookup: name, outcome: 'prepare_failed' })
-        options.onFailed?.(name, error)
-        return false
-      }
-    })
-  })
-
-  async function findAnew({ name, timeoutMs, find, upstream }: Open, key: unknown, mayAsk: MayAsk) {
-    // Without an upstream of its own it has another role ask one, or a thread work.
-    if (!upstream) await mayAsk()
-    const late = new AbortController()
-    const timer = setTimeout(
-      () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
-      timeoutMs,
-    )
-    try {
-      const world = outside(late.signal)
-      const get: Outside['get'] = async (...asked) => {
-        await mayAsk()
-        return world.get(...asked)
-      }
-      return await Promise.race([find(key, { ...world, get }), aborted(late.signal)])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  const tickings = all.flatMap(lookup => preparing(lookup, options))
 
   async function foundBy(lookup: Open, key: unknown, mayAsk: MayAsk) {
     const known = lookup.atHand?.(key)
     if (known !== undefined) return { value: known, how: 'kept' as const }
-    return { value: await findAnew(lookup, key, mayAsk), how: 'fetched' as const }
+    return { value: await foundAnew(lookup, { key, mayAsk, outside }), how: 'fetched' as const }
   }
 
   return {
@@ -119,16 +83,58 @@ export async function startLookups<Needs>(
         observe()
       }
     },
-    ready: () =>
-      Object.fromEntries([...opened.values()].map(({ name, ready }) => [name, ready?.(now()) ?? true])),
+    ready: () => Object.fromEntries(all.map(({ name, ready }) => [name, ready?.(now()) ?? true])),
     ...together([...tickings, ...keepers.values()]),
   }
 }
 
-function openKeepers(
-  lookups: readonly Open[],
-  options: FinderOptions<unknown>,
-): Map<Open, Keeper<unknown, unknown>> {
+/** The clock of what a lookup needs before it can find anything. */
+function preparing(
+  { name, prepare }: Open,
+  { outside, jitterMs = 2_000, onFailed }: FinderOptions,
+): Running[] {
+  if (!prepare) return []
+  const ticking = tick(prepare.schedule, jitterMs, async stopping => {
+    try {
+      await prepare.run(outside(AbortSignal.any([stopping, AbortSignal.timeout(prepare.timeoutMs)])))
+      return true
+    } catch (error) {
+      // The world fails: what was prepared before is still used, and the clock tries again.
+      if (stopping.aborted) return true
+      metrics.lookups.inc({ lookup: name, outcome: 'prepare_failed' })
+      onFailed?.(name, error)
+      return false
+    }
+  })
+  return [ticking]
+}
+
+interface Asked extends Pick<FinderOptions, 'outside'> {
+  key: unknown
+  mayAsk: MayAsk
+}
+
+async function foundAnew({ name, timeoutMs, find, upstream }: Open, { key, mayAsk, outside }: Asked) {
+  // Without an upstream of its own it has another role ask one, or a thread work.
+  if (!upstream) await mayAsk()
+  const late = new AbortController()
+  const timer = setTimeout(
+    () => late.abort(new UpstreamFailed(`${name} took longer than ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  try {
+    const world = outside(late.signal)
+    const get: Outside['get'] = async (...asked) => {
+      await mayAsk()
+      return world.get(...asked)
+    }
+    return await Promise.race([find(key, { ...world, get }), aborted(late.signal)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function openKeepers(lookups: readonly Open[], options: FinderOptions): Map<Open, Keeper<unknown, unknown>> {
   const { now, outside, log, waiting = waitingBy(now) } = options
   const gates = new Map<Upstream, Gate>()
   const gateTo = (upstream: Upstream | undefined): Gate | undefined => {

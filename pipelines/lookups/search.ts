@@ -1,22 +1,12 @@
 /** Searches the web with the upstream that the operator has chosen. */
 
 import type { Lookup } from './lookup.ts'
-import { brave } from './search/brave.ts'
-import type { Found, SearchApi, SearchAsked } from './search/results.ts'
-import { searxng } from './search/searxng.ts'
-import { serper } from './search/serper.ts'
+import { type SearchChoice, searchApis, searchVariables } from './search/apis.ts'
+import type { Found, SearchAsked } from './search/results.ts'
 import { searchUpstream } from './search/upstream.ts'
 
-export type { AnswerBox, Found, SearchApi, SearchAsked, SearchResult } from './search/results.ts'
-
-export const searchApis = { serper, brave, searxng } as const satisfies Record<string, SearchApi>
-export type SearchApiName = keyof typeof searchApis
-export const searchApiNames = Object.keys(searchApis) as SearchApiName[]
-
-export interface SearchChoice {
-  api: SearchApiName
-  token: string | undefined
-}
+export type { SearchChoice } from './search/apis.ts'
+export type { AnswerBox, Found, SearchAsked, SearchResult } from './search/results.ts'
 
 interface Needs {
   /** Absent: the operator has chosen none. */
@@ -28,6 +18,8 @@ export const searchLookup: Lookup<SearchAsked, Found, Needs> = {
   name: 'search',
   timeoutMs: 10_000,
   upstream: searchUpstream,
+  variables: [searchVariables],
+  needs: ({ read }) => ({ search: read(searchVariables) }),
   open: ({ search }) => ({
     async find(asked, outside) {
       if (!search) return undefined

@@ -1,7 +1,8 @@
 /** Fetches the companies and documents that the query tier asks for, within the rate of everything else. */
 import { secFinancialsAsOf } from '../../schemas/sec-financials.ts'
 import { type CompanyAsked, type DocumentsAsked, secRequests } from '../../schemas/sec-requests.ts'
-import type { Summarise } from '../domains/company/events/model.ts'
+import { type Summarise, summariesBy } from '../domains/company/events/model.ts'
+import { summaryVariables } from '../domains/document/summary/variables.ts'
 import type { Log } from '../rails/log/log.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import { answerRequests } from '../rails/requests.ts'
@@ -77,6 +78,9 @@ export const companyRequests: Worker = {
   name: secRequests.name,
   role: 'ingest',
   follows: { topic: secRequests.topic, group: secRequests.name },
-  open: ({ alone, ...needs }) =>
-    alone(dutyOfRate(secRate), own => answerCompanyRequests({ ...needs, ...own })),
+  variables: [summaryVariables],
+  open: ({ alone, now, read, onFailed }) => {
+    const summarise = summariesBy(read(summaryVariables))
+    return alone(dutyOfRate(secRate), own => answerCompanyRequests({ ...own, now, summarise, onFailed }))
+  },
 }

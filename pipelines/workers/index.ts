@@ -1,6 +1,5 @@
-/** Every worker, in one list. A process opens those of its roles, in this order. */
+/** Every worker that is no origin's own, in one list. A process opens those of its roles, in this order. */
 import { datasets } from '../../schemas/index.ts'
-import { attestHeadsSigning } from './attestation/sequencing.ts'
 import { checking } from './checking.ts'
 import { companyRequests } from './company-requests.ts'
 import { marketProbing } from './market/probing.ts'
@@ -9,7 +8,6 @@ import { meter } from './meter.ts'
 import { polling } from './polling.ts'
 import { rendering } from './rendering.ts'
 import { sinkOf } from './sink.ts'
-import { delivering, watching } from './watch/workers.ts'
 import type { Worker } from './worker.ts'
 
 export const workers: readonly Worker[] = [
@@ -20,8 +18,5 @@ export const workers: readonly Worker[] = [
   polling,
   marketBuilds,
   marketProbing,
-  attestHeadsSigning,
   rendering,
-  watching,
-  delivering,
 ]

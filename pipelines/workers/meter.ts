@@ -7,11 +7,13 @@ import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
 import { networks } from '../../schemas/tables/networks.ts'
+import { networkVariables, type OpenNetwork } from '../domains/payments/variables.ts'
 import { Bounded } from '../rails/bounded.ts'
 import { entryOf, type Log, type Position, type Received } from '../rails/log/log.ts'
 import { type Counting, metrics, pages } from '../rails/metrics.ts'
+import type { Sold } from '../rails/process.ts'
 import type { Running } from '../rails/running.ts'
-import type { Sold, Worker, WorkerNeeds } from './worker.ts'
+import type { Worker } from './worker.ts'
 
 /** The log may tell a state twice; the second time comes long before this many others. */
 const rememberedStates = 200_000
@@ -19,7 +21,7 @@ const rememberedStates = 200_000
 interface MeterNeeds {
   log: Pick<Log, 'watch' | 'end' | 'append'>
   sold: readonly Sold[]
-  networks: WorkerNeeds['networks']
+  networks: readonly Pick<OpenNetwork, 'name'>[]
   onFailed(name: string, error: unknown): void
 }
 
@@ -174,5 +176,7 @@ function beginAtZero(sold: readonly Sold[], paidOn: ReadonlySet<string>): void {
 export const meter: Worker = {
   part: 'meter',
   role: 'meter',
-  open: ({ alone, ...needs }) => alone('meter', ({ log }) => startMeter({ ...needs, log })),
+  variables: [networkVariables],
+  open: ({ alone, read, sold, onFailed }) =>
+    alone('meter', ({ log }) => startMeter({ log, sold, networks: read(networkVariables), onFailed })),
 }

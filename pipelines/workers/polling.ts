@@ -1,6 +1,9 @@
 /** Polls every source: those of the list, and the payments and new pools on each network that we sell on. */
 import { chainOfNetwork, isEvmChain } from '../../schemas/tables/chains.ts'
 import { networks } from '../../schemas/tables/networks.ts'
+import { summariesBy } from '../domains/company/events/model.ts'
+import { summaryVariables } from '../domains/document/summary/variables.ts'
+import { networkVariables } from '../domains/payments/variables.ts'
 import { together } from '../rails/running.ts'
 import { sources } from '../sources/index.ts'
 import { followSellers } from '../sources/payments/sellers.ts'
@@ -16,11 +19,15 @@ const dutyOf = ({ name, upstreams }: Source): string =>
 export const polling: Worker = {
   part: 'source',
   role: 'ingest',
-  async open({ networks: open, bulk, ...needs }) {
+  variables: [networkVariables, summaryVariables],
+  async open(process) {
+    const { log, now, bulk, dataDir, tell, read, alone, onFailed } = process
+    const open = read(networkVariables)
+    const needs = { dataDir, tell, summarise: summariesBy(read(summaryVariables)) }
     const own = open.flatMap(({ name, payTo }) =>
       payTo ? [{ network: networks[name].caip2, address: payTo }] : [],
     )
-    const sellers = await followSellers(needs.log, own)
+    const sellers = await followSellers(log, own)
     const polled = [
       ...sources.filter(source => bulk || !source.bulk),
       ...open.map(({ name, rpcUrls }) => paymentsOn(name, { rpcUrls, sellers })),
@@ -33,7 +40,7 @@ export const polling: Worker = {
     const running = together(
       await Promise.all(
         shared.map(([duty, ofDuty]) =>
-          needs.alone(duty, mine => startSources(ofDuty, { needs, ...needs, ...mine })),
+          alone(duty, mine => startSources(ofDuty, { needs, now, onFailed, ...mine })),
         ),
       ),
     )

@@ -14,6 +14,7 @@ import { BrowserGone } from '../rails/outside/browser/cdp.ts'
 import { NoBrowser } from '../rails/outside/browser/failures.ts'
 import { packed } from '../rails/outside/browser/packing.ts'
 import { type Fresh, render } from '../rails/outside/browser/render.ts'
+import { browserVariables } from '../rails/outside/browser/variables.ts'
 import type { PublicWeb } from '../rails/outside/fetching/visit.ts'
 import type { NoPage } from '../rails/outside/pages/page.ts'
 import type { Running } from '../rails/running.ts'
@@ -137,13 +138,14 @@ export const rendering: Worker = {
   part: 'rendering',
   role: 'render',
   follows: { topic: webRequests.topic, group: webRequests.name },
-  open: async ({ log, pages, web, browser, dataDir, now, onFailed }) =>
+  variables: [browserVariables],
+  open: async ({ log, pages, web, read, dataDir, now, onFailed }) =>
     startRendering({
       log,
       now,
       onFailed,
       web,
       blobs: await pages(),
-      browser: openBrowser({ ...browser, dataDir, userAgent: web.userAgent, ca: web.ca }),
+      browser: openBrowser({ ...read(browserVariables), dataDir, userAgent: web.userAgent, ca: web.ca }),
     }),
 }

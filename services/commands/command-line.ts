@@ -17,8 +17,10 @@ export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
 export const loadConfig = async (): Promise<Config> => (await import('../config/config.ts')).readConfig()
 
 /** The log that the environment names. */
-export const loadLog = async (): Promise<LogAt> =>
-  (await import('../config/log-place.ts')).logPlace(await loadConfig())
+export async function loadLog(): Promise<LogAt> {
+  const { logVariables } = await import('../../pipelines/rails/log/variables.ts')
+  return (await loadConfig()).read(logVariables)
+}
 
 export function runCommand(command: (args: string[]) => Promise<void>): void {
   command(process.argv.slice(2)).catch((error: unknown) => {

@@ -2,9 +2,9 @@
 
 import { buildMarket } from '../../pipelines/domains/market/build.ts'
 import { openLog } from '../../pipelines/rails/log/open.ts'
+import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { openStore } from '../../pipelines/rails/store/open.ts'
 import { datasets } from '../../schemas/index.ts'
-import { logPlace } from '../config/log-place.ts'
 import { loadConfig } from './command-line.ts'
 
 const usage = `npm run market -- rebuild [--force]
@@ -21,7 +21,9 @@ async function rebuild(force: boolean): Promise<number> {
   })
   try {
     await store.apply(datasets)
-    const log = await openLog(logPlace(config), { topics: datasets.map(({ topic }) => topic) })
+    const log = await openLog(config.read(logVariables), {
+      topics: datasets.map(({ topic }) => topic),
+    })
     try {
       const { week, outcome, reasons, sellers, endpoints } = await buildMarket({
         store,

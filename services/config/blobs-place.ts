@@ -1,6 +1,7 @@
 /** Where large answers and rendered pages are kept, with the key to the bucket where it is one. */
 import { readS3Address } from '../../pipelines/rails/blobs/s3-address.ts'
-import { type Config, ConfigError } from './config.ts'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
+import type { Config } from './config.ts'
 
 // Nobody can tell from here how many processes run over one Kafka, so whoever runs them says where all of them look.
 const isAlone = ({ LOG_URL }: Config) => LOG_URL.startsWith('sqlite:')

@@ -1,24 +1,23 @@
 /** Reads the environment. Everything is checked before anything opens. */
 
-import type { Nodes } from '../../pipelines/domains/chain/open.ts'
+import { publicNode, type RpcVariable } from '../../pipelines/domains/payments/variables.ts'
 import { rates, upstreams } from '../../pipelines/index.ts'
-import { type SearchApi, searchApis } from '../../pipelines/lookups/search.ts'
-import { chainNames, chains, publicNodeOf } from '../../schemas/tables/chains.ts'
+import { forEach } from '../../pipelines/rails/environment/kinds.ts'
+import { roles } from '../../pipelines/rails/environment/roles.ts'
+import {
+  ConfigError,
+  type Environment,
+  together,
+  type Variables,
+} from '../../pipelines/rails/environment/variables.ts'
+import { logVariables, sqliteIn } from '../../pipelines/rails/log/variables.ts'
 import { type NetworkName, networks, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { OpenOrigin, Origin } from '../offer/origin.ts'
 import { origins } from '../origins/index.ts'
-import {
-  byVariable,
-  type Environment,
-  environmentOf,
-  forEach,
-  type RpcVariable,
-  roles,
-  rowOf,
-} from './environment.ts'
+import { byVariable, declaredIn, environmentOf, type Values } from './environment.ts'
 import { environmentOfProcess } from './process-environment.ts'
 
-export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariable, readonly string[]> {
+export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
   MCP_URL: string
   /** Every origin of the code. ORIGINS says which of them this process sells. */
@@ -29,16 +28,13 @@ export interface Config extends Omit<Environment, RpcVariable>, Record<RpcVariab
   upstreams: Readonly<Record<string, string>>
   /** This process's share of each rate, by its variable. */
   shares: Readonly<Record<string, number>>
-  /** The nodes of each chain that is read for callers. */
-  chainNodes: Nodes
+  addressOf: Environment['addressOf']
+  /** What the variables of a part mean. */
+  read<T>(variables: Variables<T>): T
 }
 
-/** A bad value stops the start with one line: the variable, its value, and the value that it should have. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
-
-const secret = /TOKEN|SECRET|PASSWORD|SIGNER_KEY|WEIGH_KEY|ATTEST_(LOG_)?KEY$|OTLP_HEADERS/
+/** A key is never shown. A file that holds one is, and so are addresses that belong to keys. */
+const secret = /TOKEN|SECRET|PASSWORD|HEADERS|_KEY(?!S|_FILE)/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
 /** The URL of a process that listens there. An IPv6 address needs brackets. */
@@ -49,7 +45,8 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = environmentOf(built).safeParse(set)
+  const all = environmentOf(built)
+  const parsed = all.safeParse(set)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {
       const name = String(issue.path[0])
@@ -60,54 +57,45 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   }
   const config = parsed.data
   const publicUrl = config.PUBLIC_URL ?? urlOf(config.HOST, config.PORT)
-  const addresses = config as Record<string, unknown> as Record<Origin['address'], string | undefined>
   const read = config as Record<string, unknown>
+  const open = built.map(origin => {
+    const { address, unset = address } = origin
+    return { ...origin, url: (read[address] ?? read[unset] ?? publicUrl) as string }
+  })
+  const environment: Environment = {
+    set,
+    roles: config.ROLES,
+    dataDir: config.DATA_DIR,
+    addressOf: wanted => open.find(({ name }) => name === wanted)?.url ?? publicUrl,
+  }
   const complete: Config = {
     ...config,
     PUBLIC_URL: publicUrl,
     MCP_URL: config.MCP_URL ?? publicUrl,
-    origins: built.map(origin => ({ ...origin, url: addresses[origin.address] ?? publicUrl })),
-    LOG_URL: config.LOG_URL ?? `sqlite:${config.DATA_DIR}/log.db`,
+    origins: open,
+    LOG_URL: config.LOG_URL ?? sqliteIn(config.DATA_DIR),
     STORE_URL: config.STORE_URL ?? `embedded:${config.DATA_DIR}/clickhouse`,
     ...forEach(rpcVariables, name => config[name] ?? [publicNode(name, config.NETWORKS)]),
-    upstreams: {
-      ...byVariable(upstreams, ({ variable }) => read[variable] as string),
-      ...(set.SEARCH_URL ? {} : searchUrlOf(config)),
-    },
+    upstreams: byVariable(
+      upstreams,
+      ({ variable, liveBy }) => (set[variable] === undefined && liveBy?.(set)) || (read[variable] as string),
+    ),
     shares: byVariable(rates, ({ variable }) => read[variable] as number),
-    chainNodes: chainNodesOf(config),
+    addressOf: environment.addressOf,
+    read(variables) {
+      const missing = Object.keys(variables.shape).find(name => !(name in all.shape))
+      // It would stand in no document for operators.
+      if (missing) throw new Error(`${missing} is read, and no part declares it`)
+      return variables.read(environment)
+    },
   }
   checkTogether(complete)
   return complete
 }
 
-/** Where several networks share the variable, this is the public node of the one that is sold on. */
-function publicNode(variable: RpcVariable, opened: readonly NetworkName[]): string {
-  const name = opened.find(each => networks[each].rpc === variable)
-  return (name ? networks[name] : rowOf(variable)).publicNode.url
-}
-
-/** Nodes of the operator's own are asked faster than a public one, which everybody shares. */
-const ownPerSecond = 100
-
-function chainNodesOf(config: Partial<Record<string, unknown>>): Nodes {
-  return Object.fromEntries(
-    chainNames.flatMap(name => {
-      const urls = config[chains[name].rpc] as readonly string[] | undefined
-      if (urls) return [[name, { urls, perSecond: ownPerSecond }]]
-      const node = publicNodeOf(name)
-      return node ? [[name, { urls: [node.url], perSecond: node.perSecond }]] : []
-    }),
-  )
-}
-
-/** The address of web search, where the operator has named none. */
-function searchUrlOf({ SEARCH_API: api }: Pick<Environment, 'SEARCH_API'>): { SEARCH_URL?: string } {
-  if (!api) return {}
-  const { live } = searchApis[api] as SearchApi
-  if (live === undefined)
-    throw new ConfigError(`SEARCH_URL is unset; it should be the address of your ${api}`)
-  return { SEARCH_URL: live }
+/** Has every part read its variables: what does not fit is told before anything opens. */
+export function checkParts({ read, origins }: Config): void {
+  for (const variables of [logVariables, ...declaredIn(origins)]) read(variables)
 }
 
 /** The others have no need of it, and so they need not be able to get there. */
@@ -128,14 +116,7 @@ function checkTogether(config: Config): void {
     throw new ConfigError(
       `STORE_CLUSTER is "${config.STORE_CLUSTER}"; it should be unset while STORE_URL is embedded:, because that engine is alone`,
     )
-  if (Boolean(config.SUMMARY_URL) !== Boolean(config.SUMMARY_MODEL))
-    throw new ConfigError(
-      `${config.SUMMARY_URL ? 'SUMMARY_MODEL' : 'SUMMARY_URL'} is unset; SUMMARY_URL and SUMMARY_MODEL should be set together`,
-    )
-  if (Boolean(config.CDP_API_KEY_ID) !== Boolean(config.CDP_API_KEY_SECRET))
-    throw new ConfigError(
-      `${config.CDP_API_KEY_ID ? 'CDP_API_KEY_SECRET' : 'CDP_API_KEY_ID'} is unset; CDP_API_KEY_ID and CDP_API_KEY_SECRET should be set together`,
-    )
+  together(config, 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET')
 }
 
 /** The origins that this process sells. */

@@ -1,11 +1,12 @@
 /** Writes for operators the tables of variables, and the lines of compose that pass them on. */
 
+import { rowOf } from '../../pipelines/domains/payments/variables.ts'
 import type { Rate, Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
 import { readConfig } from './config.ts'
-import { environmentOf, rowOf } from './environment.ts'
+import { environmentOf } from './environment.ts'
 
 const heading = ['| variable | default | what |', '|---|---|---|']
 const row = (variable: string, value: string, words: string) =>

@@ -413,7 +413,7 @@ export const places: readonly Place[] = [
       'pipelines/sources/payments/sellers.ts',
       'pipelines/sources/runner.ts',
       'pipelines/domains/watch/events.ts',
-      'services/roles/told-changes.ts',
+      'services/origins/watch/own/told-changes.ts',
       'services/origins/watch/weigh/status.ts',
     ],
   },
@@ -442,8 +442,8 @@ export const places: readonly Place[] = [
 /** Files that read in the same way what we, the operator or this machine have written. */
 export const own: Readonly<Record<string, string>> = {
   'services/commands/backup.ts': 'the note of a backup',
-  'services/config/environment.ts': 'the environment',
-  'services/config/log-place.ts': 'the environment',
+  'pipelines/rails/tracing/variables.ts': 'the environment',
+  'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment',
   'services/till/facilitator/cdp-key.ts': 'the environment',
   'services/query/answering.ts': 'our own answer, in tests',

@@ -1,9 +1,8 @@
 /** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
 import type { z } from 'zod'
-import type { Attesting } from '../../pipelines/domains/attestation/attesting.ts'
-import type { Desk } from '../../pipelines/domains/watch/desk.ts'
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import type { Part } from '../../pipelines/rails/process.ts'
 import type { View } from '../../schemas/dataset/dataset.ts'
 import type { AnswerOf, Frozen, Undeclared } from './answer.ts'
 import { Refused } from './errors.ts'
@@ -45,10 +44,8 @@ export interface Tools {
   credit(upstream: Upstream, text?: string): string
   /** Does a bundled sample stand in for the upstream? */
   isSample(upstream: Upstream): boolean
-  /** What attests pages. Absent where its keys are not set. */
-  attesting?: Attesting | undefined
-  /** What opens subscriptions. Absent where their key is not set. */
-  watching?: Desk | undefined
+  /** What the process has opened for an origin that lists this part. */
+  use<T>(part: Part<T>): T
 }
 
 export interface Refusal {

@@ -1,4 +1,8 @@
 /** An origin is an address and everything that is offered there. Everything that shows origins is derived from this. */
+import type { Variables } from '../../pipelines/rails/environment/variables.ts'
+import type { Part, Process } from '../../pipelines/rails/process.ts'
+import type { Running } from '../../pipelines/rails/running.ts'
+import type { Worker } from '../../pipelines/workers/worker.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
 
 export interface Origin {
@@ -6,14 +10,27 @@ export interface Origin {
   name: string
   title: string
   version: string
-  /** The variable that holds its public address. While it is unset, the address is PUBLIC_URL. */
+  /** The variable that holds its public address. While it is unset, the address is that of `unset`, or PUBLIC_URL. */
   address: `${string}_URL`
+  /** The variable in place of PUBLIC_URL. */
+  unset?: `${string}_URL`
   operations: readonly Operation[]
   /** Promises, as sentences that tests name. */
   guarantees?: readonly string[]
   free: readonly FreeRoute[]
   /** Documents, for people and for programs that read text. A question with an answer in JSON is a free route. */
   pages: readonly OriginPage[]
+  /** The variables that its parts read. */
+  variables?: readonly Variables[]
+  /** Its operations and pages get each by `tools.use`. Every process opens them that sells anything. */
+  parts?: readonly Part[]
+  workers?: readonly (Worker | AskingWorker)[]
+}
+
+/** A worker that asks operations, as callers do. It runs where they are sold. */
+export interface AskingWorker extends Omit<Worker, 'role' | 'open'> {
+  role: 'query'
+  open(process: Process & { tools: Tools }): Promise<Running> | Running
 }
 
 /** An origin at its address. */

@@ -1,5 +1,7 @@
 /** Every origin, in one list. */
-import type { Origin } from '../offer/origin.ts'
+import { workers } from '../../pipelines/workers/index.ts'
+import type { Worker } from '../../pipelines/workers/worker.ts'
+import type { AskingWorker, Origin } from '../offer/origin.ts'
 import { attestOrigin } from './attest/origin.ts'
 import { chain } from './chain/origin.ts'
 import { data } from './data/origin.ts'
@@ -8,3 +10,9 @@ import { watch } from './watch/origin.ts'
 import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain, web, extract, attestOrigin, watch]
+
+/** All workers: those of origins come last. */
+export const workersOf = (all: readonly Origin[]): readonly (Worker | AskingWorker)[] => [
+  ...workers,
+  ...all.flatMap(origin => origin.workers ?? []),
+]

@@ -1,7 +1,8 @@
 /** Writes the rights of each role as calls of Kafka's own command. */
+
+import { roles } from '../../pipelines/rails/environment/roles.ts'
 import { groupIdOf } from '../../pipelines/rails/log/group-id.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
-import { roles } from '../config/environment.ts'
 import { rightsOf, topicsOf } from './rights.ts'
 
 const named = (option: string, names: readonly string[]): string =>

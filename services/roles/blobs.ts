@@ -2,21 +2,19 @@
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
 import { blobsUrlOf, pagesUrlOf } from '../config/blobs-place.ts'
-import type { Process } from './process.ts'
+import type { RoleProcess } from './process.ts'
 
 export function blobsOf({
   config,
   lifecycle,
   now,
   warn,
-}: Pick<Process, 'config' | 'lifecycle' | 'now' | 'warn'>): Pick<Process, 'blobs' | 'pages'> {
+}: Pick<RoleProcess, 'config' | 'lifecycle' | 'now' | 'warn'>): Pick<RoleProcess, 'blobs' | 'pages'> {
   const once = (part: string, urlOf: typeof blobsUrlOf, onlyPuts = false) => {
     let opening: Promise<Blobs> | undefined
     return () => {
-      opening ??= lifecycle.open(
-        part,
-        () => openBlobs(urlOf(config), { now, onlyPuts, onError: error => warn(part)(part, error) }),
-        opened => opened.close(),
+      opening ??= lifecycle.use(part, () =>
+        openBlobs(urlOf(config), { now, onlyPuts, onError: error => warn(part)(part, error) }),
       )
       return opening
     }

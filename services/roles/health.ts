@@ -1,12 +1,12 @@
 /** Shows whether the process is live, whether it is ready, and the state of each part. */
 
 import type { Finder } from '../../pipelines/lookups/runner.ts'
+import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
 import { metrics, metricsPage, registry } from '../../pipelines/rails/metrics.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
-import type { Role } from '../config/environment.ts'
 import { number } from '../offer/answer.ts'
 import type { OpenOrigin, Page } from '../offer/origin.ts'
 import type { Shelf } from '../query/shelf.ts'

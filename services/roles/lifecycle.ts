@@ -17,11 +17,17 @@ export class Lifecycle implements Running {
 
   /** Opens a part that runs by itself. If it fails, the whole process fails. */
   async run<T extends Running>(name: string, open: () => Promise<T> | T): Promise<T> {
-    const running = await this.open(name, open, part => part.close())
-    running.ended.catch(error =>
-      this.#end.reject(new Error(`${name} has ended: ${reasonOf(error)}`, { cause: error })),
-    )
-    return running
+    return this.use(name, open)
+  }
+
+  /** Opens a part, whether it runs by itself, has to be closed, or neither. */
+  async use<T>(name: string, open: () => Promise<T> | T): Promise<T> {
+    const opened = await this.open(name, open, part => (isClosable(part) ? part.close() : undefined))
+    if (isClosable(opened) && 'ended' in opened)
+      opened.ended.catch(error =>
+        this.#end.reject(new Error(`${name} has ended: ${reasonOf(error)}`, { cause: error })),
+      )
+    return opened
   }
 
   /** Opens a part. It is released before every part that was opened earlier. */
@@ -56,6 +62,10 @@ export class Lifecycle implements Running {
     if (failed.length) throw new AggregateError(failed, 'the stop was not clean')
   }
 }
+
+type Closable = Pick<Running, 'close'> | Running
+const isClosable = (part: unknown): part is Closable =>
+  typeof part === 'object' && part !== null && 'close' in part
 
 /** Closes on the first SIGINT or SIGTERM and exits with the outcome. A second signal exits at once. */
 export function closeOnSignals(running: Running): void {

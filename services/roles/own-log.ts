@@ -1,4 +1,6 @@
 /** The log as a process of some roles has it: nothing but what they may do, and no record that cannot be read. */
+
+import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Handle, Log } from '../../pipelines/rails/log/log.ts'
 import { type Reject, rejecting } from '../../pipelines/rails/log/rejecting.ts'
 import { metrics } from '../../pipelines/rails/metrics.ts'
@@ -7,7 +9,6 @@ import { datasets } from '../../schemas/index.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
-import type { Role } from '../config/environment.ts'
 import { rightsOf } from './rights.ts'
 
 export interface OwnLogOptions {

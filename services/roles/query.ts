@@ -1,17 +1,12 @@
 /** The query role sells. */
-import { openAttesting } from '../../pipelines/domains/attestation/attesting.ts'
-import { openChains } from '../../pipelines/domains/chain/open.ts'
-import { openReading, type Reading } from '../../pipelines/domains/document/reading.ts'
-import { languageModel, type NamedModel } from '../../pipelines/domains/document/summary/model.ts'
-import { openProductReader } from '../../pipelines/domains/product/reader.ts'
-import { openDesk } from '../../pipelines/domains/watch/desk.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
-import { startLookups } from '../../pipelines/lookups/runner.ts'
-import { openPages, type Pages } from '../../pipelines/rails/outside/pages/open.ts'
+import { type Finder, startLookups } from '../../pipelines/lookups/runner.ts'
+import { type Given, given, Opened } from '../../pipelines/rails/process.ts'
 import { datasets } from '../../schemas/index.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { networkNames, networks } from '../../schemas/tables/networks.ts'
 import { type Config, type SaleConfig, sold } from '../config/config.ts'
+import type { Tools } from '../offer/operation.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
@@ -21,46 +16,52 @@ import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { Signer } from '../query/signing/signer.ts'
 import { openTill } from '../till/open.ts'
-import type { Process } from './process.ts'
+import type { Till } from '../till/till.ts'
+import type { RoleProcess } from './process.ts'
 
-export async function openQuery(process: Process, { facilitatorUrl, payTo }: SaleConfig): Promise<Selling> {
-  const { config, lifecycle, log, store, outside, visits, now, samples, warn, parts } = process
-  const { attest, watch } = process
+export async function openQuery(process: RoleProcess, sale: SaleConfig): Promise<Selling> {
+  const { config, lifecycle, log, now, parts } = process
+  const read = await openViews(process)
+  const till = await openOwnTill(process, sale)
+  const trials = await lifecycle.run('free calls', () =>
+    Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
+  )
+  Object.assign(parts, { shelf: read.shelf, finder: read.finder, till })
+  return {
+    till,
+    signer: signerOf(config.SIGNER_KEY, now),
+    trials,
+    record: recordFree(log, now),
+    callers: Callers.open(config.RATE_LIMIT, now),
+    tools: toolsOf(process, read, await openParts(process)),
+  }
+}
+
+interface Read {
+  shelf: Shelf
+  lookedUp: LookedUp
+  finder: Finder
+}
+
+/** What answers are made of: views in memory, views in the store, and what is found when somebody asks. */
+async function openViews(process: RoleProcess): Promise<Read> {
+  const { lifecycle, log, store, outside, now, warn } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
   const lookedUp = await lifecycle.run('looked-up views', () => LookedUp.open({ store, log, now }, datasets))
-  const requesting = await lifecycle.run('requests', () =>
+  const { ask } = await lifecycle.run('requests', () =>
     openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
   )
-  const blobs = await process.blobs()
-  const reading = await lifecycle.open('reading', openReading, opened => opened.close())
-  const pages = await pagesOf(process, reading)
-  const products = await lifecycle.open('product pages', openProductReader, opened => opened.close())
+  const needsOf = (lookup: (typeof lookups)[number]) => lookup.needs?.({ ...process, ask }) ?? {}
   const finder = await lifecycle.run('lookups', () =>
-    startLookups(lookups, {
-      needs: {
-        dataDir: config.DATA_DIR,
-        ipDatabase: config.IP_DATABASE,
-        ipExtras: config.IP_EXTRAS,
-        ask: requesting.ask,
-        visits,
-        pages: pages.find,
-        pageAtHand: pages.atHand,
-        chains: openChains(config.chainNodes, now, {
-          log,
-          onFailed: error => warn('price')('token_prices', error),
-        }),
-        reading,
-        model: modelOf(config),
-        search: config.SEARCH_API && { api: config.SEARCH_API, token: config.SEARCH_TOKEN },
-        products,
-      },
-      outside,
-      now,
-      log,
-      onFailed: warn('lookup'),
-    }),
+    startLookups(lookups, { needsOf, outside, now, log, onFailed: warn('lookup') }),
   )
-  const till = await lifecycle.run('till', () =>
+  return { shelf, lookedUp, finder }
+}
+
+async function openOwnTill(process: RoleProcess, { facilitatorUrl, payTo }: SaleConfig): Promise<Till> {
+  const { config, lifecycle, log, now, warn } = process
+  const blobs = await process.blobs()
+  return lifecycle.run('till', () =>
     openTill({
       origins: sold(config),
       log,
@@ -76,59 +77,37 @@ export async function openQuery(process: Process, { facilitatorUrl, payTo }: Sal
       onError: error => warn('till')('till', error),
     }),
   )
-  const trials = await lifecycle.run('free calls', () =>
-    Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
-  )
-  const keys = attest?.keys
-  const attesting =
-    keys &&
-    (await lifecycle.run('attestations', () => openAttesting(keys, { log, now, onFailed: warn('attest') })))
-  Object.assign(parts, { shelf, finder, till })
-  const nodes = new Map(config.NETWORKS.map(name => [networks[name].caip2, config[networks[name].rpc]]))
-  const watching = watch && openDesk({ log, visits, watch, nodes, now })
+}
+
+/** What the origins have their operations ask. */
+async function openParts(process: RoleProcess): Promise<Opened> {
+  const opened: Given[] = []
+  for (const part of process.config.origins.flatMap(({ parts = [] }) => parts))
+    opened.push(given(part, await process.use(part)))
+  return new Opened(opened)
+}
+
+function toolsOf(
+  { now, config, samples }: RoleProcess,
+  { shelf, lookedUp, finder }: Read,
+  opened: Opened,
+): Tools {
   return {
-    till,
-    signer: signerOf(config.SIGNER_KEY, now),
-    trials,
-    record: recordFree(log, now),
-    callers: Callers.open(config.RATE_LIMIT, now),
-    tools: {
-      now,
-      view: (view, asked) => shelf.view(view, asked),
-      look: (view, ...key) => lookedUp.first(view, ...key),
-      lookAll: (view, ...key) => lookedUp.all(view, ...key),
-      find: (lookup, key, mayAsk) => finder.find(lookup, key, mayAsk),
-      ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
-      credit: ({ variable, credit }, text = credit) =>
-        samples.has(variable) ? `${text} (bundled sample, not live)` : text,
-      isSample: ({ variable }) => samples.has(variable),
-      attesting,
-      watching,
-    },
+    now,
+    view: (view, asked) => shelf.view(view, asked),
+    look: (view, ...key) => lookedUp.first(view, ...key),
+    lookAll: (view, ...key) => lookedUp.all(view, ...key),
+    find: (lookup, key, mayAsk) => finder.find(lookup, key, mayAsk),
+    ownHosts: new Set(config.origins.map(({ url }) => new URL(url).hostname.replace(/^www\./, ''))),
+    credit: ({ variable, credit }, text = credit) =>
+      samples.has(variable) ? `${text} (bundled sample, not live)` : text,
+    isSample: ({ variable }) => samples.has(variable),
+    use: part => opened.of(part),
   }
 }
 
 const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>
   first === undefined ? undefined : new Signer([first, ...former], now)
 
-/** A caller waits for it, so a slow model gives way to the rules. */
-const modelOf = ({
-  SUMMARY_URL: url,
-  SUMMARY_MODEL: model,
-  SUMMARY_TOKEN: token,
-}: Config): NamedModel | undefined =>
-  url && model
-    ? { name: model, summarise: languageModel({ url, model, token, timeoutMs: 12_000 }) }
-    : undefined
-
 const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
   id && secret ? { id, secret } : undefined
-
-async function pagesOf(
-  { lifecycle, log, pages, visits, now, warn }: Process,
-  reading: Reading,
-): Promise<Pages> {
-  const blobs = await pages()
-  const onFailed = (error: unknown) => warn('pages')('pages', error)
-  return lifecycle.run('pages', () => openPages({ log, blobs, visits, reading, now, onFailed }))
-}

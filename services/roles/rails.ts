@@ -1,23 +1,22 @@
-/** Opens what every role stands on: traces, log, blobs, store, and the ways to the outside. */
+/** Opens what every role stands on: traces, log, blobs, store, duties, and the ways to the outside. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Rhythm } from '../../pipelines/domains/watch/rounds.ts'
-import { Seal } from '../../pipelines/domains/watch/seal.ts'
-import type { Watch } from '../../pipelines/domains/watch/watch.ts'
+import { openDuties } from '../../pipelines/rails/duties/duties.ts'
 import { openLog } from '../../pipelines/rails/log/open.ts'
+import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { type PublicWeb, publicFetch } from '../../pipelines/rails/outside/fetching/visit.ts'
 import { createOutside } from '../../pipelines/rails/outside/upstreams/open.ts'
-import { openTracing, type TracingOptions } from '../../pipelines/rails/tracing/tracing.ts'
+import type { Given } from '../../pipelines/rails/process.ts'
+import { openTracing } from '../../pipelines/rails/tracing/tracing.ts'
+import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import { tellLimit } from '../../pipelines/sources/runner.ts'
-import type { Config } from '../config/config.ts'
-import { logPlace } from '../config/log-place.ts'
-import { attestConfig } from './attesting.ts'
+import { type Config, sold } from '../config/config.ts'
 import { blobsOf } from './blobs.ts'
 import type { Parts } from './health.ts'
 import { ownLog } from './own-log.ts'
-import type { Process } from './process.ts'
+import { opening, ownedBy, type RoleProcess } from './process.ts'
 import { topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
 
@@ -28,63 +27,64 @@ export interface RailsOptions {
   bulk?: boolean
   /** What stands in for the public web. Absent: the public web itself. */
   publicWeb?: PublicWeb
-  /** How often watched endpoints are checked. */
-  watchRhythm?: Rhythm
+  /** What stands in for parts. */
+  given?: readonly Given[]
   now?: () => number
 }
 
-export async function openRails(
-  config: Config,
-  options: RailsOptions,
-  given: Pick<Process, 'lifecycle' | 'warn' | 'tell'>,
-): Promise<Process> {
-  const { samples = new Set<string>(), bulk = false, publicWeb, watchRhythm, now = Date.now } = options
-  const { lifecycle, warn } = given
-  const attest = attestConfig(config)
-  const place = logPlace(config)
+type Ground = Pick<RoleProcess, 'lifecycle' | 'warn' | 'tell'>
+
+export async function openRails(config: Config, options: RailsOptions, ground: Ground): Promise<RoleProcess> {
+  const { samples = new Set<string>(), bulk = false, publicWeb, given = [], now = Date.now } = options
+  const { lifecycle, warn } = ground
   mkdirSync(config.DATA_DIR, { recursive: true })
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT)
-    await lifecycle.run('traces', () => openTracing(tracesOf(config, warn('traces'))))
-  const opened = await lifecycle.open(
-    'log',
-    () =>
-      openLog(place, {
-        topics: topicsOf(config.ROLES),
-        onError: error => warn('log')('log', error),
-      }),
-    opened => opened.close(),
-  )
-  const log = ownLog(opened, config.ROLES, { now, onError: error => warn('log')('log', error) })
+  await openTraces(config, ground)
+  const log = await openOwnLog(config, ground, now)
   const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert also fires when no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
   const outside = createOutside({ at: config.upstreams, shares: config.shares, contact: config.CONTACT, now })
   const web = { userAgent: `Farebox/${manifest.version} (+${config.CONTACT})`, ...publicWeb }
-  const rails = {
-    ...given,
-    ...{ config, log, now, outside, samples, bulk, parts, web, attest },
+  const rails = { ...ground, config, now, parts }
+  const store = await storeOf(rails)
+  const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
+  const process: RoleProcess = {
+    ...rails,
+    ...{ log, store, outside, samples, bulk, web },
+    ...{ dataDir: config.DATA_DIR, addressOf: config.addressOf },
     visits: publicFetch(web),
-    ...blobsOf({ config, lifecycle, now, warn }),
-    watch: watchOf(config, watchRhythm),
+    ...blobsOf(rails),
+    alone: (duty, open) => duties.alone(duty, open),
+    ask: () => Promise.reject(new Error(`the roles ${config.ROLES.join(',')} ask for nothing`)),
+    isSample: ({ variable }) => samples.has(variable),
+    sold: sold(config).flatMap(({ name, operations }) =>
+      operations.map(({ id }) => ({ origin: name, operation: id })),
+    ),
+    onFailed: warn('process'),
+    read: config.read,
+    use: opening(lifecycle, part => ownedBy(process, part), given),
   }
-  return { ...rails, store: await storeOf(rails) }
+  return process
 }
 
-function watchOf({ WEIGH_KEY, origins, PUBLIC_URL }: Config, rhythm: Rhythm | undefined): Watch | undefined {
-  const [first, ...former] = WEIGH_KEY ?? []
-  const origin = origins.find(({ name }) => name === 'watch')?.url ?? PUBLIC_URL
-  return first === undefined ? undefined : { seal: new Seal([first, ...former]), origin, rhythm }
-}
-
-const tracesOf = (config: Config, warn: (name: string, error: unknown) => void): TracingOptions => ({
-  url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
-  headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-  resource: {
-    'service.name': config.OTEL_SERVICE_NAME,
+async function openTraces(config: Config, { lifecycle, warn }: Ground): Promise<void> {
+  const found = config.read(tracingVariables)
+  if (!found) return
+  const { service, ...options } = found
+  const resource = {
+    'service.name': service,
     'service.version': manifest.version,
     'service.instance.id': randomUUID(),
     'farebox.roles': config.ROLES.join(','),
-  },
-  sampler: { name: config.OTEL_TRACES_SAMPLER, ratio: config.OTEL_TRACES_SAMPLER_ARG },
-  onError: error => warn('collector', error),
-})
+  }
+  const onError = (error: unknown) => warn('traces')('collector', error)
+  await lifecycle.run('traces', () => openTracing({ ...options, resource, onError }))
+}
+
+async function openOwnLog(config: Config, { lifecycle, warn }: Ground, now: () => number) {
+  const onError = (error: unknown) => warn('log')('log', error)
+  const opened = await lifecycle.use('log', () =>
+    openLog(config.read(logVariables), { topics: topicsOf(config.ROLES), onError }),
+  )
+  return ownLog(opened, config.ROLES, { now, onError })
+}

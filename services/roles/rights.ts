@@ -3,7 +3,7 @@
  * (deploy/kafka/acls.sh). What others declare already is not said again.
  */
 import { lookups } from '../../pipelines/lookups/index.ts'
-import { workers } from '../../pipelines/workers/index.ts'
+import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
 import { airportEvents } from '../../schemas/airport-events.ts'
 import { attestEntries } from '../../schemas/attest-entries.ts'
 import { attestHeads } from '../../schemas/attest-heads.ts'
@@ -50,7 +50,7 @@ import {
   webhookEvents,
   webhookStandings,
 } from '../../schemas/webhooks.ts'
-import { type Role, roles } from '../config/environment.ts'
+import { origins, workersOf } from '../origins/index.ts'
 import { thingNames, things } from '../origins/watch/own/things.ts'
 
 interface Has {
@@ -123,6 +123,7 @@ const said: Record<Role, { reads: readonly Has[]; writes: readonly Has[]; groups
   render: { reads: [], writes: [webPages] },
 }
 
+const workers = workersOf(origins)
 const unique = (having: readonly Has[]): Topic[] => [
   ...new Map(having.map(({ topic }) => [topic.name, topic])).values(),
 ]

@@ -2,21 +2,19 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Duties } from '../../pipelines/rails/duties/duties.ts'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
-import { type Config, ConfigError, saleConfig, urlOf } from '../config/config.ts'
+import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
-import type { Tools } from '../offer/operation.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
 import { Lifecycle } from './lifecycle.ts'
-import type { Process } from './process.ts'
+import type { RoleProcess } from './process.ts'
 import { openQuery } from './query.ts'
 import { openRails, type RailsOptions } from './rails.ts'
 import { storefront } from './storefront.ts'
-import { startThings } from './things.ts'
 import { openWorkers } from './workers.ts'
 
 /** `ended` rejects when a part has failed for good. Nothing uncommitted is lost, and the process should end. */
@@ -37,11 +35,12 @@ export interface ServiceOptions extends RailsOptions {
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { leavingMs = 0 } = options
+  checkParts(config)
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   checkPlaces(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // A failure of an upstream needs only its message. An error of ours needs its stack.
-  const warn: Process['warn'] = part => (name, error) =>
+  const warn: RoleProcess['warn'] = part => (name, error) =>
     error instanceof UpstreamFailed
       ? logger.warn({ part, name }, error.message)
       : logger.warn({ part, name, err: error }, 'failed')
@@ -51,12 +50,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const tell = (line: string) => logger.info(line)
     const process = await openRails(config, options, { lifecycle, warn, tell })
     const { parts } = process
-    const duties = await openWorkers(process)
+    await openWorkers(process)
     const counter = sale && {
       ...(await openQuery(process, sale)),
       checkAnswers: options.checkAnswers ?? false,
     }
-    if (counter) await watchAnswers(process, duties, counter.tools)
+    if (counter) await openWorkers(process, counter.tools)
     const app = buildServer({
       ...storefront(config, parts, counter, options.play),
       counter,
@@ -78,16 +77,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await lifecycle.close().catch(() => {})
     throw error
   }
-}
-
-/** Nobody can subscribe without the key, so nobody is told then. */
-async function watchAnswers(process: Process, duties: Pick<Duties, 'alone'>, tools: Tools): Promise<void> {
-  const { lifecycle, watch, now, warn } = process
-  if (!watch) return
-  const onFailed = (error: unknown) => warn('watch')('answer', error)
-  await lifecycle.run('watched answers', () =>
-    duties.alone('answers', own => startThings({ log: own.log, tools, seal: watch.seal, now, onFailed })),
-  )
 }
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {

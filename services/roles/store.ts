@@ -3,14 +3,14 @@ import { openStore } from '../../pipelines/rails/store/open.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { usesStore } from '../config/config.ts'
-import type { Process } from './process.ts'
+import type { RoleProcess } from './process.ts'
 
 export async function storeOf({
   config,
   lifecycle,
   warn,
   parts,
-}: Omit<Process, 'store'>): Promise<() => Promise<Store>> {
+}: Pick<RoleProcess, 'config' | 'lifecycle' | 'warn' | 'parts'>): Promise<() => Promise<Store>> {
   if (!usesStore(config))
     return () => Promise.reject(new Error(`the roles ${config.ROLES.join(',')} have no store`))
   const open = () =>

@@ -1,5 +1,7 @@
 /** Composes the whole sandbox: chains, facilitator, upstreams, and the service itself. */
 import { mkdirSync } from 'node:fs'
+import { watchRhythm } from '../../pipelines/domains/watch/rounds.ts'
+import { given } from '../../pipelines/rails/process.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
 import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
@@ -68,7 +70,7 @@ export async function startSandbox(
         checkAnswers: true,
         play: playPayment(chains),
         publicWeb,
-        watchRhythm: hurried,
+        given: [given(watchRhythm, hurried)],
       }),
     )
     publicWeb.place('farebox.sample', Number(new URL(service.url).port))

@@ -1,7 +1,7 @@
 /** Nobody works for a wallet that cannot pay: not for sixty of them, and not where they come from everywhere. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type LookupNeeds, lookups } from '../../pipelines/lookups/index.ts'
+import { lookups } from '../../pipelines/lookups/index.ts'
 import { dbIp } from '../../pipelines/lookups/ip/upstream.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
@@ -50,11 +50,11 @@ async function openShop() {
   })
   const names = ['ask', 'visits', 'chains', 'pages', 'reading', 'model', 'products'] as const
   const finder = await startLookups(lookups, {
-    needs: {
+    needsOf: () => ({
       dataDir: scratchFolder(),
       search: { api: 'brave', token: 'token' },
       ...Object.fromEntries(names.map(name => [name, working(name)])),
-    } as unknown as LookupNeeds,
+    }),
     outside: signal => ({
       ...createOutside({ at: {}, contact: 'test', now: Date.now })(signal),
       get: async ({ variable }) => {
@@ -69,8 +69,7 @@ async function openShop() {
   const tools: Partial<Tools> = {
     find: finder.find,
     view: () => empty,
-    attesting: working('attesting') as Tools['attesting'],
-    watching: working('watching') as Tools['watching'],
+    use: part => working(part.name) as never,
   }
   const selling = await openSelling({ operations, tools, trustProxy: true, checkAnswers: false })
   onTestFinished(async () => {

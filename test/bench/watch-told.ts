@@ -17,8 +17,8 @@ import { datasets } from '../../schemas/index.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type WatchSubscription, watchSubscriptions } from '../../schemas/watch-subscriptions.ts'
 import type { Tools } from '../../services/offer/operation.ts'
+import { startWatchedAnswers } from '../../services/origins/watch/own/watched-answers.ts'
 import { Shelf } from '../../services/query/shelf.ts'
-import { startThings } from '../../services/roles/things.ts'
 import { percentile } from './load.ts'
 
 const events = 20
@@ -50,7 +50,13 @@ export async function told(): Promise<void> {
     log.append(fxRates.topic, [entryOf(fxRates, { day: '2026-04-10', rates: { USD } })])
   await rate('1.1')
   await log.append(watchSubscriptions.topic, [entryOf(watchSubscriptions, subscription(seal))])
-  const watching = await startThings({ log, tools: toolsOf(shelf), seal, now, onFailed: console.error })
+  const watching = await startWatchedAnswers({
+    log,
+    tools: toolsOf(shelf),
+    seal,
+    now,
+    onFailed: console.error,
+  })
   const watch = { seal, origin: 'https://farebox.example' }
   const delivering = await startDelivering({ log, visits, now, onFailed }, watch)
   await watching.look()
@@ -99,4 +105,5 @@ const toolsOf = (shelf: Shelf): Tools => ({
   ownHosts: new Set(),
   credit: ({ credit }, said = credit) => said,
   isSample: () => false,
+  use: () => undefined as never,
 })

@@ -66,7 +66,6 @@ async function aDay(): Promise<void> {
   const { log, bytes } = forgetfulLog()
   const lookups = [geocodeLookup, placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
   const finder = await startLookups(lookups, {
-    needs: {},
     outside: upstreams.outside,
     now,
     log,

@@ -10,14 +10,14 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { roles } from '../../pipelines/rails/environment/roles.ts'
 import { openKafkaLog } from '../../pipelines/rails/log/kafka-log.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
 import { openLog, placeOf, readAlong } from '../../pipelines/rails/log/open.ts'
+import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
 import { readConfig } from '../../services/config/config.ts'
-import { roles } from '../../services/config/environment.ts'
-import { logPlace } from '../../services/config/log-place.ts'
 import { rightsOf, topicsOf } from '../../services/roles/rights.ts'
 import { scratchFolder } from '../scratch.ts'
 import { until } from '../until.ts'
@@ -65,7 +65,7 @@ else {
   const said: string[] = []
   async function open(environment: Record<string, string>, topic: Topic): Promise<Log> {
     const onError = (error: unknown) => void said.push(`${(error as Error).stack} ${JSON.stringify(error)}`)
-    const log = await openLog(logPlace(readConfig(environment)), { topics: [topic], onError })
+    const log = await openLog(readConfig(environment).read(logVariables), { topics: [topic], onError })
     opened.push(log)
     return log
   }
@@ -269,13 +269,13 @@ else {
       const wanted = wantedRights()
       await admin.createAcls({ acl: wanted })
       // npm run log -- topics, as whoever may make them.
-      const made = await openLog(logPlace(readConfig(login('topics'))), { topics: all })
+      const made = await openLog(readConfig(login('topics')).read(logVariables), { topics: all })
       await made.close()
     })
 
     it.each(roles)('let %s do its work, and nothing else', async role => {
       const { reads, writes, groups } = rightsOf[role]
-      const log = await openLog(logPlace(readConfig(login(role))), { topics: topicsOf([role]) })
+      const log = await openLog(readConfig(login(role)).read(logVariables), { topics: topicsOf([role]) })
       opened.push(log)
       await Promise.all(writes.map(topic => log.append(topic, [{ key: 'a', value: '{}' }])))
       await Promise.all(reads.map(async topic => (await log.watch(topic, () => {})).caughtUp))
@@ -312,12 +312,12 @@ else {
 
     it('let an operator see what stands in a topic, and write nothing', async () => {
       const topic = tillPromises.topic
-      const query = await openLog(logPlace(readConfig(login('query'))), { topics: [topic] })
+      const query = await openLog(readConfig(login('query')).read(logVariables), { topics: [topic] })
       await query.append(topic, [{ key: 'seen', value: '{}' }])
       await query.close()
       const { promise, resolve } = Promise.withResolvers<void>()
       const reading = await readAlong(
-        logPlace(readConfig(login('operator'))),
+        readConfig(login('operator')).read(logVariables),
         topic,
         batch => void (batch.some(({ key }) => key === 'seen') && resolve()),
         { from: 'beginning' },
@@ -332,7 +332,7 @@ else {
     })
 
     it('a role whose topics nobody has made says so', async () => {
-      const access = await placeOf(logPlace(readConfig(login('render')))).kafka()
+      const access = await placeOf(readConfig(login('render')).read(logVariables)).kafka()
       // It waits for who makes them, as for a broker that is away.
       const started = openKafkaLog(access, { topics: [topicOf()], startMs: 500 })
       await expect(started).rejects.toThrow(/may not make the topics that it misses in Kafka: facts/)

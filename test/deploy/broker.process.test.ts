@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openLog } from '../../pipelines/rails/log/open.ts'
+import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { webPages } from '../../schemas/web-pages.ts'
 import { readConfig } from '../../services/config/config.ts'
-import { logPlace } from '../../services/config/log-place.ts'
 import { topicsOf } from '../../services/roles/rights.ts'
 import { hasMaven } from '../contracts/java.ts'
 import { scratchFolder } from '../scratch.ts'
@@ -34,7 +34,7 @@ const makeTopics = async ({ operator }: ComposeBroker) =>
 
 async function enter(environment: Record<string, string>) {
   const config = readConfig({ BLOBS_URL: 'file:/nowhere', ...environment })
-  return openLog(logPlace(config), { topics: topicsOf(config.ROLES) })
+  return openLog(config.read(logVariables), { topics: topicsOf(config.ROLES) })
 }
 
 describe.skipIf(!able)(able ? 'the broker of compose.yaml' : 'the broker of compose.yaml: no Maven', () => {

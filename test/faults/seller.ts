@@ -104,6 +104,7 @@ const counter: Counter = {
     ownHosts: new Set(),
     credit: ({ credit }, text = credit) => text,
     isSample: () => false,
+    use: () => undefined as never,
   },
 }
 const trials = await Trials.open({ log, now, mostADay: 0 })

@@ -39,7 +39,6 @@ async function rehearse() {
   await shelf.stock(log, datasets)
   const lookups = [geocodeLookup, placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
   const finder = await startLookups(lookups, {
-    needs: {},
     outside: upstreams.outside,
     now,
     log,

@@ -22,7 +22,7 @@ const shown = async () => {
 await startMeter({
   log,
   sold: [{ origin: 'data', operation: 'exchangeRate' }],
-  networks: [{ name: 'base', rpcUrls: [] }],
+  networks: [{ name: 'base' }],
   onFailed: (_, error) => console.error(error),
 })
 const zeros = await shown()

@@ -97,7 +97,7 @@ it('the meter counts what receipts hold, and what was sold before the first mete
   const start = async () => {
     const sold = [{ origin: 'data', operation: 'exchangeRate' }]
     const onFailed = (_: string, error: unknown) => expect.fail(String(error))
-    return startMeter({ log, sold, networks: [{ name: 'polygon', rpcUrls: [] }], onFailed })
+    return startMeter({ log, sold, networks: [{ name: 'polygon' }], onFailed })
   }
   const met = () => until(async () => (await lag()) === 0, 'the meter')
 

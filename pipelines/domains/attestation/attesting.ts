@@ -1,32 +1,19 @@
 /** Attests statements: signs them, has them time-stamped, and enters them into the log. */
 import { instant } from '../../../schemas/values/values.ts'
+import type { Part } from '../../rails/process.ts'
 import type { Running } from '../../rails/running.ts'
 import { addressOfKey } from '../../rails/signing/eip712.ts'
 import { sha256 } from '../../rails/signing/sha256.ts'
 import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
 import { type Judging, openJudging } from './judging.ts'
-import { type FormerKey, keyList, type PublicKey } from './keys.ts'
+import { keyList, type PublicKey } from './keys.ts'
 import { Ledger, type LedgerOptions } from './ledger.ts'
 import { keyIdOf, signStatement } from './signature.ts'
 import { askForStamp } from './stamping/request.ts'
 import { BadToken, type Stamp } from './stamping/token.ts'
 import { type Trust, trustIn } from './stamping/trust.ts'
 import { hashOf, type Statement } from './statement.ts'
-
-export interface AttestKeys {
-  /** 32 bytes in hex. */
-  key: string
-  former: readonly FormerKey[]
-  /** Of the log: the key that signs now, and those before it. */
-  verifiers: LedgerOptions['verifiers']
-  authorities: readonly string[]
-  /** How many of them have to answer. */
-  required: number
-  /** PEM of roots of authorities, beside those of Mozilla. */
-  roots?: string | undefined
-  /** The program and its release. */
-  observer: string
-}
+import { type AttestKeys, attestVariables } from './variables.ts'
 
 type Attested = Pick<
   Attestation,
@@ -65,7 +52,8 @@ export async function openAttesting(
   async function attest(statement: Statement): Promise<Attested> {
     const statement_sha256 = hashOf(statement)
     const value = signStatement(statement, statement_sha256, key)
-    const stamps = await stampsOf(statement_sha256, Date.parse(statement.observed_at))
+    const observedAt = Date.parse(statement.observed_at)
+    const stamps = await stampsOf(statement_sha256, { observedAt, trust, authorities, required, ...options })
     const timestamps_sha256 = sha256(Buffer.concat(stamps.map(({ token }) => token)))
     const { index, head, inclusion } = await ledger.append({
       statement_sha256,
@@ -90,35 +78,6 @@ export async function openAttesting(
     }
   }
 
-  /** All are asked at once, and the first good answers are taken. */
-  async function stampsOf(sha256: string, observedAt: number): Promise<Stamp[]> {
-    const enough = new AbortController()
-    const stamps: Stamp[] = []
-    const reasons: string[] = []
-    await Promise.all(
-      authorities.map(async url => {
-        try {
-          const stamp = await askForStamp(url, { sha256, trust, signal: enough.signal })
-          if (enough.signal.aborted) return
-          // Nobody could verify such an attestation, so none is sold.
-          if (Math.abs(stamp.time - observedAt) > mostApartMs)
-            throw new BadToken('its clock and ours are too far apart')
-          stamps.push(stamp)
-          if (stamps.length >= Math.max(1, required)) enough.abort()
-        } catch (error) {
-          if (!(error instanceof BadToken)) throw error
-          reasons.push(`${new URL(url).host}: ${error.message}`)
-        }
-      }),
-    )
-    if (stamps.length < required) {
-      const failure = new NoTimeStamp(`${stamps.length} of ${required} time-stamps: ${reasons.join('; ')}`)
-      options.onFailed('timestamp', failure)
-      throw failure
-    }
-    return stamps
-  }
-
   return {
     observer,
     keys,
@@ -135,4 +94,46 @@ export async function openAttesting(
       await Promise.all([ledger.close(), judging.close()])
     },
   }
+}
+
+interface Stamping extends Pick<AttestKeys, 'authorities' | 'required'>, Pick<LedgerOptions, 'onFailed'> {
+  observedAt: number
+  trust: Trust
+}
+
+/** All authorities are asked at once, and the first good answers are taken. */
+async function stampsOf(sha256: string, stamping: Stamping): Promise<Stamp[]> {
+  const { observedAt, trust, authorities, required, onFailed } = stamping
+  const enough = new AbortController()
+  const stamps: Stamp[] = []
+  const reasons: string[] = []
+  await Promise.all(
+    authorities.map(async url => {
+      try {
+        const stamp = await askForStamp(url, { sha256, trust, signal: enough.signal })
+        if (enough.signal.aborted) return
+        // Nobody could verify such an attestation, so none is sold.
+        if (Math.abs(stamp.time - observedAt) > mostApartMs)
+          throw new BadToken('its clock and ours are too far apart')
+        stamps.push(stamp)
+        if (stamps.length >= Math.max(1, required)) enough.abort()
+      } catch (error) {
+        if (!(error instanceof BadToken)) throw error
+        reasons.push(`${new URL(url).host}: ${error.message}`)
+      }
+    }),
+  )
+  if (stamps.length >= required) return stamps
+  const failure = new NoTimeStamp(`${stamps.length} of ${required} time-stamps: ${reasons.join('; ')}`)
+  onFailed('timestamp', failure)
+  throw failure
+}
+
+/** Undefined: this deployment has no keys to attest with. */
+export const attestations: Part<Attesting | undefined> = {
+  name: 'attestations',
+  open({ log, now, read, onFailed }) {
+    const keys = read(attestVariables)
+    return keys && openAttesting(keys, { log, now, onFailed })
+  },
 }

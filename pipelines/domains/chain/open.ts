@@ -1,13 +1,14 @@
 /** Opens a reader for each chain whose nodes are configured. */
+
 import { type ChainName, chainNames, chains, isEvmChain } from '../../../schemas/tables/chains.ts'
 import { NotConfigured } from '../../rails/failures.ts'
+import type { Part } from '../../rails/process.ts'
 import { openEvmChain } from './evm/reader.ts'
 import { type PriceRecord, recording } from './price-record.ts'
-import type { ChainNodes, ChainReader } from './reader.ts'
+import type { ChainReader } from './reader.ts'
 import { sharing } from './sharing.ts'
 import { openSvmChain } from './svm/reader.ts'
-
-export type Nodes = Partial<Record<ChainName, ChainNodes>>
+import { chainVariables, type Nodes } from './variables.ts'
 
 /** Throws NotConfigured if the chain has no node here. */
 export type Chains = (name: ChainName) => ChainReader
@@ -30,4 +31,10 @@ export function openChains(nodes: Nodes, now: () => number, record?: PriceRecord
       throw new NotConfigured(`${chains[name].title} has no node here: ${chains[name].rpc} is unset`)
     return reader
   }
+}
+
+export const chainReaders: Part<Chains> = {
+  name: 'chains',
+  open: ({ log, now, read, onFailed }) =>
+    openChains(read(chainVariables), now, { log, onFailed: error => onFailed('token_prices', error) }),
 }

@@ -4,6 +4,7 @@ import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/chil
 import { Busy } from '../../rails/outside/browser/failures.ts'
 import type { Looked, Unreadable } from '../../rails/outside/pages/look.ts'
 import type { Visible } from '../../rails/outside/pages/visible.ts'
+import type { Part } from '../../rails/process.ts'
 import type { Main } from './page/main.ts'
 import type { PageTask, PageTasks } from './page-child.ts'
 import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
@@ -81,3 +82,5 @@ async function bounded<T>(task: Promise<T>): Promise<T | Unreadable> {
     throw error
   }
 }
+
+export const reading: Part<Reading> = { name: 'reading', open: () => openReading() }

@@ -1,6 +1,7 @@
 /** Reads product pages in processes of their own, each in bounded time and memory. */
 
 import { Children } from '../../rails/children/children.ts'
+import type { Part } from '../../rails/process.ts'
 import { type Source, sourceBytes } from '../document/source.ts'
 import type { Extracted, PageText } from './extract.ts'
 
@@ -26,3 +27,5 @@ export function openProductReader(): ProductReader {
     close: () => children.close(),
   }
 }
+
+export const products: Part<ProductReader> = { name: 'product pages', open: () => openProductReader() }

@@ -1,29 +1,38 @@
 /** Where operations open subscriptions: it proves and reads messages, tries webhooks, and writes orders. */
 import { randomUUID } from 'node:crypto'
 import { type Dataset, type Fields, type RowOf, readEvent } from '../../../schemas/dataset/dataset.ts'
-import { families, familyOf } from '../../../schemas/tables/networks.ts'
+import { families, familyOf, networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { watchOrders } from '../../../schemas/watch-subscriptions.ts'
 import { asUpstreamFailed } from '../../rails/failures.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import { type Hook, type Posted, post } from '../../rails/outbox/post.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
+import type { Part } from '../../rails/process.ts'
 import { checksummed, isSignedByEvm } from '../payments/evm/signed-text.ts'
 import { hasKey, isSignedBySolana } from '../payments/svm/signed-text.ts'
+import { networkVariables } from '../payments/variables.ts'
 import { bodyOf, eventId } from './events.ts'
 import { type Message, readMessage, type Signable, writeMessage } from './message.ts'
-import type { Watch } from './watch.ts'
+import { type Rhythm, watchRhythm } from './rounds.ts'
+import type { Seal } from './seal.ts'
+import { watchVariables } from './variables.ts'
 
 interface DeskOptions {
   log: Log
   visits: PublicFetch
-  watch: Watch
+  watch: { seal: Seal; origin: string; rhythm?: Rhythm }
   /** The nodes of each network, by its id of CAIP-2. */
   nodes: ReadonlyMap<string, readonly string[]>
   now: () => number
 }
 
-export interface Desk extends Watch {
+export interface Desk {
+  seal: Seal
+  /** The address of the origin. */
+  origin: string
+  /** How often endpoints are checked. */
+  rhythm?: Rhythm
   write(signable: Omit<Signable, 'origin'>): string
   read(text: string): Message | undefined
   /** Whether this address can sign at all: that of a Solana program cannot. */
@@ -95,4 +104,15 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
       return first === orderId
     },
   }
+}
+
+/** Undefined: this deployment has no key for subscriptions. */
+export const desk: Part<Desk | undefined> = {
+  name: 'subscriptions',
+  async open({ log, visits, now, read, use, addressOf }) {
+    const seal = read(watchVariables)
+    const nodes = new Map(read(networkVariables).map(({ name, rpcUrls }) => [networks[name].caip2, rpcUrls]))
+    const watch = { seal, origin: addressOf('watch'), rhythm: await use(watchRhythm) }
+    return seal && openDesk({ log, visits, watch: { ...watch, seal }, nodes, now })
+  },
 }

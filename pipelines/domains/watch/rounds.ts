@@ -2,6 +2,8 @@
  * Says which endpoints are due. Each has its own second of the round, so that the load is flat and a restart keeps the
  * rhythm. A slot that was missed is made up once.
  */
+import type { Part } from '../../rails/process.ts'
+
 export interface Rhythm {
   everyMs: number
   /** After this time what failed is asked again. */
@@ -9,6 +11,8 @@ export interface Rhythm {
 }
 
 export const usualRhythm: Rhythm = { everyMs: 15 * 60_000, againMs: 30_000 }
+/** Only tests and the sandbox cannot wait. */
+export const watchRhythm: Part<Rhythm> = { name: 'rhythm of checks', open: () => usualRhythm }
 
 const secondMs = 1000
 

@@ -2,6 +2,7 @@
 import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 import type { Lookup } from '../lookup.ts'
 import { type Extras, type Known, openExtras, stateOf } from './extras.ts'
+import { extrasVariables } from './variables.ts'
 
 export type { Known } from './extras.ts'
 
@@ -14,6 +15,8 @@ interface Needs {
 export const networkLookup: Lookup<IpAddress, Known, Needs> = {
   name: 'network',
   timeoutMs: 1_000,
+  variables: [extrasVariables],
+  needs: ({ read }) => read(extrasVariables),
   open({ ipExtras }) {
     let opened: { state: string; extras: Extras } | undefined
     return {

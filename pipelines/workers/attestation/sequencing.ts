@@ -5,6 +5,7 @@ import { instant } from '../../../schemas/values/values.ts'
 import { Book } from '../../domains/attestation/tlog/book.ts'
 import { entriesIn, headsIn } from '../../domains/attestation/tlog/entries.ts'
 import { type NoteSigner, openCheckpoint, signCheckpoint } from '../../domains/attestation/tlog/note.ts'
+import { attestLogVariables } from '../../domains/attestation/variables.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import { metrics } from '../../rails/metrics.ts'
 import type { Running } from '../../rails/running.ts'
@@ -13,8 +14,11 @@ import type { Worker } from '../worker.ts'
 export const attestHeadsSigning: Worker = {
   part: 'attest_log',
   role: 'sink',
-  open: ({ alone, now, attestLog: signer, onFailed }) =>
-    signer ? alone('attest_log', ({ log }) => sequence({ log, signer, now, onFailed })) : idle,
+  variables: [attestLogVariables],
+  open({ alone, now, read, onFailed }) {
+    const signer = read(attestLogVariables)
+    return signer ? alone('attest_log', ({ log }) => sequence({ log, signer, now, onFailed })) : idle
+  },
 }
 
 /** Without a key nobody attests. */

@@ -3,10 +3,10 @@
 import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import { webhookEvents } from '../../../schemas/webhooks.ts'
 import { Book } from '../../domains/watch/book.ts'
-import { usualRhythm } from '../../domains/watch/rounds.ts'
+import { type Rhythm, usualRhythm, watchRhythm } from '../../domains/watch/rounds.ts'
 import { KeyGone, type Seal } from '../../domains/watch/seal.ts'
 import { bodyIn, secretsOf } from '../../domains/watch/sealed.ts'
-import type { Watch } from '../../domains/watch/watch.ts'
+import { watchVariables } from '../../domains/watch/variables.ts'
 import type { Log } from '../../rails/log/log.ts'
 import { type OutboxOptions, startOutbox } from '../../rails/outbox/outbox.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
@@ -30,21 +30,31 @@ export const watching: Worker = {
   part: 'watching',
   role: 'ingest',
   follows: { topic: endpointChecks.topic, group: 'judge' },
-  open: ({ alone, watch, visits, now, onFailed }) =>
-    watch ? alone('watching', ({ log }) => startWatching({ log, visits, now, onFailed }, watch)) : none,
+  variables: [watchVariables],
+  async open({ alone, read, use, visits, now, onFailed }) {
+    const seal = read(watchVariables)
+    if (!seal) return none
+    const rhythm = await use(watchRhythm)
+    return alone('watching', ({ log }) => startWatching({ log, visits, now, onFailed }, { seal, rhythm }))
+  },
 }
 
 export const delivering: Worker = {
   part: 'outbox',
   role: 'ingest',
   follows: { topic: webhookEvents.topic, group: 'outbox' },
-  open: ({ alone, watch, visits, now, onFailed }) =>
-    watch ? alone('outbox', ({ log }) => startDelivering({ log, visits, now, onFailed }, watch)) : none,
+  variables: [watchVariables],
+  open({ alone, read, visits, now, onFailed }) {
+    const seal = read(watchVariables)
+    return seal
+      ? alone('outbox', ({ log }) => startDelivering({ log, visits, now, onFailed }, { seal }))
+      : none
+  },
 }
 
 export async function startWatching(
   { log, visits, now, onFailed }: Needs,
-  { seal, rhythm = usualRhythm }: Watch,
+  { seal, rhythm = usualRhythm }: { seal: Seal; rhythm?: Rhythm | undefined },
 ): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
   const failed = (name: string) => (error: unknown) => onFailed(name, error)
   let checking: Checking | undefined
@@ -58,7 +68,7 @@ export async function startWatching(
 
 export async function startDelivering(
   { log, visits, now, onFailed }: Needs,
-  { seal }: Watch,
+  { seal }: { seal: Seal },
 ): Promise<Running> {
   const [book, reading] = await Book.follow(log)
   const failed = (error: unknown) => onFailed('webhook', error)

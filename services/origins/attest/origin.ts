@@ -1,5 +1,8 @@
 /** Attestations: what a page said, when, from which server, so that anyone can check it without us. */
 import manifest from '../../../package.json' with { type: 'json' }
+import { attestations } from '../../../pipelines/domains/attestation/attesting.ts'
+import { attestVariables } from '../../../pipelines/domains/attestation/variables.ts'
+import { attestHeadsSigning } from '../../../pipelines/workers/attestation/sequencing.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { attestLogConsistency } from './log/consistency.ts'
 import { attestLogPages } from './log/pages.ts'
@@ -13,6 +16,9 @@ export const attestOrigin = defineOrigin({
   title: 'Public pages attested: what they said, when, and from which server',
   version: manifest.version,
   address: 'ATTEST_URL',
+  variables: [attestVariables],
+  parts: [attestations],
+  workers: [attestHeadsSigning],
   operations: [attest],
   free: [attestVerify, attestSigner, attestLogProof, attestLogConsistency],
   pages: attestLogPages,

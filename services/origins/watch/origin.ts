@@ -1,8 +1,12 @@
 /** Watching: what x402 endpoints ask for, whether they are up, and what we sell ourselves, told by signed webhooks. */
+import { desk } from '../../../pipelines/domains/watch/desk.ts'
+import { watchVariables } from '../../../pipelines/domains/watch/variables.ts'
+import { delivering, watching } from '../../../pipelines/workers/watch/workers.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { check } from './check.ts'
 import { find } from './find.ts'
 import { watchSubscribe } from './own/watch-subscribe.ts'
+import { watchedAnswers } from './own/watched-answers.ts'
 import { weighCancel } from './weigh/cancel.ts'
 import { weighDeliveries } from './weigh/deliveries.ts'
 import { weighKeys } from './weigh/keys.ts'
@@ -16,7 +20,11 @@ export const watch = defineOrigin({
   name: 'watch',
   title: 'Watching x402 sellers, and what is sold here',
   version: '0.17.1',
-  address: 'EXTRACT_URL',
+  address: 'WATCH_URL',
+  unset: 'EXTRACT_URL',
+  variables: [watchVariables],
+  parts: [desk],
+  workers: [watching, delivering, watchedAnswers],
   operations: [weighSubscribe, watchSubscribe],
   free: [
     check,

@@ -53,6 +53,7 @@ const app = buildServer({
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
+      use: () => undefined as never,
     },
   },
   now: Date.now,

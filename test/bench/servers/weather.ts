@@ -19,7 +19,6 @@ hundredsOfAlerts(shelf)
 const { outside } = new SimulatedUpstreams(time)
 const lookups = [placeLookup, forecastLookup] as readonly unknown[] as readonly Lookup[]
 const finder = await startLookups(lookups, {
-  needs: {},
   outside,
   now,
   waiting: time,

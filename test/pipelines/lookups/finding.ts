@@ -46,7 +46,6 @@ export async function openFinding(lookups: readonly unknown[], options: FindingO
   const real = createOutside({ at, contact: 'test', now })
   const open = () =>
     startLookups(lookups as readonly Lookup[], {
-      needs: {},
       outside: options.outside ?? real,
       now,
       log,

@@ -24,7 +24,7 @@ async function opened(site = new Site(), folder = scratchFolder()) {
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: [productsSeen.topic], now })
   const failed: unknown[] = []
   const finder = await startLookups([productLookup] as never, {
-    needs: { pages: site.find, products },
+    needsOf: () => ({ pages: site.find, products }),
     outside: () => ({}) as never,
     now,
     log,

@@ -22,10 +22,10 @@ async function opened(answer?: { status?: number; content: string }) {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   const finder = await startLookups([mainLookup, pdfLookup, summaryLookup] as Lookup[], {
-    needs: {
+    needsOf: () => ({
       reading,
       model: answer && { name: 'example-1', summarise: languageModel({ url, model: 'example-1' }) },
-    },
+    }),
     outside: createOutside({ at: {}, contact: 'test', now: Date.now }),
     now: Date.now,
   })

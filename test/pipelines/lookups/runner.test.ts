@@ -7,7 +7,7 @@ import { until } from '../../until.ts'
 
 const outside = createOutside({ at: {}, contact: 'test', now: Date.now })
 const run = (lookup: Lookup<string, string>, onFailed = (_: string, __: unknown) => {}) =>
-  startLookups([lookup as Lookup], { needs: {}, outside, now: Date.now, jitterMs: 0, onFailed })
+  startLookups([lookup as Lookup], { outside, now: Date.now, jitterMs: 0, onFailed })
 
 describe('a lookup', () => {
   it('finds, or finds nothing', async () => {

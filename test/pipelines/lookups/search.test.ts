@@ -28,7 +28,7 @@ async function searching(search: SearchChoice | undefined, answer: { status?: nu
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const finder = await startLookups([searchLookup as Lookup], {
-    needs: { search },
+    needsOf: () => ({ search }),
     outside: createOutside({ at: { SEARCH_URL: `http://127.0.0.1:${port}` }, contact: 'test', now }),
     now,
   })

@@ -1,9 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { networkVariables } from '../../../pipelines/domains/payments/variables.ts'
+import type { Variables } from '../../../pipelines/rails/environment/variables.ts'
 import { openLog } from '../../../pipelines/rails/log/open.ts'
 import { sources } from '../../../pipelines/sources/index.ts'
 import { polling } from '../../../pipelines/workers/polling.ts'
-import type { WorkerNeeds } from '../../../pipelines/workers/worker.ts'
 import { datasets } from '../../../schemas/index.ts'
+import { processOf } from '../../a-process.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 /** The duties that are asked for, with the networks that are sold on. */
@@ -18,7 +20,8 @@ async function dutiesWith(networks: readonly string[], bulk = false): Promise<st
     return { ended: new Promise(() => {}), close: async () => {} }
   }
   const open = networks.map(name => ({ name, rpcUrls: ['http://127.0.0.1:9'] }))
-  const running = await polling.open({ log, alone, bulk, networks: open } as unknown as WorkerNeeds)
+  const read = <T>({ shape }: Variables<T>) => (shape === networkVariables.shape ? open : undefined) as T
+  const running = await polling.open(processOf({ log, alone, bulk, read }))
   await running.close()
   return duties.toSorted()
 }

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rates, upstreams } from '../../../pipelines/index.ts'
 import { readS3Address } from '../../../pipelines/rails/blobs/s3-address.ts'
+import { text } from '../../../pipelines/rails/environment/kinds.ts'
+import { ConfigError, defineVariables } from '../../../pipelines/rails/environment/variables.ts'
+import { logVariables } from '../../../pipelines/rails/log/variables.ts'
+import { browserVariables } from '../../../pipelines/rails/outside/browser/variables.ts'
 import { readOnlyVariables } from '../../../schemas/tables/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../../schemas/tables/networks.ts'
 import { blobsUrlOf, checkPlaces, pagesUrlOf } from '../../../services/config/blobs-place.ts'
-import { ConfigError, readConfig, saleConfig, sold } from '../../../services/config/config.ts'
-import { logPlace } from '../../../services/config/log-place.ts'
+import { checkParts, readConfig, saleConfig, sold } from '../../../services/config/config.ts'
 import { data } from '../../../services/origins/data/origin.ts'
 import { origins } from '../../../services/origins/index.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -15,7 +18,7 @@ import { originOf } from '../an-origin.ts'
 
 const error = (env: Record<string, string>): string => {
   try {
-    readConfig(env)
+    checkParts(readConfig(env))
     return 'accepted'
   } catch (failure) {
     return (failure as Error).message
@@ -174,6 +177,26 @@ describe('the environment', () => {
     expect(() => readConfig({ SECOND_URL: 'b.example' }, built)).toThrow(/^SECOND_URL is "b.example"; /)
   })
 
+  it('has watch at the address of extract, unless it has its own', () => {
+    const watchAt = (env: Record<string, string>) => readConfig(env).addressOf('watch')
+    const unset = { PUBLIC_URL: 'https://a.example' }
+    expect(watchAt(unset)).toBe('https://a.example')
+    expect(watchAt({ ...unset, EXTRACT_URL: 'https://b.example' })).toBe('https://b.example')
+    const own = { ...unset, EXTRACT_URL: 'https://b.example', WATCH_URL: 'https://c.example' }
+    expect(watchAt(own)).toBe('https://c.example')
+    expect(readConfig(own).addressOf('extract')).toBe('https://b.example')
+  })
+
+  it('gives a part what it declares, and nothing that no document names', () => {
+    const { read } = readConfig({ BROWSER: '/opt/chromium' })
+    expect(read(browserVariables)).toEqual({ named: '/opt/chromium', withoutSandbox: false })
+    const secretly = defineVariables(
+      { UNDECLARED: text('anything').optional() },
+      ({ UNDECLARED }) => UNDECLARED,
+    )
+    expect(() => read(secretly)).toThrow('UNDECLARED is read, and no part declares it')
+  })
+
   it('sells every origin that is built, or those that ORIGINS names', () => {
     const built = [data, originOf([], { name: 'second', address: 'SECOND_URL' })]
     const names = (env: Record<string, string>) => sold(readConfig(env, built)).map(({ name }) => name)
@@ -214,7 +237,7 @@ describe('the environment', () => {
   })
 
   it('shows Kafka what the address asks for, and refuses what does not fit it with one line', () => {
-    const place = (env: Record<string, string>) => logPlace(readConfig(env))
+    const place = (env: Record<string, string>) => readConfig(env).read(logVariables)
     const refused = (env: Record<string, string>) => {
       try {
         return JSON.stringify(place(env))

@@ -1,5 +1,8 @@
 /** Asks an operation as the server does, without a payment, and parses the answer. */
 import type { z } from 'zod'
+import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attesting.ts'
+import { type Desk, desk } from '../../../pipelines/domains/watch/desk.ts'
+import { given, Opened } from '../../../pipelines/rails/process.ts'
 import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -13,10 +16,10 @@ export interface Asking {
   find?: Tools['find']
   ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
-  watching?: Tools['watching']
+  watching?: Desk | undefined
   /** Whether bundled samples stand in for the upstreams. */
   sampled?: boolean
-  attesting?: Tools['attesting']
+  attesting?: Attesting | undefined
 }
 
 /** Returns the answer as JSON text, after a check against its response schema. Rejects with Refused or Failure. */
@@ -34,6 +37,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     attesting,
   }: Asking,
 ): Promise<string> {
+  const opened = new Opened([given(attestations, attesting), given(desk, watching)])
   const tools: Tools = {
     now,
     view: (view, asked) => shelf.view(view, asked),
@@ -42,8 +46,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     ownHosts: new Set(ownHosts),
     credit: ({ credit }, text = credit) => text,
     isSample: () => sampled,
-    watching,
-    attesting,
+    use: part => opened.of(part),
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })
 }

@@ -1,5 +1,7 @@
 /** The real server, till and log sell an echo. The facilitator answers what the test wants. */
+
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { Attesting } from '../../../pipelines/domains/attestation/attesting.ts'
 import type { FreeRoute, Operation, Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
@@ -50,7 +52,7 @@ export async function openSelling(
     freeCallsADay?: number
     trustProxy?: boolean
     signer?: Signer
-    attesting?: Tools['attesting']
+    attesting?: Attesting
     tools?: Partial<Tools>
     limits?: TillOptions['limits']
   } = {},

@@ -1,7 +1,10 @@
 /** The real server in front of a till, for operations without views and lookups. */
+
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
+import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attesting.ts'
 import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { given, Opened } from '../../../pipelines/rails/process.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
@@ -39,7 +42,7 @@ export async function serve(
     find?: Tools['find'] | undefined
     trustProxy?: boolean | undefined
     signer?: Signer | undefined
-    attesting?: Tools['attesting']
+    attesting?: Attesting | undefined
     /** In place of those that have nothing. */
     tools?: Partial<Tools> | undefined
     /** Opens /mcp too. */
@@ -63,7 +66,7 @@ export async function serve(
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
-      attesting,
+      use: part => new Opened([given(attestations, attesting)]).of(part),
       ...tools,
     },
   }

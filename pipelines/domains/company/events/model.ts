@@ -11,7 +11,9 @@ export type Summarise = (text: string, signal: AbortSignal) => Promise<string | 
 const task = `Summarise this SEC 8-K report in one or two plain English sentences, third person, past tense, at most ${longestSummary} characters. Say only what the text says and copy its numbers. No advice, no adjectives of judgement.`
 const mostCharacters = 20_000
 
-export function modelSummaries(options: ModelOptions): Summarise {
+/** Without a model, rules write them. */
+export function summariesBy(options: ModelOptions | undefined): Summarise | undefined {
+  if (!options) return undefined
   const model = languageModel(options)
   return async (report, signal) => {
     const summary = await model({ task, text: report.slice(0, mostCharacters), signal })

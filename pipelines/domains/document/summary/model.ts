@@ -24,6 +24,10 @@ export interface NamedModel {
   summarise: LanguageModel
 }
 
+/** Undefined: nobody has chosen a model. */
+export const namedModel = (options: ModelOptions | undefined, timeoutMs: number): NamedModel | undefined =>
+  options && { name: options.model, summarise: languageModel({ ...options, timeoutMs }) }
+
 const modelFetch = cappedFetch(mostModelBytes)
 const reply = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1),

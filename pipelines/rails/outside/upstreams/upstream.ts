@@ -5,6 +5,8 @@ export interface Upstream {
   variable: `${string}_URL`
   /** Its real address. A proxy or mirror has the same paths. */
   live: string
+  /** Its address where other variables say who it is. Undefined, or absent: `live`. */
+  liveBy?(set: Readonly<Record<string, string | undefined>>): string | undefined
   /** The name of its data in the banner of the sandbox and in the table for operators. */
   title: string
   /** The name under which an answer credits it as its source. */

@@ -1,5 +1,6 @@
 /** Shows that the log has only grown between two sizes. */
 import { z } from 'zod'
+import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
 import { Sha256 } from '../../../../schemas/values/values.ts'
 import { defineFree } from '../../../offer/operation.ts'
 
@@ -40,7 +41,8 @@ export const attestLogConsistency = defineFree({
       checkpoint: `farebox/attest.example\n2\n${Buffer.alloc(32, 0xb2).toString('base64')}\n\n— farebox/attest.example AAAA\n`,
     },
   },
-  answer({ from, to }, { attesting }, refuse) {
+  answer({ from, to }, { use }, refuse) {
+    const attesting = use(attestations)
     if (!attesting) return refuse('signer_unconfigured', 'This deployment has no log')
     const { head, book } = attesting.ledger
     const until = to ?? head?.size ?? 0

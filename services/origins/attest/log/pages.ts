@@ -1,4 +1,5 @@
 /** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
+import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
 import type { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { readTile, tileBytes } from '../../../../pipelines/domains/attestation/tlog/tile.ts'
 import { Failure } from '../../../offer/errors.ts'
@@ -7,7 +8,8 @@ import type { OriginPage } from '../../../offer/origin.ts'
 
 const tiles = '/attest/log/tile/'
 
-function ledgerOf({ attesting }: Tools): Ledger {
+function ledgerOf({ use }: Tools): Ledger {
+  const attesting = use(attestations)
   if (!attesting) throw new Failure('not_found', 'This deployment has no log')
   return attesting.ledger
 }

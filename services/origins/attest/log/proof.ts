@@ -1,6 +1,7 @@
 /** Where an attestation stands in the log, and the proof of it against the newest checkpoint. */
 import { z } from 'zod'
 import { LogProof } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
 import { Sha256 } from '../../../../schemas/values/values.ts'
 import { defineFree } from '../../../offer/operation.ts'
 
@@ -27,7 +28,8 @@ export const attestLogProof = defineFree({
       inclusion: ['c3'.repeat(32)],
     },
   },
-  answer({ sha256 }, { attesting }, refuse) {
+  answer({ sha256 }, { use }, refuse) {
+    const attesting = use(attestations)
     if (!attesting) return refuse('signer_unconfigured', 'This deployment has no log')
     const found = attesting.ledger.find(sha256)
     if (!found) return refuse('not_in_the_log', 'The log has no attestation of this hash')

@@ -2,7 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Attestation, attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
-import { type Attesting, NoTimeStamp } from '../../../../pipelines/domains/attestation/attesting.ts'
+import {
+  type Attesting,
+  attestations,
+  NoTimeStamp,
+} from '../../../../pipelines/domains/attestation/attesting.ts'
 import { LedgerAway } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { verify } from '../../../../pipelines/domains/attestation/verification.ts'
 import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
@@ -57,7 +61,7 @@ export const attest = defineOperation({
   },
   example,
   async answer({ url, include, any_status }, tools, refuse) {
-    const { attesting } = tools
+    const attesting = tools.use(attestations)
     if (!attesting) return refuse('signer_unconfigured', 'This deployment has no keys to attest with')
     const visit = pageOf(
       {

@@ -1,6 +1,7 @@
 /** All that somebody needs to verify attestations without us. */
 import { z } from 'zod'
 import { Signature, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
 import { defineFree } from '../../../offer/operation.ts'
 import { example, exampleLog } from './example.ts'
 
@@ -59,7 +60,8 @@ export const attestSigner = defineFree({
       timestamp_authorities: ['timestamp.digicert.com'],
     },
   },
-  answer(_question, { attesting }, refuse) {
+  answer(_question, { use }, refuse) {
+    const attesting = use(attestations)
     const [current] = attesting?.keys ?? []
     if (!attesting || !current)
       return refuse('signer_unconfigured', 'This deployment has no keys to attest with')

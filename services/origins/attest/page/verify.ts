@@ -1,6 +1,7 @@
 /** Checks an attestation against public keys alone. It looks nothing up. */
 import { z } from 'zod'
 import { attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
 import type { Verdict } from '../../../../pipelines/domains/attestation/verification.ts'
 import { Failure } from '../../../offer/errors.ts'
 import { defineFree, type Tools } from '../../../offer/operation.ts'
@@ -62,9 +63,10 @@ export const attestVerify = defineFree({
 
 async function judged(
   text: string,
-  { attesting }: Tools,
+  { use }: Tools,
   refuse: (code: 'not_an_attestation' | 'signer_unconfigured', message: string) => never,
 ): Promise<Verdict> {
+  const attesting = use(attestations)
   if (!attesting) return refuse('signer_unconfigured', 'This deployment has no keys to verify with')
   const found = await attesting.judge(text)
   if ('unfit' in found) throw new Failure('invalid_request', found.unfit)

@@ -1,5 +1,6 @@
 /** Free: the public record of a watched endpoint. It names no subscriber and no webhook. */
 import { z } from 'zod'
+import { desk } from '../../../../pipelines/domains/watch/desk.ts'
 import { nextSlot } from '../../../../pipelines/domains/watch/rounds.ts'
 import { endpointOf } from '../../../../pipelines/domains/watch/url.ts'
 import { changeType, endpointHistory, endpointNow } from '../../../../schemas/endpoint-states.ts'
@@ -95,7 +96,7 @@ export const weighStatus = defineFree({
       })),
       checked_at: state.checked_at,
       next_check_at:
-        until === null ? null : instant(nextSlot(endpoint, tools.now(), tools.watching?.rhythm?.everyMs)),
+        until === null ? null : instant(nextSlot(endpoint, tools.now(), tools.use(desk)?.rhythm?.everyMs)),
     }
   },
 })

@@ -1,17 +1,14 @@
 /** A whole attestation with its evidence, made on a real log, with a real time-stamp, and all that verifies it. */
 import { onTestFinished } from 'vitest'
 import type { Attestation, Evidence } from '../../../../pipelines/domains/attestation/attestation.ts'
-import {
-  type Attesting,
-  type AttestKeys,
-  openAttesting,
-} from '../../../../pipelines/domains/attestation/attesting.ts'
+import { type Attesting, openAttesting } from '../../../../pipelines/domains/attestation/attesting.ts'
 import {
   canonicalText,
   lengthOf,
   type Statement,
 } from '../../../../pipelines/domains/attestation/statement.ts'
 import { noteSigner } from '../../../../pipelines/domains/attestation/tlog/note.ts'
+import type { AttestKeys } from '../../../../pipelines/domains/attestation/variables.ts'
 import type { PublicKeys } from '../../../../pipelines/domains/attestation/verification.ts'
 import { openLog } from '../../../../pipelines/rails/log/open.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'

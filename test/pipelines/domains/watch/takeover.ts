@@ -9,13 +9,13 @@ import { metrics } from '../../../../pipelines/rails/metrics.ts'
 import type { PublicFetch } from '../../../../pipelines/rails/outside/fetching/visit.ts'
 import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open.ts'
 import { delivering, watching } from '../../../../pipelines/workers/watch/workers.ts'
-import type { WorkerNeeds } from '../../../../pipelines/workers/worker.ts'
 import { duties } from '../../../../schemas/duties.ts'
 import { endpointChecks } from '../../../../schemas/endpoint-checks.ts'
 import { datasets } from '../../../../schemas/index.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { watchSubscriptions } from '../../../../schemas/watch-subscriptions.ts'
 import { webhookDeliveries } from '../../../../schemas/webhooks.ts'
+import { processOf } from '../../../a-process.ts'
 import { answeringWith, payee, quoting } from '../../../services/origins/watch/sellers.ts'
 import { until } from '../../../until.ts'
 import { appendingTo, rowsOf, write } from '../../rails/outbox/topics.ts'
@@ -27,7 +27,8 @@ export const takeoverTopics = datasets
 
 const endpoints = 6
 const times = { beatMs: 300, deadMs: 4_000, marginMs: 1_000, lookMs: 100 }
-const watch = { seal: new Seal([`0x${'42'.repeat(32)}`]), origin: 'https://farebox.example' }
+const key = `0x${'42'.repeat(32)}`
+const watch = { seal: new Seal([key]), origin: 'https://farebox.example' }
 
 export async function takeover(open: () => Promise<Log>, web: Web): Promise<void> {
   let now = Date.parse('2026-11-16T09:00:00Z')
@@ -79,14 +80,8 @@ export async function takeover(open: () => Promise<Log>, web: Web): Promise<void
     const outside = createOutside({ at: {}, contact: 'test', now: () => now })
     const parts = openDuties({ log: mortal, outside, onFailed: () => {}, times })
     const alone = parts.alone.bind(parts)
-    const needs = {
-      alone,
-      watch,
-      visits,
-      now: () => now,
-      onFailed: () => {},
-    } as never as WorkerNeeds
-    const running = [await watching.open(needs), await delivering.open(needs)]
+    const process = processOf({ alone, visits, now: () => now, onFailed: () => {} }, { WEIGH_KEY: key })
+    const running = [await watching.open(process), await delivering.open(process)]
     return {
       die: async () => {
         isDead = true

@@ -34,7 +34,7 @@ interface Tier {
   log: Log
   store: Store
   lookedUp: LookedUp
-  find: <Key, V>(lookup: Lookup<Key, CompanyReply, never>, key: Key) => Promise<V>
+  find: <Key, V>(lookup: Lookup<Key, CompanyReply, unknown>, key: Key) => Promise<V>
   sink(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ async function open({ storeAway = false } = {}): Promise<Tier> {
   await lookedUp.follow(stored)
   const asking = await openRequests([secRequests], { log, lookedUp, now: Date.now })
   const finder = await startLookups([companyLookup, olderFilingsLookup, eventTextsLookup, asOfLookup], {
-    needs: { ask: asking.ask },
+    needsOf: () => ({ ask: asking.ask }),
     outside: edgar.outside,
     now: Date.now,
   })

@@ -39,8 +39,9 @@ export const answeringWith =
 
 /** Finds quotes on this web, with nothing kept from before. */
 export async function quotesOf(web: Web, now: () => number): Promise<NonNullable<Asking['find']>> {
+  const visits = web.fetch()
   const finder = await startLookups([quoteLookup], {
-    needs: { visits: web.fetch() },
+    needsOf: () => ({ visits }),
     outside: signal => ({ now, signal }) as never,
     now,
   })

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { toParts } from '../../../../pipelines/domains/market/release.ts'
-import { openDesk } from '../../../../pipelines/domains/watch/desk.ts'
+import { type Desk, openDesk } from '../../../../pipelines/domains/watch/desk.ts'
 import { Seal } from '../../../../pipelines/domains/watch/seal.ts'
 import { bodyIn } from '../../../../pipelines/domains/watch/sealed.ts'
 import type { Log } from '../../../../pipelines/rails/log/log.ts'
@@ -20,8 +20,8 @@ import type { Tools } from '../../../../services/offer/operation.ts'
 import { airportStatus } from '../../../../services/origins/data/airport/airport-status.ts'
 import { things } from '../../../../services/origins/watch/own/things.ts'
 import { watchSubscribe } from '../../../../services/origins/watch/own/watch-subscribe.ts'
+import { startWatchedAnswers } from '../../../../services/origins/watch/own/watched-answers.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
-import { startThings } from '../../../../services/roles/things.ts'
 import { appendingTo, openTopics, rowsOf, write } from '../../../pipelines/rails/outbox/topics.ts'
 import { openWeb, publicAddress } from '../../../pipelines/rails/outside/fetching/web.ts'
 import { faaXml, groundStop, poll } from '../../../pipelines/sources/faa-upstream.ts'
@@ -44,6 +44,7 @@ let log: Log
 let shelf: Shelf
 let loaded: Loaded
 let tools: Tools
+let desk: Desk
 let hookStatus: number
 let told: string[]
 
@@ -71,8 +72,9 @@ beforeEach(async () => {
     ownHosts: new Set(),
     credit: ({ credit }, said = credit) => said,
     isSample: () => false,
-    watching: openDesk({ log, visits: web.fetch(), watch, nodes: new Map(), now: () => now }),
+    use: () => desk as never,
   }
+  desk = openDesk({ log, visits: web.fetch(), watch, nodes: new Map(), now: () => now })
   await airport(groundStop('SFO'))
   await write(log, fxRates, day('2026-04-10', '1.1000'))
   await release([offer('a.dev', '/x', { calls: '900' }), offer('b.dev', '/x', { calls: '50' })])
@@ -111,7 +113,7 @@ async function release(offers: Parameters<typeof releaseOf>[0]): Promise<void> {
   )
 }
 
-const asking = () => ({ shelf, now: () => now, find: fetched, looked: loaded, watching: tools.watching })
+const asking = () => ({ shelf, now: () => now, find: fetched, looked: loaded, watching: desk })
 const asked = (question: object) => ask(watchSubscribe, { webhookUrl, ...question }, asking())
 const refused = (question: object) => refusal(watchSubscribe, { webhookUrl, ...question }, asking())
 
@@ -124,7 +126,7 @@ async function subscribed(question: object): Promise<string> {
 
 async function open() {
   const failed: unknown[] = []
-  const watching = await startThings({
+  const watching = await startWatchedAnswers({
     log,
     tools,
     seal,
@@ -228,7 +230,7 @@ describe('a subscriber hears', () => {
     const failed: unknown[] = []
     const onFailed = (error: unknown) => failed.push(error)
     const other = new Seal([`0x${'43'.repeat(32)}`])
-    const watching = await startThings({ log, tools, seal: other, now: () => now, onFailed })
+    const watching = await startWatchedAnswers({ log, tools, seal: other, now: () => now, onFailed })
     onTestFinished(() => watching.close())
     now += 60_000
     await airport()
@@ -293,7 +295,7 @@ describe('a subscriber hears', () => {
     })
     const failed: unknown[] = []
     const onFailed = (error: unknown) => failed.push(error)
-    const first = await startThings({ log: crashing, tools, seal, now: () => now, onFailed })
+    const first = await startWatchedAnswers({ log: crashing, tools, seal, now: () => now, onFailed })
     await until(() => failed.length === 1, 'the crash')
     await first.close()
     now += 60_000

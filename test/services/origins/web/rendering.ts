@@ -65,7 +65,7 @@ export async function openRig(web: Web, atEnd: (end: () => Promise<void>) => voi
   const finder = await startLookups(
     [pageLookup as Lookup, visibleLookup as Lookup, ...(besides?.lookups ?? [])],
     {
-      needs: { pages: pages.find, reading, ...besides?.needs },
+      needsOf: () => ({ pages: pages.find, reading, ...besides?.needs }),
       outside: createOutside({ at: besides?.at ?? {}, contact: 'test', now }),
       now,
     },

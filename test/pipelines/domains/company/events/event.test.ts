@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { documentPath, eventOf } from '../../../../../pipelines/domains/company/events/event.ts'
-import { modelSummaries } from '../../../../../pipelines/domains/company/events/model.ts'
+import { summariesBy } from '../../../../../pipelines/domains/company/events/model.ts'
 import type { SecFiling } from '../../../../../schemas/sec-filings.ts'
 
 const filing: SecFiling = {
@@ -86,7 +86,7 @@ describe('a model', () => {
     })
     await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-    const summarise = modelSummaries({ url, model: 'example-1', token: 'secret', timeoutMs: 5_000 })
+    const summarise = summariesBy({ url, model: 'example-1', token: 'secret', timeoutMs: 5_000 })
     return {
       asked,
       event: () => eventOf(filing, filer, { document, release: undefined }, { outside, summarise }),
@@ -134,7 +134,7 @@ describe('a model', () => {
   })
 
   it('that is not there leaves it to the rules', async () => {
-    const summarise = modelSummaries({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
+    const summarise = summariesBy({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
     expect(
       await eventOf(filing, filer, { document, release: undefined }, { outside, summarise }),
     ).toMatchObject({
@@ -144,7 +144,7 @@ describe('a model', () => {
 
   it('is not waited for once the service stops', async () => {
     const stopped = AbortSignal.abort(new Error('stopping'))
-    const summarise = modelSummaries({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
+    const summarise = summariesBy({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
     await expect(
       eventOf(filing, filer, { document, release: undefined }, { outside: { signal: stopped }, summarise }),
     ).rejects.toThrow('stopping')

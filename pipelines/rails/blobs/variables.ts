@@ -1,35 +1,30 @@
 /** The variables that say where large answers and rendered pages are kept. */
 import { z } from 'zod'
-import { readS3Address } from '../../pipelines/rails/blobs/s3-address.ts'
+import { text } from '../environment/kinds.ts'
+import { readS3Address } from './s3-address.ts'
 
 const place = z
   .string()
   .refine(
-    text => /^file:.+/.test(text) || readS3Address(text) !== undefined,
+    given => /^file:.+/.test(given) || readS3Address(given) !== undefined,
     'file:<folder> or s3://key:secret@host:port/bucket?region=<region>&tls=false, with the secret percent-encoded',
   )
   .optional()
 
-export const blobVariables = {
+export const blobsVariables = {
   BLOBS_URL: place.describe(
     '`file:<folder>` or `s3://host/bucket`; `file:<DATA_DIR>/blobs` if unset; required with `kafka:` for query: [Large answers](#large-answers)',
   ),
   PAGES_URL: place.describe(
     'the same for rendered pages, which render writes and query reads; `pages` below `BLOBS_URL` if unset; required with `kafka:` for render',
   ),
-  AWS_ACCESS_KEY_ID: z
-    .string()
-    .min(1, 'the id of a key to a bucket')
+  AWS_ACCESS_KEY_ID: text('the id of a key to a bucket')
     .optional()
     .describe('the key to the buckets, together with the next one, where their addresses have none'),
-  AWS_SECRET_ACCESS_KEY: z
-    .string()
-    .min(1, 'the secret of a key to a bucket')
+  AWS_SECRET_ACCESS_KEY: text('the secret of a key to a bucket')
     .optional()
     .describe('together with the one above'),
-  AWS_REGION: z
-    .string()
-    .min(1, 'the region of a bucket')
+  AWS_REGION: text('the region of a bucket')
     .optional()
     .describe('the region of the buckets, where their addresses have none; `us-east-1` if unset'),
 }

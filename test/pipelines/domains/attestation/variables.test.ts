@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../services/config/config.ts'
-import { attestConfig } from '../../../services/roles/attesting.ts'
-import { scratchFolder } from '../../scratch.ts'
+import { attestLogVariables, attestVariables } from '../../../../pipelines/domains/attestation/variables.ts'
+import { ConfigError } from '../../../../pipelines/rails/environment/variables.ts'
+import { readConfig } from '../../../../services/config/config.ts'
+import { scratchFolder } from '../../../scratch.ts'
 
 const key = `0x${'7'.repeat(64)}`
 const [log, formerLog] = [`0x${'8'.repeat(64)}`, `0x${'9'.repeat(64)}`] as const
 const address = `0x${'ab'.repeat(20)}`
 const both = { ATTEST_KEY: key, ATTEST_LOG_KEY: log }
-const read = (env: Record<string, string>) => attestConfig(readConfig(env))
+const read = (env: Record<string, string>) => readConfig(env).read(attestVariables)
 const why = (env: Record<string, string>): string => {
   try {
     read(env)
@@ -25,10 +26,10 @@ it('attests nothing without keys', () => {
 })
 
 it('names the log after the host of its address', () => {
-  expect(read({ ...both, ATTEST_URL: 'https://attest.example' })?.logSigner.name).toBe(
+  expect(read({ ...both, ATTEST_URL: 'https://attest.example' })?.verifiers[0].name).toBe(
     'farebox/attest.example',
   )
-  expect(read({ ...both, PUBLIC_URL: 'https://all.example' })?.logSigner.name).toBe('farebox/all.example')
+  expect(read({ ...both, PUBLIC_URL: 'https://all.example' })?.verifiers[0].name).toBe('farebox/all.example')
 })
 
 it('knows the keys of now and before, and asks one authority where there are some', () => {
@@ -38,17 +39,17 @@ it('knows the keys of now and before, and asks one authority where there are som
     ATTEST_KEYS: `${address} 2025-01-01 2026-01-01, ${address} 2024-01-01 2025-01-01 2024-05-05T10:00:00Z`,
     TSA_URLS: 'http://a.example/tsa,https://b.example',
   }
-  const keys = read(env)?.keys
+  const keys = read(env)
   expect(keys).toMatchObject({ key, required: 1, authorities: ['http://a.example/tsa', 'https://b.example'] })
   expect(keys?.former.map(({ revoked_at }) => revoked_at)).toEqual([null, '2024-05-05T10:00:00.000Z'])
   expect(keys?.verifiers).toHaveLength(2)
-  expect(read(both)?.keys?.required).toBe(0)
+  expect(read(both)?.required).toBe(0)
 })
 
 it('reads the key from a file, and roots too', () => {
   const file = join(scratchFolder(), 'key')
   writeFileSync(file, `${key}\n`)
-  expect(read({ ATTEST_KEY_FILE: file, ATTEST_LOG_KEY: log })?.keys?.key).toBe(key)
+  expect(read({ ATTEST_KEY_FILE: file, ATTEST_LOG_KEY: log })?.key).toBe(key)
   writeFileSync(file, 'no key')
   expect(why({ ATTEST_KEY_FILE: file, ATTEST_LOG_KEY: log })).toMatch(
     /^ATTEST_KEY_FILE is .*; the file should hold/,
@@ -58,7 +59,9 @@ it('reads the key from a file, and roots too', () => {
 
 it('signs the log in a process that only has the key of the log', () => {
   const apart = { LOG_URL: 'kafka://a:9092', STORE_URL: 'http://a:8123', ATTEST_LOG_KEY: log }
-  expect(read({ ...apart, ROLES: 'sink' })).toMatchObject({ keys: undefined })
+  const sink = readConfig({ ...apart, ROLES: 'sink', ATTEST_URL: 'https://attest.example' })
+  expect(sink.read(attestVariables)).toBeUndefined()
+  expect(sink.read(attestLogVariables)?.name).toBe('farebox/attest.example')
   expect(why({ ...apart, ROLES: 'query' })).toMatch(/^ATTEST_KEY is unset; /)
 })
 

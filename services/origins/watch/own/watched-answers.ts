@@ -1,13 +1,15 @@
 /** Tells the subscribers of what we sell ourselves when their answers change. One process of all does it. */
 
-import { Book } from '../../pipelines/domains/watch/book.ts'
-import type { Received } from '../../pipelines/rails/log/log.ts'
-import { type Running, together } from '../../pipelines/rails/running.ts'
-import { type WatchSubscription, watchTold } from '../../schemas/watch-subscriptions.ts'
-import { type Thing, type ThingName, thingNames, things } from '../origins/watch/own/things.ts'
+import { Book } from '../../../../pipelines/domains/watch/book.ts'
+import { watchVariables } from '../../../../pipelines/domains/watch/variables.ts'
+import type { Received } from '../../../../pipelines/rails/log/log.ts'
+import { type Running, together } from '../../../../pipelines/rails/running.ts'
+import { type WatchSubscription, watchTold } from '../../../../schemas/watch-subscriptions.ts'
+import type { AskingWorker } from '../../../offer/origin.ts'
+import { type Thing, type ThingName, thingNames, things } from './things.ts'
 import { type ThingsOptions, ToldChanges } from './told-changes.ts'
 
-export interface WatchingThings extends Running {
+interface WatchedAnswers extends Running {
   /** Looks at every answer that changes with time. It also happens by itself. */
   look(): Promise<void>
 }
@@ -59,7 +61,7 @@ class Gathering {
   }
 }
 
-export async function startThings(options: ThingsOptions): Promise<WatchingThings> {
+export async function startWatchedAnswers(options: ThingsOptions): Promise<WatchedAnswers> {
   const { log } = options
   const [book, reading] = await Book.follow(log)
   const changes = new ToldChanges(options, book)
@@ -89,4 +91,17 @@ export async function startThings(options: ThingsOptions): Promise<WatchingThing
       await changes.idle()
     },
   }
+}
+
+export const watchedAnswers: AskingWorker = {
+  part: 'watched answers',
+  role: 'query',
+  variables: [watchVariables],
+  open({ alone, read, now, tools, onFailed }) {
+    const seal = read(watchVariables)
+    // Nobody can subscribe without the key, so nobody is told then.
+    if (!seal) return together([])
+    const failed = (error: unknown) => onFailed('answer', error)
+    return alone('answers', ({ log }) => startWatchedAnswers({ log, tools, seal, now, onFailed: failed }))
+  },
 }

@@ -1,0 +1,33 @@
+/** The variables of the door: where callers come in, and how often. */
+import { z } from 'zod'
+import { httpUrl, keys, port, positive, text } from '../../pipelines/rails/environment/kinds.ts'
+
+export const doorVariables = {
+  PORT: port.default(8402).describe('the port that it listens on'),
+  HOST: text('an address to listen on')
+    .default('127.0.0.1')
+    .describe('the address that it listens on; `0.0.0.0` in the image'),
+  MCP_URL: httpUrl('the address that callers know /mcp by')
+    .transform(url => url.replace(/\/mcp$/, ''))
+    .optional()
+    .describe('the address of the service for MCP clients, without `/mcp`; unset, `PUBLIC_URL`'),
+  TRUST_PROXY: z
+    .string()
+    .transform(given =>
+      /^\d+$/.test(given) ? Number(given) : given === 'true' ? true : given === 'false' ? false : given,
+    )
+    .default(false)
+    .describe('the number of proxies in front, or `true`, or their addresses'),
+  RATE_LIMIT: positive('a number of requests per minute and caller, above 0')
+    .default(600)
+    .describe('requests per minute and caller'),
+  FREE_CALLS_A_DAY: z
+    .string()
+    .regex(/^\d{1,9}$/, 'a number of calls, 0 or more')
+    .transform(Number)
+    .default(2000)
+    .describe('free calls per day over MCP, for all callers together; each caller has 3'),
+  SIGNER_KEY: keys
+    .optional()
+    .describe('signs offers and receipts; to change it, put the new key in front of the old one'),
+}
