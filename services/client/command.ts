@@ -28,10 +28,24 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --json                   nothing but JSON
 
 It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged, or a receipt that is not genuine.
-4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged, or it was before; the payment
+4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged, or what became of its answer.
+6: it was charged, and its answer can be had again. 7: it was charged, and its answer is kept no longer. With 5 and 6 the payment
 to present again is printed.`
 
-const exits = { answered: 0, broke: 1, words: 2, refused: 3, unpaid: 4, unknown: 5 } as const
+const exits = {
+  answered: 0,
+  broke: 1,
+  words: 2,
+  refused: 3,
+  unpaid: 4,
+  unknown: 5,
+  kept: 6,
+  gone: 7,
+} as const
+const presented = {
+  unknown: 'present it again with',
+  kept: 'it was charged, and its answer is kept: ask the same question with the wallet that paid and',
+} as const
 const words = ['catalog', 'quote', 'call', 'market', 'receipt', 'completion', 'help']
 const named = Object.entries(operations) as [Name, (typeof operations)[Name]][]
 const paths = named.map(([, { path }]) => path)
@@ -199,11 +213,12 @@ function show(result: Result, json: boolean): number {
       )
     return exits.answered
   }
-  const { code, message, charged, payment } = result.error
+  const { code, message, charged, payment, answer } = result.error
   if (!json) console.error(plain(`${code}: ${message}`))
-  if (!json && payment) console.error(`present it again with --payment ${payment}`)
+  if (!json && payment && answer !== 'gone')
+    console.error(`${presented[answer ?? 'unknown']} --payment ${payment}`)
   if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
-  return charged === false ? exits.refused : exits.unknown
+  return charged === false ? exits.refused : exits[answer ?? 'unknown']
 }
 
 function say(text: string): number {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { addressOf, ask, type ConnectionOptions, type Heard } from './connection.ts'
 import { payable } from './offer.ts'
 import { operations } from './operations.ts'
-import { proofFor } from './proof.ts'
+import { asksForProof, proofFor } from './proof.ts'
 import { Budget, type Caps, type Purse } from './purse.ts'
 import { purseInFile } from './purse-file.ts'
 import { base64, fromBase64, type Quote, quoteIn } from './quote.ts'
@@ -22,9 +22,16 @@ export interface Problem<Code extends string = string> {
   status: number
   /**
    * null where nobody can tell: give `payment` to the same question again, and it is settled one way. true: the payment was
-   * taken before, and the seller does not give its answer again.
+   * taken before.
    */
   charged: boolean | null
+  /**
+   * Of a payment that was taken. kept: the seller gives its answer again, to its key or to a proof by the wallet that paid. gone:
+   * he keeps it no longer. Absent: he does not say.
+   */
+  answer?: 'kept' | 'gone'
+  /** The seller's word: he keeps the answer until then. */
+  keptUntil?: string
   payment?: string
 }
 
@@ -77,6 +84,8 @@ export interface FareboxOptions extends Caps {
   fetch?: typeof fetch | undefined
 }
 
+const mostProofs = 3
+
 export function createFarebox(options: FareboxOptions): Farebox {
   const { wallet = {}, network, patienceMs = 60_000, fetch: send = fetch } = options
   const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
@@ -115,10 +124,11 @@ export function createFarebox(options: FareboxOptions): Farebox {
   ): Promise<Result> {
     const headers = { ...request.headers, 'payment-signature': payment }
     let heard = await ask({ ...request, headers }, path, connection)
-    if (heard?.code === 'payment_already_used') {
+    // A proof works once, so an answer that was lost again needs another one.
+    for (let tries = 0; tries < mostProofs && heard?.code === 'payment_already_used'; tries++) {
       const proof = await proofFor(heard.json, addressOf(path, connection), wallet)
-      const proven = { ...headers, 'sign-in-with-x': proof ?? '' }
-      if (proof) heard = await ask({ ...request, headers: proven }, path, connection)
+      if (!proof) break
+      heard = await ask({ ...request, headers: { ...headers, 'sign-in-with-x': proof } }, path, connection)
     }
     const result = resultOf(heard, null)
     return result.ok || result.error.charged === false
@@ -159,6 +169,7 @@ function resultOf(heard: Heard | undefined, charged: false | null): Result {
       status: response.status,
       // What is no word of a seller, as the page of a proxy, says nothing of the money.
       charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
+      ...fateIn(heard),
     }
     return { ok: false, error }
   }
@@ -170,6 +181,16 @@ function resultOf(heard: Heard | undefined, charged: false | null): Result {
     replayed: response.headers.get('idempotent-replayed') !== null,
     ...(receipt && { receipt }),
     ...(settlement && { settlement }),
+  }
+}
+
+/** What a seller says of the answer of a payment that was taken before: as long as he keeps it, he asks for a proof. */
+function fateIn({ json, code }: Heard): Pick<Problem, 'answer' | 'keptUntil'> {
+  if (code !== 'payment_already_used' || json.charged !== true) return {}
+  const until = json.kept_until
+  return {
+    answer: asksForProof(json) ? 'kept' : 'gone',
+    ...(typeof until === 'string' && { keptUntil: until }),
   }
 }
 

@@ -18,6 +18,10 @@ type Json = Record<string, unknown>
 const objectIn = (value: unknown): Json =>
   typeof value === 'object' && value !== null ? (value as Json) : {}
 
+/** Whether there is an answer to be had for a proof, be it by this wallet or by another one. */
+export const asksForProof = (refusal: Json): boolean =>
+  Object.keys(objectIn(objectIn(refusal.extensions)['sign-in-with-x'])).length > 0
+
 /** The value of SIGN-IN-WITH-X. Undefined: the refusal asks for nothing that is signed here. */
 export async function proofFor(refusal: Json, url: string, wallet: Wallet): Promise<string | undefined> {
   const asked = objectIn(objectIn(refusal.extensions)['sign-in-with-x'])

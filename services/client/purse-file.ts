@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { env } from 'node:process'
 import type { Purse } from './purse.ts'
 
@@ -77,12 +77,25 @@ function summed(text: string, before: bigint) {
 
 const form = /^\{"id":"[\w-]+","atoms":"-?\d+"(,"most":"\d+")?\}$/
 
-/** A line that was cut off bought nothing: its process saw that, or died with it. Any other that is no entry stops all. */
-function entryIn(line: string): Entry[] {
+/**
+ * A line that was cut off bought nothing: its process saw that, or died with it. Nobody can see that it was not cut off later,
+ * so an amount that can be read in it counts as spent. Any other line that is no entry stops all.
+ */
+function entryIn(line: string, index: number): Entry[] {
   if (form.test(line)) return [JSON.parse(line) as Entry]
-  if (line === '' || (/^\{"?[\w":,-]*$/.test(line) && !line.endsWith('}'))) return []
-  throw new Error('a line of it cannot be read')
+  const [, id, atoms, rest = ''] = paying.exec(line) ?? []
+  if (id && atoms && isBegun(rest, ',"most":"', /^\d*"?$/))
+    return atoms.startsWith('-') ? [] : [{ id, atoms }]
+  const [isNamed, behindId = ''] = naming.exec(line) ?? []
+  if ('{"id":"'.startsWith(line)) return []
+  if (isNamed !== undefined && isBegun(behindId, ',"atoms":"', /^-?\d*$/)) return []
+  throw new Error(`its line ${index + 1} cannot be read. If you know what it stands for, mend or remove it`)
 }
+
+const naming = /^\{"id":"[\w-]*(?:"(.*))?$/
+const paying = /^\{"id":"([\w-]+)","atoms":"(-?\d+)"(.*)$/
+const isBegun = (text: string, beginning: string, rest: RegExp): boolean =>
+  beginning.startsWith(text) || (text.startsWith(beginning) && rest.test(text.slice(beginning.length)))
 
 /** In one write, and on the disk before anything is signed. The line feed stands first, behind what was cut off. */
 function append(file: string, entry: Entry): void {
@@ -105,14 +118,28 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** What versions before 0.20 have kept of this day. */
+/** What older versions have kept of this day, in one file. */
 function earlierSpent(folder: string, day: string): bigint {
   const text = textOf(join(folder, 'spent.json'))
   return text === undefined ? 0n : BigInt((JSON.parse(text) as Record<string, string>)[day] ?? 0)
 }
 
+/** The `recursive` of Node never ends below a folder such as /proc, which says that it is there and lets nothing be made. */
+function makeFolder(folder: string): void {
+  const make = () => mkdirSync(folder, { mode: 0o700 })
+  try {
+    make()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
+    makeFolder(dirname(folder))
+    make()
+  }
+}
+
 function openFolder(folder: string, day: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const oldest = new Date(Date.parse(day) - keptDays * 86_400_000).toISOString().slice(0, 10)
   for (const name of readdirSync(folder))
     if (/^spent-\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name < `spent-${oldest}`)

@@ -30,6 +30,8 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
     for (const line of signed.message.split('\n')) tell('sign', line)
     args.splice(0, 1, 'call', '/weigh/subscribe', JSON.stringify(signed), '--max-usd', '5')
   }
+  if (args.some(arg => arg.startsWith('--max-usd-a-day')))
+    tell('day', 'what is spent in the sandbox is not kept: the cap of a day counts this call alone')
   const before = await payerBalance(chain)
   tell('before', `${usdOf(before)} USDC on ${chain.network}`)
   const code = await run(args, { ...house, fetch: told })

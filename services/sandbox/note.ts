@@ -6,6 +6,8 @@ import type { Reachable } from './wallet.ts'
 export interface Note {
   url: string
   chains: Reachable[]
+  /** The keys of the funded wallet, as FAREBOX_KEY or --key-file take them. They are play money, and everybody knows them. */
+  wallet: string
   /** Where the shop and the receiver of webhooks are steered. */
   street: string
 }

@@ -8,6 +8,7 @@ import { type Service, startService } from '../roles/service.ts'
 import { startChains } from './chains.ts'
 import { sandboxConfig, wishes } from './environment.ts'
 import { startFacilitator } from './facilitator.ts'
+import { payerKeys } from './keys.ts'
 import { layMarkets } from './markets.ts'
 import { leaveNote, removeNote, sandboxFolder } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
@@ -81,6 +82,7 @@ export async function startSandbox(
         leaveNote(folder, {
           url: service.url,
           chains: chains.map(({ network, rpcUrl }) => ({ network, rpcUrl })),
+          wallet: payerKeys,
           street: street.url,
         }),
       () => removeNote(folder),

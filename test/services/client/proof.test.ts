@@ -1,10 +1,12 @@
 /** How the client gets an answer that it has paid for and lost, and what it never signs for that. */
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { run } from '../../../services/client/command.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
 import { proofFor } from '../../../services/client/proof.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
 import { openSelling } from '../query/selling.ts'
 import { evmKey } from '../sandbox/running.ts'
+import { answer, ask402, offering, startHostileSeller } from './hostile-seller.ts'
 
 const url = 'https://farebox.example'
 
@@ -31,8 +33,62 @@ it('proves with its wallet that a payment was its own, from another address and 
   const again = await clientOf().call('/echo', {}, { payment })
   expect(again).toMatchObject({ ok: true, answer: { said: 'hello' }, replayed: true })
   const other = await clientOf().call('/echo', { say: 'x' }, { payment })
-  expect(other).toMatchObject({ ok: false, error: { code: 'payment_already_used', charged: true } })
+  expect(other).toMatchObject({
+    ok: false,
+    error: { code: 'payment_already_used', charged: true, answer: 'kept', keptUntil: expect.any(String) },
+  })
   expect(selling.facilitator.calls.settle).toBe(1)
+})
+
+describe('the command ends with a code that says what became of the answer', () => {
+  const quoted = offering()
+  const proof = { 'sign-in-with-x': { info: { nonce: 'x' } } }
+  it.each<[string, number, RegExp, object]>([
+    ['nobody can tell', 5, /present it again/, { error: 'payment_unknown', charged: null }],
+    [
+      'charged before, and no more is said',
+      5,
+      /present it again/,
+      { error: 'invalid_request', charged: true },
+    ],
+    ['kept', 6, /its answer is kept/, { error: 'payment_already_used', charged: true, extensions: proof }],
+    ['gone', 7, /^payment_already_used/, { error: 'payment_already_used', charged: true }],
+  ])('%s: %d', async (_, code, words, body) => {
+    const seller = await startHostileSeller((response, { paid }) =>
+      paid ? answer(response, 409, body) : ask402(response, quoted),
+    )
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const env = { FAREBOX_URL: seller.url, FAREBOX_KEY: evmKey }
+    const house = { env, purse: purseInMemory() }
+    expect(await run(['call', '/fx', '{}', '--patience', '0'], house)).toBe(code)
+    const lines = said.mock.calls.flat().map(String)
+    expect(lines.at(-1)).toMatch(words)
+    expect(lines.some(line => line.includes('--payment '))).toBe(code !== 7)
+  })
+})
+
+it('proves again where the answer to a proof was lost too', async () => {
+  const selling = await openSelling({ trustProxy: true })
+  let lost = 0
+  let from = '203.0.113.7'
+  const payments: string[] = []
+  const farebox = createFarebox({
+    ...{ url, wallet: { evmKey }, purse: purseInMemory(), patienceMs: 5000 },
+    fetch: async (address, request) => {
+      const headers = new Headers(request?.headers)
+      headers.set('x-forwarded-for', from)
+      payments.push(...[headers.get('payment-signature') ?? []].flat())
+      const response = await fetch(String(address).replace(url, selling.url), { ...request, headers })
+      if (!headers.has('sign-in-with-x') || !response.ok || lost++ > 0) return response
+      await response.arrayBuffer()
+      throw new Error('the connection is lost')
+    },
+  })
+  expect(await farebox.call('/echo')).toMatchObject({ ok: true })
+  from = '203.0.113.8'
+  const again = await farebox.call('/echo', {}, { payment: payments[0] })
+  expect([lost, again]).toMatchObject([2, { ok: true, answer: { said: 'hello' } }])
 })
 
 it.each<[string, object]>([
