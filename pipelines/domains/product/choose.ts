@@ -126,5 +126,5 @@ function isOther(item: Item, subject: Subject): boolean {
 export function plainUrl(url: string, base?: string): string {
   if (!URL.canParse(url, base)) return url
   const { hostname, pathname, search } = new URL(url, base)
-  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}${search}`.toLowerCase()
+  return `${hostname.replace(/^www\./, '')}${pathname.replace(/(?<!\/)\/+$/, '')}${search}`.toLowerCase()
 }

@@ -29,7 +29,7 @@ export function labelled(scene: Scene): Labelled {
   for (const [place, node] of markup.texts.entries()) {
     if (node.text.length > 120) continue
     const split = /^([^:#]{2,40}?)\s*[:#]+\s*(\S.*)?$/.exec(node.text)
-    const label = (split?.[1] ?? node.text).replace(/[\s:#.*]+$/, '')
+    const label = (split?.[1] ?? node.text).replace(/(?<![\s:#.*])[\s:#.*]+$/, '')
     if (label.length < 2 || label.length > 40) continue
     for (const name of ['sku', 'mpn', 'gtin', 'brand'] as const) {
       if ((name !== 'sku' && found[name] !== undefined) || !labels[name].test(label)) continue
@@ -63,7 +63,7 @@ function readLabelled(name: keyof Labelled, text: string): string | undefined {
   if (name === 'gtin') return gtinOf(value)
   const first = value.split(/\s+[|–-]\s+|,\s|\s{2,}/)[0]?.trim() ?? ''
   if (name === 'mpn') return first.length <= 40 && /\d/.test(first) ? first : undefined
-  const word = first.replace(/[)\].,;]+$/, '')
+  const word = first.replace(/(?<![)\].,;])[)\].,;]+$/, '')
   return idForm.test(word) && /\d/.test(word) ? word : undefined
 }
 

@@ -65,7 +65,7 @@ function nameOf({ heading, title, meta }: Scene): string | undefined {
   const name = plainText(heading)
   if (name && (likeness(name, title) > 0.3 || likeness(name, shared) > 0.3 || (!title && !shared)))
     return name
-  const [first] = plainText(title)?.split(/\s+[|–—:-]+\s+/) ?? []
+  const [first] = plainText(title)?.split(/(?<!\s)\s+[|–—:-]+\s+/) ?? []
   return shared ?? name ?? first
 }
 

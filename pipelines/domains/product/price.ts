@@ -66,7 +66,7 @@ export const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal)
 /** Equal as numbers: `12.5` and `12.50`. */
 export const isSameAmount = (a: string, b: string): boolean => shortest(a) === shortest(b)
 export const shortest = (decimal: string): string =>
-  decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
+  decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal
 
 /** Decimals of at most 18 digits, which is every price that a shop can mean. */
 export function compare(a: string, b: string): number {

@@ -40,7 +40,7 @@ export const sentencesOf = (body: string, shortest = 40): string[] =>
     .filter(text => text.length >= shortest && /^["“(]?[A-Z(]/.test(text) && stop.test(text))
     .flatMap(enumerated)
 
-const mark = /\s*\((?:i{1,3}|iv|vi{0,3}|ix|x)\)\s+/
+const mark = /(?:(?<!\s)\s+)?\((?:i{1,3}|iv|vi{0,3}|ix|x)\)\s+/
 
 /** "It did (i) this, and (ii) that" tells two things. */
 function enumerated(sentence: string): string[] {

@@ -122,10 +122,10 @@ export class Inline {
 
 const tidied = (text: string): string =>
   text
-    .replace(/ *\n */g, '\n')
+    .replace(/(?:(?<! ) +)?\n */g, '\n')
     .replace(/\n{2,}/g, '\n')
-    .replace(/ *\t */g, cellEnd)
-    .replace(/^[ \n]+|[ \n]+$/g, '')
+    .replace(/(?:(?<! ) +)?\t */g, cellEnd)
+    .replace(/^[ \n]+|(?<![ \n])[ \n]+$/g, '')
 
 /** Text of a page must not turn into markup. */
 const escaped = (text: string): string => text.replace(/([\\`*_[\]<>])/g, '\\$1')

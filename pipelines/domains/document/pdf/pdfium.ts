@@ -50,7 +50,7 @@ export const cleaned = (text: string): string =>
     .replace(/\r\n?/g, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a scan has in place of text
     .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFF]/g, '')
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .toWellFormed()
     .trim()
