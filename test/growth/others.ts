@@ -13,6 +13,7 @@ import { releaseIn } from '../../pipelines/domains/company/events/release.ts'
 import { insidersIn } from '../../pipelines/domains/company/insiders/ownership.ts'
 import { termsOf } from '../../pipelines/domains/market/words.ts'
 import { isTooMuch } from '../../pipelines/domains/payments/evm/refusal.ts'
+import { askQuote, problemsOf } from '../../pipelines/domains/x402/quote-probe.ts'
 import { readQuotes } from '../../pipelines/domains/x402/quotes.ts'
 import { readTyped, wordings } from '../../pipelines/lookups/geocode/address.ts'
 import { plain as plainResult } from '../../pipelines/lookups/search/results.ts'
@@ -255,6 +256,29 @@ export const others: Record<string, Reader> = {
         readItem({ resource, [name]: value })
       for (const name of ['amount', 'network', 'asset', 'payTo', 'scheme', 'extra'])
         readQuotes([{ amount: '1', [name]: value }])
+    },
+  },
+  'the quote of an endpoint': {
+    ...here,
+    inputs: {
+      ...jsons,
+      accepts: again('{"scheme":"exact","network":"base","amount":"1"},', '{"accepts":[', '{}]}'),
+      'a long amount': again('9', '{"accepts":[{"amount":"', '"}]}'),
+      'a long network': again('a:', '{"accepts":[{"amount":"1","network":"', '"}]}'),
+    },
+    bytes: 256 * kb,
+    read: async json => {
+      const visited = { status: 402, hops: [], certificateEndsAt: undefined }
+      const header = Buffer.from(json.slice(0, 16 * kb)).toString('base64')
+      for (const [headers, body] of [
+        [{}, json],
+        [{ 'payment-required': header }, ''],
+      ] as const) {
+        const visit = async () => ({ ...visited, headers, bytes: Buffer.from(body) })
+        const asked = { url: 'https://a.example/', method: 'GET' } as const
+        const seen = await askQuote({ visit } as never, asked, new AbortController().signal)
+        problemsOf(seen, 0)
+      }
     },
   },
   'the words of a market': { ...here, inputs: { ...plain, ...marks }, bytes: 64 * kb, read: termsOf },

@@ -33,7 +33,7 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
   'a robots.txt': ['robots.txt', 'robots.txt of many lines'],
   'a page in the browser': 'the browser reads it; what it tells is read as a page',
   'a rendered page, packed': ['a rendered page, packed'],
-  'the quote of an endpoint that is probed': ['a resource of a catalog', 'a payment header'],
+  'the quote of an endpoint that is probed': ['the quote of an endpoint', 'a resource of a catalog'],
   'the answer of a webhook': 'none of it is read',
   'a catalog of sellers': ['a resource of a catalog', 'the words of a market'],
   'JSON of an upstream': ['JSON of an upstream', 'a NOTAM'],
