@@ -9,7 +9,7 @@ import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'
 
 const guidance = (paidOn: string) =>
-  `Every priced operation is a POST. Call it without payment to get 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE to get 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to get the paid answer again for 10 minutes without a second payment. Any answer that is not 200 is free. A path without x-payment-info needs no payment.`
+  `Every priced operation is a POST. Call it without payment to get 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE to get 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to get the paid answer again for 10 minutes without a second payment. Any answer that is not 200 charges nothing itself; charged says what is known of the payment that came with it. A path without x-payment-info needs no payment.`
 
 export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions) {
   const { contact, paidOn } = options
@@ -77,11 +77,20 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
     },
     parameters: [
       {
+        name: 'PAYMENT-SIGNATURE',
+        in: 'header',
+        required: false,
+        schema: { type: 'string', maxLength: 8192 },
+        description:
+          'The payment: base64 of JSON of x402 v2, as a client signs it for one entry of accepts in PAYMENT-REQUIRED. Absent: 402. Its extensions["payment-identifier"].info.id (16 to 128 letters, digits, _ or -), which the client makes up, gets the answer of this very payment again as an Idempotency-Key does',
+      },
+      {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
         schema: { type: 'string', minLength: 8, maxLength: 128 },
-        description: 'For 10 minutes the same key, path and body get the paid answer again',
+        description:
+          'For 10 minutes the same key, path and body get the paid answer again. idempotency_conflict: another call holds the key or the payment-identifier now, or it has bought an answer that is not given for it alone',
       },
       {
         name: 'SIGN-IN-WITH-X',
@@ -89,7 +98,7 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
         required: false,
         schema: { type: 'string' },
         description:
-          'Beside a payment that was presented before: what its wallet has signed, as 409 payment_already_used asks in extensions. It gets an answer that was paid and lost',
+          'Beside a payment that was presented before: what its wallet has signed, as 409 payment_already_used asks in extensions. It is base64 of JSON, and gets an answer that was paid and lost, until kept_until',
       },
     ],
     requestBody: bodyOf(operation),
@@ -101,7 +110,7 @@ function priced(origin: OpenOrigin, operation: Operation): Described {
         }),
       },
       402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it' },
-      ...failuresOf(operation, () => true),
+      ...failuresOf(operation, () => true, tells),
     },
   }
 }
@@ -112,7 +121,7 @@ function free(origin: OpenOrigin, route: FreeRoute): Described {
     ...(route.method === 'GET' ? { parameters: parametersOf(route) } : { requestBody: bodyOf(route) }),
     responses: {
       200: { description: 'The answer', content: answerOf(jsonSchema(route.response), route) },
-      ...failuresOf(route, code => !isOfPayments(code)),
+      ...failuresOf(route, code => !isOfPayments(code), 'Free'),
     },
   }
 }
@@ -155,8 +164,11 @@ const withReceipt = ({ properties, required = [], ...schema }: ReturnType<typeof
   required: [...required, 'receipt'],
 })
 
+const tells =
+  'This call charges nothing; `charged` says whether the payment that came with it was charged before (true), was not (false), or that nobody can tell yet (null)'
+
 /** Lists each status with the codes that this endpoint can answer it with, the endpoint's own codes first. */
-function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean) {
+function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean, ending: string) {
   const shared = Object.entries(errors)
     .filter(([code]) => canEndIn(code))
     .map(([code, [status, about]]) => [code, { status, about }] as const)
@@ -168,7 +180,9 @@ function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean)
       if (!codes.length) return []
       const description = codes.map(([code, { about }]) => `\`${code}\`: ${about}`).join('. ')
       const schema = { $ref: '#/components/schemas/Error' }
-      return [[status, { description: `${description}. Free.`, content: { 'application/json': { schema } } }]]
+      return [
+        [status, { description: `${description}. ${ending}.`, content: { 'application/json': { schema } } }],
+      ]
     }),
   )
 }
