@@ -1,6 +1,6 @@
 /** How fetches of public pages went. They do not say which pages: what callers ask for is private. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'
 
 const fields = {
@@ -21,8 +21,6 @@ const fields = {
     'The type of the document, empty where there was none',
   ),
 }
-
-export type WebFetch = RowOf<typeof fields>
 
 export const webFetches = defineDataset({
   name: 'web_fetches',

@@ -7,6 +7,7 @@ import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
 import type { Blobs } from '../rails/blobs/blobs.ts'
 import { FairTurns } from '../rails/children/fair-turns.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
+import { Going } from '../rails/going.ts'
 import { entryOf, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
 import { type Browser, openBrowser } from '../rails/outside/browser/browser.ts'
@@ -36,50 +37,15 @@ interface RenderingOptions {
 type Outcome = Pick<WebPage, 'outcome'> & Partial<WebPage>
 
 export async function startRendering(options: RenderingOptions): Promise<Running> {
-  const { log, blobs, browser, web, now, onFailed, atOnce = 4, mostWaiting = 40 } = options
-  const going = new Map<string, Promise<Outcome>>()
+  const { log, browser, now, onFailed, atOnce = 4, mostWaiting = 40 } = options
+  const going = new Going<Outcome>()
   const replying = new Set<Promise<void>>()
   const turns = new FairTurns({ atOnce, mostWaiting })
-
-  async function shown(request: WebRequest): Promise<Outcome> {
-    const startedAt = performance.now()
-    // Its caller has waited in vain, and is gone.
-    if (now() - Date.parse(request.at) > request.total_ms) return tooMany
-    try {
-      const found = await browser.use(chromium => render(chromium, askedOf(request), web))
-      return 'refusal' in found ? refused(found) : await stored(found)
-    } catch (error) {
-      // The world fails, or the browser does: the caller gets a free error, and the next page a new browser.
-      onFailed('render', error)
-      if (error instanceof NoBrowser) return { outcome: 'no_browser', message: error.message }
-      const reason =
-        error instanceof BrowserGone ? 'the browser ended under the page' : 'it could not be rendered'
-      return { outcome: 'failed', message: error instanceof UpstreamFailed ? error.message : reason }
-    } finally {
-      metrics.renderSeconds.observe((performance.now() - startedAt) / 1000)
-    }
-  }
-
-  async function stored(page: Fresh): Promise<Outcome> {
-    return {
-      outcome: 'page',
-      blob: await blobs.put(await packed(page), pagesLastMs),
-      picture: page.rendered?.picture !== undefined,
-      status: page.status,
-    }
-  }
 
   function answerOf(request: WebRequest): Promise<Outcome> {
     const { id, at: _, caller, ...asked } = request
     const name = asked.own ? id : JSON.stringify(asked)
-    const same = going.get(name)
-    if (same) return same
-    const answer = turns
-      .run(caller, () => shown(request))
-      .then(outcome => outcome ?? tooMany)
-      .finally(() => going.delete(name))
-    going.set(name, answer)
-    return answer
+    return going.share(name, async () => (await turns.run(caller, () => shown(request, options))) ?? tooMany)
   }
 
   async function reply(request: WebRequest): Promise<void> {
@@ -114,6 +80,35 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     },
   }
 }
+
+async function shown(
+  request: WebRequest,
+  { blobs, browser, web, now, onFailed }: RenderingOptions,
+): Promise<Outcome> {
+  const startedAt = performance.now()
+  // Its caller has waited in vain, and is gone.
+  if (now() - Date.parse(request.at) > request.total_ms) return tooMany
+  try {
+    const found = await browser.use(chromium => render(chromium, askedOf(request), web))
+    return 'refusal' in found ? refused(found) : await stored(found, blobs)
+  } catch (error) {
+    // The world fails, or the browser does: the caller gets a free error, and the next page a new browser.
+    onFailed('render', error)
+    if (error instanceof NoBrowser) return { outcome: 'no_browser', message: error.message }
+    const reason =
+      error instanceof BrowserGone ? 'the browser ended under the page' : 'it could not be rendered'
+    return { outcome: 'failed', message: error instanceof UpstreamFailed ? error.message : reason }
+  } finally {
+    metrics.renderSeconds.observe((performance.now() - startedAt) / 1000)
+  }
+}
+
+const stored = async (page: Fresh, blobs: Blobs): Promise<Outcome> => ({
+  outcome: 'page',
+  blob: await blobs.put(await packed(page), pagesLastMs),
+  picture: page.rendered?.picture !== undefined,
+  status: page.status,
+})
 
 const tooMany: Outcome = { outcome: 'busy', message: 'too many pages wait' }
 

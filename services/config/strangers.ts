@@ -178,7 +178,7 @@ export const places: readonly Place[] = [
     what: 'a PDF',
     from: 'pages',
     mostBytes: 25 << 20,
-    bound: ['pipelines/rails/outside/pages/open.ts', 'pdfBytes'],
+    bound: ['pipelines/rails/outside/pages/fresh-pages.ts', 'pdfBytes'],
     reader: 'a process of its own',
     steps: 'those of PDFium; 10 s',
     kept: 'nothing',

@@ -52,85 +52,104 @@ const blocks = new Set(
 const unseen = new Set(['style', 'svg', 'iframe', 'noembed', 'noframes'])
 
 export function readMarkup(html: string): Markup {
-  const root: Element = { name: '', attributes: {}, parent: undefined, depth: 0, at: 0, end: 1 }
-  const nodes: (Element | Text)[] = [root]
-  const elements: Element[] = [root]
-  const texts: Text[] = []
-  const scripts: Script[] = []
-  let open = root
-  let isApart = true
-  let pending: string[] = []
-  let hidden = 0
-  let scriptCharacters = 0
-
-  function flush() {
-    if (pending.length === 0) return
-    const whole = pending.length === 1 ? (pending[0] as string) : pending.join('')
-    pending = []
-    const text = plain(whole)
-    if (text === '') {
-      if (whole !== '') isApart = true
-      return
-    }
-    const last = nodes.at(-1)
-    const starts = isApart || isSpace(whole.charCodeAt(0))
-    if (last && 'text' in last && last.parent === open) last.text += starts ? ` ${text}` : text
-    else {
-      const node = { text, parent: open, at: nodes.length, isApart: starts }
-      nodes.push(node)
-      texts.push(node)
-    }
-    isApart = isSpace(whole.charCodeAt(whole.length - 1))
-  }
-
+  const building = new Building()
   const parser = new Parser({
-    onopentag(name, attributes) {
-      flush()
-      if (blocks.has(name)) isApart = true
-      if (unseen.has(name)) hidden += 1
-      const element = {
-        name,
-        attributes,
-        parent: open,
-        depth: open.depth + 1,
-        at: nodes.length,
-        end: nodes.length + 1,
-      }
-      nodes.push(element)
-      elements.push(element)
-      open = element
-    },
-    ontext(text) {
-      if (hidden === 0) pending.push(text)
-    },
-    onclosetag(name) {
-      if (open.name === 'script') endScript()
-      else flush()
-      open.end = nodes.length
-      if (blocks.has(name)) isApart = true
-      if (unseen.has(name)) hidden -= 1
-      open = open.parent ?? root
-    },
+    onopentag: (name, attributes) => building.open(name, attributes),
+    ontext: text => building.say(text),
+    onclosetag: name => building.close(name),
   })
-
-  function endScript() {
-    const text = pending.join('')
-    pending = []
-    scriptCharacters += text.length
-    const { type = '', id = '', src } = open.attributes
-    if ((text || src) && scriptCharacters < mostScriptCharacters)
-      scripts.push({ type: type.toLowerCase(), id, text })
-  }
-
   let from = 0
-  while (from < html.length && nodes.length < mostNodes && open.depth < mostDepth) {
+  while (from < html.length && building.hasRoom) {
     parser.write(html.slice(from, from + chunk))
     from += chunk
   }
   parser.end()
-  flush()
-  root.end = nodes.length
-  return { nodes, elements, texts, scripts, isCut: from < html.length }
+  return building.whole(from < html.length)
+}
+
+/** The list while it grows. */
+class Building {
+  readonly #root: Element = { name: '', attributes: {}, parent: undefined, depth: 0, at: 0, end: 1 }
+  readonly #nodes: (Element | Text)[] = [this.#root]
+  readonly #elements: Element[] = [this.#root]
+  readonly #texts: Text[] = []
+  readonly #scripts: Script[] = []
+  #open = this.#root
+  #isApart = true
+  /** Text that has come, and is no node yet. */
+  #pending: string[] = []
+  /** How many elements whose text nobody sees are open. */
+  #hidden = 0
+  #scriptCharacters = 0
+
+  get hasRoom(): boolean {
+    return this.#nodes.length < mostNodes && this.#open.depth < mostDepth
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    this.#flush()
+    if (blocks.has(name)) this.#isApart = true
+    if (unseen.has(name)) this.#hidden += 1
+    const at = this.#nodes.length
+    const element = { name, attributes, parent: this.#open, depth: this.#open.depth + 1, at, end: at + 1 }
+    this.#nodes.push(element)
+    this.#elements.push(element)
+    this.#open = element
+  }
+
+  say(text: string): void {
+    if (this.#hidden === 0) this.#pending.push(text)
+  }
+
+  close(name: string): void {
+    if (this.#open.name === 'script') this.#endScript()
+    else this.#flush()
+    this.#open.end = this.#nodes.length
+    if (blocks.has(name)) this.#isApart = true
+    if (unseen.has(name)) this.#hidden -= 1
+    this.#open = this.#open.parent ?? this.#root
+  }
+
+  whole(isCut: boolean): Markup {
+    this.#flush()
+    this.#root.end = this.#nodes.length
+    return {
+      nodes: this.#nodes,
+      elements: this.#elements,
+      texts: this.#texts,
+      scripts: this.#scripts,
+      isCut,
+    }
+  }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return
+    const whole = this.#pending.length === 1 ? (this.#pending[0] as string) : this.#pending.join('')
+    this.#pending = []
+    const text = plain(whole)
+    if (text === '') {
+      if (whole !== '') this.#isApart = true
+      return
+    }
+    const last = this.#nodes.at(-1)
+    const starts = this.#isApart || isSpace(whole.charCodeAt(0))
+    if (last && 'text' in last && last.parent === this.#open) last.text += starts ? ` ${text}` : text
+    else {
+      const node = { text, parent: this.#open, at: this.#nodes.length, isApart: starts }
+      this.#nodes.push(node)
+      this.#texts.push(node)
+    }
+    this.#isApart = isSpace(whole.charCodeAt(whole.length - 1))
+  }
+
+  #endScript(): void {
+    const text = this.#pending.join('')
+    this.#pending = []
+    this.#scriptCharacters += text.length
+    const { type = '', id = '', src } = this.#open.attributes
+    if ((text || src) && this.#scriptCharacters < mostScriptCharacters)
+      this.#scripts.push({ type: type.toLowerCase(), id, text })
+  }
 }
 
 const isSpace = (code: number): boolean => code <= 32 || code === 160

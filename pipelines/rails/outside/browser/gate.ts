@@ -5,11 +5,10 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { parseIpAddress } from '../../../../schemas/values/ip-address.ts'
-import { hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from '../fetching/address.ts'
-import { dial, type Reach } from '../fetching/dial.ts'
-import { NotPublic, VisitFailed } from '../fetching/failures.ts'
+import type { Reach } from '../fetching/dial.ts'
+import { type NotPublic, VisitFailed } from '../fetching/failures.ts'
 import { dnsResolver, type Resolve } from '../fetching/resolver.ts'
+import { PinnedHosts } from './pinned-hosts.ts'
 
 export interface GateOptions {
   resolve?: Resolve | undefined
@@ -35,82 +34,27 @@ const dialMs = 10_000
 /** They are about the connection to the proxy, and not for the server behind it. */
 const ofConnection = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
-export async function openGate(options: GateOptions): Promise<Gate> {
-  const { resolve = dnsResolver(), reach, mostBytes = usualBytes } = options
-  const pinned = new Map<string, string>()
-  const failures = new Map<string, NotPublic | VisitFailed>()
-  const sockets = new Set<Duplex>()
+export async function openGate({ resolve, reach, mostBytes = usualBytes }: GateOptions): Promise<Gate> {
+  const traffic = new Traffic(mostBytes)
+  const hosts = new PinnedHosts(resolve ?? dnsResolver(), reach)
   const closing = new AbortController()
-  let bytes = 0
-
-  function hold<S extends Duplex>(socket: S): S {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
-    return socket
-  }
-
-  function count(chunk: Buffer): void {
-    bytes += chunk.length
-    if (bytes > mostBytes) for (const socket of sockets) socket.destroy()
-  }
 
   async function reached(text: string): Promise<Socket> {
-    if (bytes > mostBytes) throw new VisitFailed('too_large', 'the page is too large')
-    const host = URL.canParse(text) ? hostOf(new URL(text)) : text
+    if (traffic.isOverdrawn) throw new VisitFailed('too_large', 'the page is too large')
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(dialMs)])
-    try {
-      const url = readPublicUrl(text, usualRules)
-      const pin = parseIpAddress(pinned.get(hostOf(url)) ?? '')
-      const addresses = pin ? [pin] : await publicAddresses(url, resolve, signal)
-      const target = { host: hostOf(url), addresses, port: portOf(url), secure: false }
-      const { socket, address } = await dial(target, signal, { reach })
-      pinned.set(hostOf(url), address)
-      return hold(socket)
-    } catch (error) {
-      // The browser learns only that it did not work. Whoever asked for the page is told why.
-      const known = error instanceof NotPublic || error instanceof VisitFailed
-      failures.set(host, known ? error : new VisitFailed('timeout', `${host} takes no connection in time`))
-      throw error
-    }
-  }
-
-  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method, url = '', rawHeaders } = incoming
-    const socket = await reached(url)
-    socket.on('data', count)
-    const { pathname, search } = new URL(url)
-    const outgoing = request({
-      createConnection: () => socket,
-      method,
-      path: pathname + search,
-      setHost: false,
-      headers: passed(rawHeaders),
-    })
-    outgoing.on('response', answer => {
-      response.sendDate = false
-      response.writeHead(answer.statusCode ?? 502, passed(answer.rawHeaders))
-      answer.on('error', () => response.destroy()).pipe(response)
-    })
-    outgoing.on('error', () => response.destroy())
-    response.on('close', () => socket.destroy())
-    incoming.pipe(outgoing)
-  }
-
-  async function tunnel(authority: string, client: Duplex, head: Buffer): Promise<void> {
-    const socket = await reached(`https://${authority}`)
-    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    socket.write(head)
-    socket.on('data', count).on('close', () => client.destroy())
-    client.on('data', count).on('close', () => socket.destroy())
-    socket.pipe(client).pipe(socket)
+    return traffic.hold(await hosts.dial(text, signal))
   }
 
   const server = createServer({ keepAlive: false }, (incoming, response) => {
-    pass(incoming, response).catch(() => response.writeHead(502, { connection: 'close' }).end())
+    reached(incoming.url ?? '')
+      .then(socket => pass(socket.on('data', traffic.count), incoming, response))
+      .catch(() => response.writeHead(502, { connection: 'close' }).end())
   })
-  server.on('connection', hold)
+  server.on('connection', (socket: Socket) => traffic.hold(socket))
   server.on('connect', ({ url = '' }: IncomingMessage, client: Duplex, head: Buffer) => {
-    tunnel(url, client, head).catch(() => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
+    reached(`https://${url}`)
+      .then(socket => join(socket.on('data', traffic.count), client.on('data', traffic.count), head))
+      .catch(() => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
@@ -118,20 +62,80 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    addressOf: host => pinned.get(host),
-    failureOf: host => failures.get(host),
+    addressOf: host => hosts.addressOf(host),
+    failureOf: host => hosts.failureOf(host),
     get bytes() {
-      return bytes
+      return traffic.bytes
     },
     get isOverdrawn() {
-      return bytes > mostBytes
+      return traffic.isOverdrawn
     },
     close: () =>
       new Promise(resolve => {
         closing.abort(new Error('the page is closed'))
         server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
+        traffic.end()
       }),
+  }
+}
+
+/** Asks the server what the browser has asked the proxy, and hands on its answer. */
+function pass(socket: Socket, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '', rawHeaders } = incoming
+  const { pathname, search } = new URL(url)
+  const outgoing = request({
+    createConnection: () => socket,
+    method,
+    path: pathname + search,
+    setHost: false,
+    headers: passed(rawHeaders),
+  })
+  outgoing.on('response', answer => {
+    response.sendDate = false
+    response.writeHead(answer.statusCode ?? 502, passed(answer.rawHeaders))
+    answer.on('error', () => response.destroy()).pipe(response)
+  })
+  outgoing.on('error', () => response.destroy())
+  response.on('close', () => socket.destroy())
+  incoming.pipe(outgoing)
+}
+
+/** Joins the browser to the server. `head` has come before the answer. */
+function join(socket: Socket, client: Duplex, head: Buffer): void {
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+  socket.write(head)
+  socket.on('close', () => client.destroy())
+  client.on('close', () => socket.destroy())
+  socket.pipe(client).pipe(socket)
+}
+
+/** The connections of one page, and the bytes that they have brought. */
+class Traffic {
+  readonly #most: number
+  readonly #sockets = new Set<Duplex>()
+  bytes = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isOverdrawn(): boolean {
+    return this.bytes > this.#most
+  }
+
+  hold<S extends Duplex>(socket: S): S {
+    this.#sockets.add(socket)
+    socket.on('error', () => socket.destroy()).on('close', () => this.#sockets.delete(socket))
+    return socket
+  }
+
+  readonly count = (chunk: Buffer): void => {
+    this.bytes += chunk.length
+    if (this.isOverdrawn) this.end()
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy()
   }
 }
 

@@ -5,10 +5,11 @@ import type { PublicWeb } from '../fetching/visit.ts'
 import type { NoPage, Page, PageAsked, Rendered, Tls } from '../pages/page.ts'
 import type { Session } from './cdp.ts'
 import { type Chromium, viewport } from './chromium.ts'
+import { type Document, typeOf } from './document.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type InPage, openInPage } from './in-page.ts'
 import { answering, openTab, type Tab } from './tab.ts'
-import { type Document, typeOf, type Watch, watch } from './watch.ts'
+import { type Watch, watch } from './watch.ts'
 import { early, refusedBy, whyNot } from './why-not.ts'
 
 type Asked = Pick<

@@ -3,8 +3,9 @@ import { hostOf } from '../fetching/address.ts'
 import { challengeIn, challengeOf } from '../pages/challenge.ts'
 import { isReadable, type NoPage, type PageAsked } from '../pages/page.ts'
 import { noPageOf, whyFailed } from '../pages/refusals.ts'
+import { type Document, typeOf } from './document.ts'
 import type { Gate } from './gate.ts'
-import { type Document, typeOf, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** What is refused need not come to rest. */
 export const early = (

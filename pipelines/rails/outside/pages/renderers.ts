@@ -16,7 +16,7 @@ import { unpacked } from '../browser/packing.ts'
 import type { Fresh } from '../browser/render.ts'
 import type { NoPage, PageAsked, PageRefusal } from './page.ts'
 
-interface Renderers extends Running {
+export interface Renderers extends Running {
   /** Rejects with NoBrowser, Busy or UpstreamFailed. */
   render(asked: PageAsked, totalMs: number): Promise<Fresh | NoPage>
   /** A page that answers the question and that some instance has been given since then. */

@@ -1,0 +1,60 @@
+/** Fetches a page that is not at hand: by a visit, in the browser, or in the browser after a visit that found little. */
+import { Going } from '../../going.ts'
+import type { NoPage, PageAsked } from './page.ts'
+import type { politeFetch } from './polite.ts'
+import type { Renderers } from './renderers.ts'
+import type { Found, visitsOf } from './visited.ts'
+
+interface FreshOptions {
+  visit: ReturnType<typeof visitsOf>
+  renderers: Renderers
+  politely: ReturnType<typeof politeFetch>
+  now: () => number
+  /** A page that others may be given too. */
+  onFound(asked: PageAsked, found: Found): void
+}
+
+/** A question has 28 s. Where a visit may be followed by a rendering, each has a part of it. */
+const timesMs = { visit: 24_000, visitBeforeRender: 10_000, render: 22_000, renderAfterVisit: 14_000 }
+const pdfBytes = 25 << 20
+
+export function freshPages({ visit, renderers, politely, now, onFound }: FreshOptions) {
+  const going = new Going<Found | NoPage>()
+  const shared = ({ own }: PageAsked, name: string, fetch: () => Promise<Found | NoPage>) =>
+    own ? fetch() : going.share(name, fetch)
+
+  function visited(asked: PageAsked): Promise<Found | NoPage> {
+    const { url, kind = 'page', anyStatus = false, render } = asked
+    const totalMs = render === 'when thin' ? timesMs.visitBeforeRender : timesMs.visit
+    const limits = kind === 'pdf' ? { maxBytes: pdfBytes, totalMs: timesMs.visit } : { totalMs }
+    return shared(asked, `visit ${kind} ${anyStatus} ${url}`, () =>
+      fetched(asked, false, () => visit(asked, limits)),
+    )
+  }
+
+  async function rendered(asked: PageAsked, totalMs: number): Promise<Found | NoPage> {
+    const { own, url, picture, waitMs, certificates, anyStatus } = asked
+    const known = own ? undefined : await renderers.known(asked, now() - asked.maxAgeMs)
+    if (known) return { page: known, isThin: false }
+    const name = JSON.stringify(['render', url, picture, waitMs, certificates, anyStatus])
+    return shared(asked, name, () =>
+      fetched(asked, true, async () => {
+        const found = await renderers.render(asked, totalMs)
+        return 'refusal' in found ? { ...found, rendered: true } : { page: found, isThin: false }
+      }),
+    )
+  }
+
+  async function fetched(asked: PageAsked, isRendered: boolean, fetch: () => Promise<Found | NoPage>) {
+    const found = await politely(new URL(asked.url), isRendered, fetch)
+    if (!('refusal' in found) && !asked.own) onFound(asked, found)
+    return found
+  }
+
+  return async (asked: PageAsked): Promise<Found | NoPage> => {
+    if (asked.render === 'always') return rendered(asked, timesMs.render)
+    const found = await visited(asked)
+    if ('refusal' in found || asked.render === 'never' || asked.kind === 'pdf' || !found.isThin) return found
+    return rendered(asked, timesMs.renderAfterVisit)
+  }
+}
