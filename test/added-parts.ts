@@ -15,7 +15,7 @@ const fields = {
   harbour: field(z.string(), 'String', 'The harbour'),
   metres: field(Decimal, 'Decimal(6, 2)', 'High water of today'),
 }
-export type Tide = RowOf<typeof fields>
+type Tide = RowOf<typeof fields>
 export const tidesNow = latest<Tide>({
   name: 'tides_now', about: 'High water of each harbour', key: ['harbour'], held: true, source: 'tides', fresh: polledWithin(3_600_000),
 })
@@ -94,7 +94,7 @@ export const harbourLookup: Lookup<string, string> = {
   }),
 }
 `,
-    'pipelines/lookups/index.ts': listed('./harbour.ts', 'harbourLookup', /LookupNeeds>\[\] = \[/),
+    'pipelines/lookups/index.ts': listed('./harbour.ts', 'harbourLookup', /Lookup\[\] = \[/),
     'test/pipelines/lookups/<lookup>.test.ts': `
 import { expect, it } from 'vitest'
 import { harbourLookup } from '../../../pipelines/lookups/harbour.ts'
@@ -202,6 +202,87 @@ export const sea = defineOrigin({
   shown: { 'services/README.md': /\*\*The sea\*\* \(at `SEA_URL`\)/, 'deploy/compose.yaml': /SEA_URL/ },
 }
 
+const litOrigin: AddedPart = {
+  names: { origin: 'light', room: 'lamp', part: 'lamp', worker: 'keeper', page: 'beam', KEY: 'LIGHT_KEY' },
+  steps: {
+    'services/origins/<origin>/<room>/variables.ts': `
+import { key } from '../../../../pipelines/rails/environment/kinds.ts'
+import { defineVariables } from '../../../../pipelines/rails/environment/variables.ts'
+export const lightVariables = defineVariables(
+  { LIGHT_KEY: key.optional().describe('lights the lamp; it is dark without') },
+  ({ LIGHT_KEY }) => LIGHT_KEY,
+)
+`,
+    'services/origins/<origin>/<room>/<part>.ts': `
+import type { Part } from '../../../../pipelines/rails/process.ts'
+import { lightVariables } from './variables.ts'
+export const lamp: Part<{ isLit: boolean }> = {
+  name: 'lamp', open: ({ read }) => ({ isLit: read(lightVariables) !== undefined }),
+}
+`,
+    'services/origins/<origin>/<room>/<worker>.ts': `
+import type { Worker } from '../../../../pipelines/workers/worker.ts'
+import { lightVariables } from './variables.ts'
+export const keeper: Worker = {
+  part: 'keeper', role: 'ingest', variables: [lightVariables],
+  open({ read, tell }) {
+    tell(read(lightVariables) === undefined ? 'dark' : 'lit')
+    return { ended: new Promise(() => {}), close: async () => {} }
+  },
+}
+`,
+    'services/origins/<origin>/<room>/<page>.ts': `
+import type { OriginPage } from '../../../offer/origin.ts'
+import { lamp } from './lamp.ts'
+export const beam: OriginPage = {
+  path: '/light/beam', answer: (_, { use }) => ({ type: 'text/plain', body: use(lamp).isLit ? 'lit' : 'dark' }),
+}
+`,
+    'services/origins/<origin>/origin.ts': `
+import { defineOrigin } from '../../offer/origin.ts'
+import { beam } from './lamp/beam.ts'
+import { keeper } from './lamp/keeper.ts'
+import { lamp } from './lamp/lamp.ts'
+import { lightVariables } from './lamp/variables.ts'
+export const light = defineOrigin({
+  name: 'light', title: 'The lighthouse', version: '1.0.0', address: 'LIGHT_URL', operations: [], free: [], pages: [beam],
+  variables: [lightVariables], parts: [lamp], workers: [keeper],
+})
+`,
+    'services/origins/index.ts': listed('./light/origin.ts', 'light', /Origin\[\] = \[/),
+    'test/services/origins/<origin>/<room>.test.ts': `
+import { expect, it } from 'vitest'
+import { given, Opened } from '../../../../pipelines/rails/process.ts'
+import { checkParts, readConfig } from '../../../../services/config/config.ts'
+import { beam } from '../../../../services/origins/light/lamp/beam.ts'
+import { keeper } from '../../../../services/origins/light/lamp/keeper.ts'
+import { lamp } from '../../../../services/origins/light/lamp/lamp.ts'
+import { processOf } from '../../../a-process.ts'
+const set = { LIGHT_KEY: \`0x\${'7'.repeat(64)}\` }
+const shown = async (env: Record<string, string>) => {
+  const opened = new Opened([given(lamp, await lamp.open(processOf({}, env)))])
+  return beam.answer({} as never, { use: (part: never) => opened.of(part) } as never)
+}
+it('is lit by LIGHT_KEY, which nobody is shown', async () => {
+  checkParts(readConfig(set))
+  expect([await shown(set), await shown({})]).toMatchObject([{ body: 'lit' }, { body: 'dark' }])
+  expect(() => readConfig({ LIGHT_KEY: 'hunter2' })).toThrow(/^LIGHT_KEY is something else; it should be a key/)
+})
+it('has a keeper who tells', async () => {
+  const told: string[] = []
+  const running = await keeper.open(processOf({ tell: line => told.push(line) }, set))
+  expect(told).toEqual(['lit'])
+  await running.close()
+})
+`,
+  },
+  shown: {
+    'deploy/README.md': /^\| `LIGHT_KEY` \| {2}\| lights the lamp/m,
+    // Its worker has it, and its sellers.
+    'deploy/compose.yaml': /LIGHT_KEY[\s\S]+LIGHT_URL[\s\S]+LIGHT_KEY/,
+  },
+}
+
 export const addedParts: Record<string, AddedPart> = {
   'A dataset': dataset,
   'A source': source,
@@ -209,5 +290,6 @@ export const addedParts: Record<string, AddedPart> = {
   'An operation': operation,
   'A network': network,
   'An origin': origin,
+  'An origin with a key, a worker and a page': litOrigin,
   ...addedSmallParts,
 }

@@ -52,8 +52,8 @@ const variable: AddedPart = {
   steps: {
     'services/config/environment.ts': text =>
       text.replace(
-        /^ {4}LOG_LEVEL: /m,
-        "    LOW_WATER: positive('metres, above 0').default(1).describe('the depth that a warning is given at'),\n$&",
+        /^ {2}LOG_LEVEL: /m,
+        "  LOW_WATER: positive('metres, above 0').default(1).describe('the depth that a warning is given at'),\n$&",
       ),
     'deploy/compose.yaml': text =>
       text.replace(/^( +)LOG_LEVEL: .+\n/m, (line, indent) => `${line}${indent}LOW_WATER: $\{LOW_WATER:-}\n`),
@@ -85,10 +85,10 @@ export const bells: Worker = {
     'test/pipelines/workers/<worker>.test.ts': `
 import { expect, it } from 'vitest'
 import { bells } from '../../../pipelines/workers/bells.ts'
-import type { WorkerNeeds } from '../../../pipelines/workers/worker.ts'
+import { processOf } from '../../a-process.ts'
 it('rings', async () => {
   const told: string[] = []
-  const running = await bells.open({ tell: (line: string) => told.push(line) } as unknown as WorkerNeeds)
+  const running = await bells.open(processOf({ tell: line => told.push(line) }))
   expect(told).toEqual(['ding'])
   await running.close()
 })

@@ -6,6 +6,7 @@ import { datasets } from '../../schemas/index.ts'
 import {
   addressesEnvironment,
   nodesEnvironment,
+  partsEnvironment,
   payToEnvironment,
   upstreamsEnvironment,
   upstreamsTable,
@@ -45,6 +46,10 @@ const derived = {
     upstreams: () => upstreamsEnvironment(upstreams),
     addresses: () => addressesEnvironment(origins),
     'pay-to': payToEnvironment,
+    ingest: () => partsEnvironment(origins, ['ingest']),
+    worker: () => partsEnvironment(origins, ['sink', 'meter']),
+    query: () => partsEnvironment(origins, ['query']),
+    render: () => partsEnvironment(origins, ['render']),
   },
 } as const satisfies Record<string, Record<string, () => string>>
 

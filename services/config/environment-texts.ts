@@ -1,10 +1,14 @@
 /** Writes for operators the tables of variables, and the lines of compose that pass them on. */
 
-import { rowOf } from '../../pipelines/domains/payments/variables.ts'
+import { chainVariables } from '../../pipelines/domains/chain/variables.ts'
+import { networkVariables, rowOf } from '../../pipelines/domains/payments/variables.ts'
+import { lookups } from '../../pipelines/lookups/index.ts'
+import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Rate, Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
+import { workersOf } from '../origins/index.ts'
 import { readConfig } from './config.ts'
 import { environmentOf } from './environment.ts'
 
@@ -50,6 +54,15 @@ export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
   upstreams.map(({ variable }) => passedOn(variable)).join('\n')
 
 export const nodesEnvironment = (): string => [...rpcVariables, ...readOnlyVariables].map(passedOn).join('\n')
+
+/** The variables of the parts that processes of these roles open. Networks and nodes are passed on beside them. */
+export function partsEnvironment(origins: readonly Origin[], of: readonly Role[]): string {
+  const workers = workersOf(origins).filter(({ role }) => of.includes(role))
+  const opened = [...(of.includes('query') ? [...lookups, ...origins] : []), ...workers]
+  const names = opened.flatMap(({ variables = [] }) => variables.flatMap(({ shape }) => Object.keys(shape)))
+  const others = new Set(Object.keys({ ...networkVariables.shape, ...chainVariables.shape }))
+  return [...new Set(names).difference(others)].map(passedOn).join('\n')
+}
 
 /** Compose demands the wallets of the default networks. */
 export function payToEnvironment(): string {
