@@ -15,8 +15,11 @@ export const receipt = z.strictObject({
   charged: z.literal(true).describe('The sale was charged: once, when its answer was first given'),
   network: z.enum(receiptNetworks),
   payment_tx: z.string(),
-  replayed: z.literal(true).optional().describe('Present when an Idempotency-Key replayed a paid answer'),
-  charged_now: z.literal(false).optional().describe('Present beside `replayed`: the replay charged nothing'),
+  replayed: z
+    .literal(true)
+    .optional()
+    .describe('Present when the answer was paid by an earlier call, whether or not it arrived then'),
+  charged_now: z.literal(false).optional().describe('Present beside `replayed`: this call charged nothing'),
 })
 
 type Receipt = z.input<typeof receipt>

@@ -102,7 +102,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   /** Gives the answer to a presenter with a witness. Undefined: the payment was not taken, so it may buy. */
   async function claimed(purchase: Purchase, presenter: Presenter): Promise<Sold | undefined> {
     const { asking, proven, payment, reservation, deadline } = presenter
-    const refuse = () => refusalOf(purchase, asking.product)
+    const [refuse, replayed] = [() => refusalOf(purchase, asking.product), purchase.state === 'settled']
     if (!witnessOf(purchase, presenter)) throw refuse()
     await reservation.hold(purchase)
     if (purchase.state === 'open') {
@@ -118,7 +118,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     if (isUsed) throw refuse()
     // Callers may share an address, and only the payer may end the payer's claim.
     const endsClaim = witness !== 'caller'
-    return handOver(purchase, presenter, { replayed: purchase.delivered, endsClaim })
+    return handOver(purchase, presenter, { replayed, endsClaim })
   }
 
   function witnessOf(

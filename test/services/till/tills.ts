@@ -119,6 +119,9 @@ export async function settlementsTold(log: Log, many: number): Promise<Settlemen
   return events
 }
 
+/** The same answer, of a call that charged nothing. */
+export const asReplay = (body: string): string => `${body.slice(0, -2)},"replayed":true,"charged_now":false}}`
+
 /** As printed, and in the declared form. */
 export const receiptOf = (sold: Sold) => receipt.parse(JSON.parse(sold.body).receipt)
 export const failure = (code: string) => expect.objectContaining({ code })
