@@ -4,7 +4,13 @@ import type { Variables } from '../rails/environment/variables.ts'
 import type { Process } from '../rails/process.ts'
 import type { Running } from '../rails/running.ts'
 
-export interface Worker {
+/** What is read and written in the log, beside what is followed. Without these rights the log says no. */
+export interface Topics {
+  reads?: readonly { topic: Topic }[]
+  writes?: readonly { topic: Topic }[]
+}
+
+export interface Worker extends Topics {
   /** The kind of its work. Where there are several of one kind, `name` tells them apart. */
   part: string
   name?: string

@@ -2,10 +2,11 @@
 import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import type { Part, Process } from '../../pipelines/rails/process.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
-import type { Worker } from '../../pipelines/workers/worker.ts'
+import type { Topics, Worker } from '../../pipelines/workers/worker.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
 
-export interface Origin {
+/** Its topics are those that its operations and parts read and write. */
+export interface Origin extends Topics {
   /** The label of metrics and the column of settlements. */
   name: string
   title: string

@@ -4,17 +4,14 @@
  */
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
+import type { Topics } from '../../pipelines/workers/worker.ts'
 import { airportEvents } from '../../schemas/airport-events.ts'
-import { attestEntries } from '../../schemas/attest-entries.ts'
-import { attestHeads } from '../../schemas/attest-heads.ts'
 import { chainPayments } from '../../schemas/chain-payments.ts'
 import { chainPools } from '../../schemas/chain-pools.ts'
 import { chainRanges } from '../../schemas/chain-ranges.ts'
 import { dataChecks } from '../../schemas/data-checks.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { duties } from '../../schemas/duties.ts'
-import { endpointChecks } from '../../schemas/endpoint-checks.ts'
-import { endpointChanges, endpointStates } from '../../schemas/endpoint-states.ts'
 import { fxBankRates } from '../../schemas/fx-bank-rates.ts'
 import { fxRates } from '../../schemas/fx-rates.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -38,20 +35,11 @@ import { sourceTicks } from '../../schemas/source-ticks.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
 import { tokenPrices } from '../../schemas/token-prices.ts'
-import { watchOrders, watchSubscriptions, watchTold } from '../../schemas/watch-subscriptions.ts'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import { webFetches } from '../../schemas/web-fetches.ts'
 import { webPages } from '../../schemas/web-pages.ts'
 import { webRequests } from '../../schemas/web-requests.ts'
-import {
-  webhookDead,
-  webhookDeliveries,
-  webhookDue,
-  webhookEvents,
-  webhookStandings,
-} from '../../schemas/webhooks.ts'
 import { origins, workersOf } from '../origins/index.ts'
-import { thingNames, things } from '../origins/watch/own/things.ts'
 
 interface Has {
   topic: Topic
@@ -68,7 +56,6 @@ export interface Rights {
 const requests = datasets.filter(isRequests)
 const held = datasets.filter(({ views }) => views.some(view => view.held || view.looked))
 const kept = lookups.flatMap(({ keep }) => (keep ? [keep.dataset as Has] : []))
-const watched = thingNames.flatMap(name => things[name].datasets as readonly Has[])
 
 /** What sources emit, of all facts of the world. */
 const polled = [
@@ -77,50 +64,26 @@ const polled = [
   ...[secFinancialsAsOf, secEvents, secInsiders],
 ]
 const builtMarket = [marketWeeks, marketEndpoints, marketBuilds, marketReleases]
-const outbox = [webhookEvents, webhookDue, webhookDeliveries, webhookDead, webhookStandings]
 
-const said: Record<Role, { reads: readonly Has[]; writes: readonly Has[]; groups?: Rights['groups'] }> = {
+const said: Record<Role, Topics & Partial<Pick<Rights, 'groups'>>> = {
   ingest: {
-    reads: [
-      ...[duties, sourceTicks, marketResources, marketSnapshots, marketReleases, marketBuilds],
-      ...[watchSubscriptions, watchOrders, endpointStates, settlements, webhookDue, webhookStandings],
-    ],
-    writes: [
-      ...[duties, sourceTicks, rejects, ...polled, ...requests, ...builtMarket, marketProbes],
-      ...[watchSubscriptions, endpointChecks, endpointStates, endpointChanges, ...outbox],
-    ],
+    reads: [duties, sourceTicks, marketResources, marketSnapshots, marketReleases, marketBuilds],
+    writes: [duties, sourceTicks, rejects, ...polled, ...requests, ...builtMarket, marketProbes],
     groups: [
       { topic: settlements.topic, group: 'watching' },
       { topic: marketSnapshots.topic, group: 'market' },
     ],
   },
-  sink: {
-    reads: [duties, attestEntries, attestHeads],
-    writes: [duties, rejects, dataChecks, attestHeads],
-  },
+  sink: { reads: [duties], writes: [duties, rejects, dataChecks] },
   meter: { reads: [duties, settlements, salesCounted], writes: [duties, salesCounted, rejects] },
   query: {
-    reads: [
-      ...[duties, tillPromises, tillOpen, mcpTrials, attestEntries, attestHeads, webPages],
-      ...[watchSubscriptions, watchOrders, watchTold, endpointStates],
-      ...[...held, ...kept, ...watched, ...requests],
-    ],
+    reads: [duties, tillPromises, tillOpen, mcpTrials, webPages, ...held, ...kept, ...requests],
     writes: [
-      ...[
-        duties,
-        tillPromises,
-        tillOpen,
-        settlements,
-        rejects,
-        mcpTrials,
-        attestEntries,
-        webRequests,
-        webFetches,
-      ],
-      ...[watchOrders, watchTold, webhookEvents, webhookStandings, tokenPrices, ...kept, ...requests],
+      ...[duties, tillPromises, tillOpen, settlements, rejects, mcpTrials, webRequests, webFetches],
+      ...[tokenPrices, ...kept, ...requests],
     ],
   },
-  render: { reads: [], writes: [webPages] },
+  render: { writes: [webPages] },
 }
 
 const workers = workersOf(origins)
@@ -130,11 +93,12 @@ const unique = (having: readonly Has[]): Topic[] => [
 
 export const rightsOf = Object.fromEntries(
   roles.map((role): [Role, Rights] => {
-    const { reads, writes, groups = [] } = said[role]
-    const follows = workers.flatMap(worker =>
-      worker.role === role && worker.follows ? [worker.follows] : [],
-    )
-    const all = [...follows, ...groups]
+    const own = workers.filter(worker => worker.role === role)
+    const { groups = [], ...topics } = said[role]
+    const having: Topics[] = [topics, ...own, ...(role === 'query' ? origins : [])]
+    const all = [...own.flatMap(({ follows }) => follows ?? []), ...groups]
+    const reads = having.flatMap(({ reads = [] }) => reads)
+    const writes = having.flatMap(({ writes = [] }) => writes)
     return [role, { reads: unique([...reads, ...all]), writes: unique(writes), groups: all }]
   }),
 ) as Record<Role, Rights>

@@ -15,6 +15,8 @@ export const attestHeadsSigning: Worker = {
   part: 'attest_log',
   role: 'sink',
   variables: [attestLogVariables],
+  reads: [attestEntries, attestHeads],
+  writes: [attestHeads],
   open({ alone, now, read, onFailed }) {
     const signer = read(attestLogVariables)
     return signer ? alone('attest_log', ({ log }) => sequence({ log, signer, now, onFailed })) : idle

@@ -1,7 +1,16 @@
 /** The workers behind subscriptions: one process of all checks and judges, one delivers. */
 
 import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
-import { webhookEvents } from '../../../schemas/webhooks.ts'
+import { endpointChanges, endpointStates } from '../../../schemas/endpoint-states.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { watchOrders, watchSubscriptions } from '../../../schemas/watch-subscriptions.ts'
+import {
+  webhookDead,
+  webhookDeliveries,
+  webhookDue,
+  webhookEvents,
+  webhookStandings,
+} from '../../../schemas/webhooks.ts'
 import { Book } from '../../domains/watch/book.ts'
 import { type Rhythm, usualRhythm, watchRhythm } from '../../domains/watch/rounds.ts'
 import { KeyGone, type Seal } from '../../domains/watch/seal.ts'
@@ -30,6 +39,8 @@ export const watching: Worker = {
   part: 'watching',
   role: 'ingest',
   follows: { topic: endpointChecks.topic, group: 'judge' },
+  reads: [watchSubscriptions, watchOrders, endpointStates, settlements],
+  writes: [watchSubscriptions, endpointChecks, endpointStates, endpointChanges, webhookEvents],
   variables: [watchVariables],
   async open({ alone, read, use, visits, now, onFailed }) {
     const seal = read(watchVariables)
@@ -43,6 +54,8 @@ export const delivering: Worker = {
   part: 'outbox',
   role: 'ingest',
   follows: { topic: webhookEvents.topic, group: 'outbox' },
+  reads: [watchSubscriptions, webhookDue, webhookStandings],
+  writes: [webhookEvents, webhookDue, webhookDeliveries, webhookDead, webhookStandings],
   variables: [watchVariables],
   open({ alone, read, visits, now, onFailed }) {
     const seal = read(watchVariables)

@@ -3,6 +3,8 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { attestations } from '../../../pipelines/domains/attestation/attesting.ts'
 import { attestVariables } from '../../../pipelines/domains/attestation/variables.ts'
 import { attestHeadsSigning } from '../../../pipelines/workers/attestation/sequencing.ts'
+import { attestEntries } from '../../../schemas/attest-entries.ts'
+import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { attestLogConsistency } from './log/consistency.ts'
 import { attestLogPages } from './log/pages.ts'
@@ -18,6 +20,8 @@ export const attestOrigin = defineOrigin({
   address: 'ATTEST_URL',
   variables: [attestVariables],
   parts: [attestations],
+  reads: [attestEntries, attestHeads],
+  writes: [attestEntries],
   workers: [attestHeadsSigning],
   operations: [attest],
   free: [attestVerify, attestSigner, attestLogProof, attestLogConsistency],

@@ -2,6 +2,9 @@
 import { desk } from '../../../pipelines/domains/watch/desk.ts'
 import { watchVariables } from '../../../pipelines/domains/watch/variables.ts'
 import { delivering, watching } from '../../../pipelines/workers/watch/workers.ts'
+import { endpointStates } from '../../../schemas/endpoint-states.ts'
+import { watchOrders, watchSubscriptions, watchTold } from '../../../schemas/watch-subscriptions.ts'
+import { webhookEvents, webhookStandings } from '../../../schemas/webhooks.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { check } from './check.ts'
 import { find } from './find.ts'
@@ -24,6 +27,8 @@ export const watch = defineOrigin({
   unset: 'EXTRACT_URL',
   variables: [watchVariables],
   parts: [desk],
+  reads: [watchSubscriptions, watchOrders, watchTold, endpointStates],
+  writes: [watchOrders, watchTold, webhookEvents, webhookStandings],
   workers: [watching, delivering, watchedAnswers],
   operations: [weighSubscribe, watchSubscribe],
   free: [

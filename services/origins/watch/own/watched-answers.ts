@@ -4,7 +4,13 @@ import { Book } from '../../../../pipelines/domains/watch/book.ts'
 import { watchVariables } from '../../../../pipelines/domains/watch/variables.ts'
 import type { Received } from '../../../../pipelines/rails/log/log.ts'
 import { type Running, together } from '../../../../pipelines/rails/running.ts'
-import { type WatchSubscription, watchTold } from '../../../../schemas/watch-subscriptions.ts'
+import type { Dataset } from '../../../../schemas/dataset/dataset.ts'
+import {
+  type WatchSubscription,
+  watchSubscriptions,
+  watchTold,
+} from '../../../../schemas/watch-subscriptions.ts'
+import { webhookEvents } from '../../../../schemas/webhooks.ts'
 import type { AskingWorker } from '../../../offer/origin.ts'
 import { type Thing, type ThingName, thingNames, things } from './things.ts'
 import { type ThingsOptions, ToldChanges } from './told-changes.ts'
@@ -93,10 +99,14 @@ export async function startWatchedAnswers(options: ThingsOptions): Promise<Watch
   }
 }
 
+const watched = thingNames.flatMap((name): readonly Dataset[] => things[name].datasets)
+
 export const watchedAnswers: AskingWorker = {
   part: 'watched answers',
   role: 'query',
   variables: [watchVariables],
+  reads: [watchSubscriptions, watchTold, ...watched],
+  writes: [watchTold, webhookEvents],
   open({ alone, read, now, tools, onFailed }) {
     const seal = read(watchVariables)
     // Nobody can subscribe without the key, so nobody is told then.
