@@ -4,7 +4,7 @@
  * bound that is not the constant's fails, and what is read is measured at its bound.
  */
 
-export interface Place {
+interface Place {
   what: string
   from:
     | 'callers'

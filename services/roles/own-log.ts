@@ -11,7 +11,7 @@ import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
 import { rightsOf } from './rights.ts'
 
-export interface OwnLogOptions {
+interface OwnLogOptions {
   now: () => number
   onError(error: unknown): void
 }

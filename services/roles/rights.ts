@@ -46,7 +46,7 @@ interface Has {
 }
 
 /** The same for every process of the role, whatever it sells or has a key for. */
-export interface Rights {
+interface Rights {
   reads: readonly Topic[]
   writes: readonly Topic[]
   /** Whose progress it commits, or asks for. */

@@ -24,7 +24,7 @@ export interface Service extends Running {
   store: { http: string; tcp?: string | undefined } | undefined
 }
 
-export interface ServiceOptions extends RailsOptions {
+interface ServiceOptions extends RailsOptions {
   /** Checks each answer against its response schema. Production does not. */
   checkAnswers?: boolean
   /** Pages try operations with it. Only play money may be paid so. */

@@ -20,7 +20,7 @@ import { Readback } from './ledger/readback.ts'
 import { entryOf, type More, nameOf, outcomeOf, type Said, settlementOf } from './ledger/steps.ts'
 import { Unread } from './ledger/unread.ts'
 
-export interface LedgerOptions {
+interface LedgerOptions {
   log: Log
   blobs: Blobs
   now: () => number

@@ -24,7 +24,7 @@ export function atomic(price: string): string {
 }
 
 /** An offer and its JSON, written once. */
-export interface Payable {
+interface Payable {
   offer: Offer
   json: string
 }

@@ -18,7 +18,7 @@ import type { Payment, Sale, Sold } from './till.ts'
 /** The steps of a sale. A test may crash the process at each of them. */
 export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 
-export interface SaleParts
+interface SaleParts
   extends Omit<OwingParts, 'limits'>,
     Omit<ConclusionParts, 'step'>,
     Omit<AnsweringParts, 'step' | 'limits'> {

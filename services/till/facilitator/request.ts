@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from './reply.ts'
 
-export interface Request {
+interface Request {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>

@@ -23,7 +23,7 @@ interface Mark {
   deadAt: number
 }
 
-export interface CarriedParts {
+interface CarriedParts {
   log: Log
   logNow: () => number
   /** A clock that nobody turns. */

@@ -5,7 +5,7 @@ import { type SettlementEvent, settlements } from '../../../schemas/settlements.
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchases.ts'
 
-export interface OutcomesOptions {
+interface OutcomesOptions {
   log: Log
   /** Undefined: there is nothing to write about it yet. */
   recordOf(purchase: Purchase): Entry | undefined

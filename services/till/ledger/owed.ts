@@ -16,7 +16,7 @@ const youngMs = 60_000
 /** No sweep waits for more than this. */
 const stowedAtOnce = 100
 
-export interface OwedParts {
+interface OwedParts {
   purchases: Purchases
   answers: AnswerTexts
   now: () => number

@@ -38,7 +38,7 @@ export interface Purchase {
   heldUntil: number
 }
 
-export type Opening = Pick<
+type Opening = Pick<
   Purchase,
   'spendId' | 'requestId' | 'keys' | 'promised' | 'holder' | 'writtenAt' | 'isWritten'
 >

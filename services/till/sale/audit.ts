@@ -5,7 +5,7 @@ import type { Trace } from '../../../schemas/till-promises.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
 
-export interface AuditOptions {
+interface AuditOptions {
   ledger: Ledger
   /** Undefined: the chain does not answer. */
   find(trace: Trace, sinceMs: number, tx: string): Promise<Finding | undefined>

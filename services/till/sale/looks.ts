@@ -7,7 +7,7 @@ const mostAMinute = 240
 const minuteMs = 60_000
 
 /** Of one caller: at once, and in a minute. */
-export interface OfOne {
+interface OfOne {
   atOnce: number
   aMinute: number
 }

@@ -33,7 +33,7 @@ export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'rec
 type Work = { conclusion: Conclusion } & Pick<ReturnType<typeof answering>, 'boughtAnswer'>
 
 /** Somebody who presents a payment, and what he shows beside it. */
-export interface Presenter {
+interface Presenter {
   asking: Asking
   keys: readonly string[]
   /** Names the text that the payer's wallet has signed. */

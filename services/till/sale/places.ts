@@ -10,7 +10,7 @@ const unprovenShares = 2
 /** Of these a caller has so many, so that one who forges them keeps no other's smart wallet out. */
 const unprovenOfCaller = 4
 /** A payer with so many payments without a known outcome buys nothing more until the chain has spoken of one. */
-export const mostUnknown = 16
+const mostUnknown = 16
 /** The calls that wait for an outcome: in all, and of one payer. A further one hears at once that it is unknown. */
 const mostWaiting = 256
 const mostWaitingOfOne = mostUnknown

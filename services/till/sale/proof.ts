@@ -60,7 +60,7 @@ interface Info {
 }
 
 /** Where the payment is presented, and by what proof. */
-export interface Shown {
+interface Shown {
   /** The address of what is sold. */
   resourceUrl: string
   /** The header SIGN-IN-WITH-X. */
@@ -69,7 +69,7 @@ export interface Shown {
   caller: string
 }
 
-export interface ProofParts {
+interface ProofParts {
   ledger: Ledger
   rpcUrls: RpcUrls
   onError(error: unknown): void

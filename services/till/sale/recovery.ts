@@ -14,7 +14,7 @@ import { callerOf } from './replay.ts'
 import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
-export interface RecoveryOptions {
+interface RecoveryOptions {
   ledger: Ledger
   turns: Turns
   schemes: Schemes

@@ -38,7 +38,7 @@ function domainSeparator({ network, asset, domain }: Signed): string {
   return separator
 }
 
-export interface Signed {
+interface Signed {
   network: string
   asset: string
   domain: { name: string; version: string }

@@ -61,7 +61,7 @@ function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer
     throw unfit('authorization.validBefore is later than maxTimeoutSeconds allows')
 }
 
-export interface EvmOptions {
+interface EvmOptions {
   network: EvmNetworkName
   finder: EvmFinder
   now: () => number

@@ -39,7 +39,7 @@ function isOwn({ payer, source, mint }: TokenTransfer): boolean {
   return source === own
 }
 
-export interface SvmOptions {
+interface SvmOptions {
   network: SvmNetworkName
   finder: SvmFinder
   now: () => number
