@@ -1,9 +1,9 @@
 /** Runs sources: their clock, cursor, time-out, check and retry. It writes a tick for each poll. */
-import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { type SourceTick, sourceTicks } from '../../schemas/source-ticks.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { tick } from '../rails/clock.ts'
 import type { Drift } from '../rails/drift.ts'
+import { newestNow } from '../rails/log/events.ts'
 import { entryOf, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
@@ -25,25 +25,12 @@ export interface RunnerOptions<Needs> {
   tell?: (line: string) => void
 }
 
-/** Reads the cursor of each source from its last tick in the log. So a kill loses nothing. */
-async function lastTicks(log: Log): Promise<Map<string, SourceTick>> {
-  const ticks = new Map<string, SourceTick>()
-  const watching = await log.watch(sourceTicks.topic, batch => {
-    for (const { key, value } of batch) {
-      const { event } = value === null ? {} : readEvent(sourceTicks, value)
-      if (event) ticks.set(key, event)
-    }
-  })
-  await watching.caughtUp
-  await watching.close()
-  return ticks
-}
-
 export async function startSources<Needs>(
   sources: readonly Source<unknown, Needs>[],
   options: RunnerOptions<Needs>,
 ): Promise<Running> {
-  const last = await lastTicks(options.log)
+  // The cursor of each source stands in its last tick. So a kill loses nothing.
+  const last = await newestNow(options.log, sourceTicks)
   return together(
     sources.map(source => {
       const poller = new Poller(source, options, last.get(source.name))

@@ -3,12 +3,12 @@
  * counts, and notes in the log how far its pages have shown. Whoever counts next goes on from there: after a kill or an
  * absence, every sale is on a page of metrics once.
  */
-import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
 import { networks } from '../../schemas/tables/networks.ts'
 import { networkVariables, type OpenNetwork } from '../domains/payments/variables.ts'
 import { Bounded } from '../rails/bounded.ts'
+import { eventsIn, newestNow } from '../rails/log/events.ts'
 import { entryOf, type Log, type Position, type Received } from '../rails/log/log.ts'
 import { type Counting, metrics, pages } from '../rails/metrics.ts'
 import type { Sold } from '../rails/process.ts'
@@ -81,10 +81,9 @@ class Meter {
   }
 
   hear(batch: readonly Received[]): void {
-    for (const { value, partition, offset } of batch) {
-      this.#next.set(partition, offset + 1n)
-      const { event } = value === null ? {} : readEvent(settlements, value)
-      if (!event) continue
+    for (const { partition, offset } of batch) this.#next.set(partition, offset + 1n)
+    for (const { event, record } of eventsIn(settlements, batch)) {
+      const { partition, offset } = record
       const step = `${event.spend_id} ${event.state}`
       if (this.#remembered.peek(step)) continue
       this.#remembered.set(step, true)
@@ -145,17 +144,8 @@ const plain = (position: Position): Record<string, string> =>
 
 /** Where the meter before this one stopped. Undefined: there was none. */
 async function shownBefore(log: Pick<Log, 'watch'>): Promise<Position | undefined> {
-  let found: Position | undefined
-  const watching = await log.watch(salesCounted.topic, batch => {
-    for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(salesCounted, value)
-      if (event?.topic === settlements.topic.name)
-        found = new Map(Object.entries(event.next).map(([at, next]) => [Number(at), BigInt(next)]))
-    }
-  })
-  await watching.caughtUp
-  await watching.close()
-  return found
+  const shown = (await newestNow(log, salesCounted)).get(settlements.topic.name)
+  return shown && new Map(Object.entries(shown.next).map(([at, next]) => [Number(at), BigInt(next)]))
 }
 
 const note = (log: Pick<Log, 'append'>, position: Position): Promise<void> =>

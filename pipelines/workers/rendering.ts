@@ -1,6 +1,5 @@
 /** Renders the pages that the query role asks for. One process owns one browser. */
 
-import { readEvent } from '../../schemas/dataset/dataset.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
@@ -8,6 +7,7 @@ import type { Blobs } from '../rails/blobs/blobs.ts'
 import { FairTurns } from '../rails/children/fair-turns.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import { Going } from '../rails/going.ts'
+import { eventsIn } from '../rails/log/events.ts'
 import { entryOf, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
 import { type Browser, openBrowser } from '../rails/outside/browser/browser.ts'
@@ -62,10 +62,9 @@ export async function startRendering(options: RenderingOptions): Promise<Running
 
   /** A request does not wait for the pages before it: `turns` decide which is next, and a killed renderer owes none. */
   const following = await log.follow(webRequests.topic, webRequests.name, batch => {
-    for (const { value, at } of batch) {
-      const { event } = value === null ? {} : readEvent(webRequests, value)
+    for (const { event, record } of eventsIn(webRequests, batch)) {
       // A caller who asked longer ago no longer waits.
-      if (!event || now() - at > event.total_ms) continue
+      if (now() - record.at > event.total_ms) continue
       const replied = reply(event).finally(() => replying.delete(replied))
       replying.add(replied)
     }

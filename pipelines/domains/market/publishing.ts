@@ -1,7 +1,6 @@
 /** Reads from the log which release is on sale, and writes the next one. */
 
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
-import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import {
   type MarketBuild,
   type MarketSeller,
@@ -11,6 +10,7 @@ import {
   marketWeeks,
   type ReleasePart,
 } from '../../../schemas/market-weeks.ts'
+import { eventsIn, newestNow } from '../../rails/log/events.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import type { Assembled } from './assembly.ts'
 import { newestWhole, toParts } from './release.ts'
@@ -89,16 +89,7 @@ export async function append(log: Log, dataset: Dataset, rows: readonly object[]
 
 /** What the log holds: the release on sale, the parts of older ones, and the build that made it. */
 export async function onSale(log: Log) {
-  const parts = new Map<string, ReleasePart>()
-  const watching = await log.watch(marketReleases.topic, batch => {
-    for (const { key, value } of batch) {
-      const { event } = value === null ? {} : readEvent(marketReleases, value)
-      if (event) parts.set(key, event)
-      else if (value === null) parts.delete(key)
-    }
-  })
-  await watching.caughtUp
-  await watching.close()
+  const parts = await newestNow(log, marketReleases)
   const newest = newestWhole(parts.values())
   return {
     newest,
@@ -110,10 +101,8 @@ export async function onSale(log: Log) {
 async function publishedBuild(log: Log, release: string): Promise<MarketBuild | undefined> {
   let found: MarketBuild | undefined
   const watching = await log.watch(marketBuilds.topic, batch => {
-    for (const { value } of batch) {
-      const { event: build } = value === null ? {} : readEvent(marketBuilds, value)
-      if (build?.release === release && build.outcome === 'published') found = build
-    }
+    for (const { event } of eventsIn(marketBuilds, batch))
+      if (event.release === release && event.outcome === 'published') found = event
   })
   await watching.caughtUp
   await watching.close()

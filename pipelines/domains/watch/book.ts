@@ -4,6 +4,7 @@ import { type EndpointState, endpointStates } from '../../../schemas/endpoint-st
 import type { Offer } from '../../../schemas/values/offers.ts'
 import { type WatchSubscription, watchSubscriptions } from '../../../schemas/watch-subscriptions.ts'
 import { Bounded } from '../../rails/bounded.ts'
+import { eventsIn } from '../../rails/log/events.ts'
 import type { Log, Received } from '../../rails/log/log.ts'
 import type { Running } from '../../rails/running.ts'
 import { endpointOf } from './url.ts'
@@ -85,10 +86,7 @@ export class Book {
   }
 
   #hearStates(batch: readonly Received[]): void {
-    for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(endpointStates, value)
-      if (event) this.remember(event)
-    }
+    for (const { event } of eventsIn(endpointStates, batch)) this.remember(event)
   }
 
   #others(endpoint: string, subscriptionId: string): string[] {

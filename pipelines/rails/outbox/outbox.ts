@@ -15,6 +15,7 @@ import {
   webhookStandings,
 } from '../../../schemas/webhooks.ts'
 import { Bounded } from '../bounded.ts'
+import { eventsIn } from '../log/events.ts'
 import { entryOf, type Log, type Received, versionOf } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { PublicFetch } from '../outside/fetching/visit.ts'
@@ -129,9 +130,7 @@ class OpenOutbox implements Outbox {
   async #hear(batch: readonly Received[]): Promise<void> {
     const { now } = this.#options
     const fresh = new Map<string, WebhookDue>()
-    for (const record of batch) {
-      const { event } = record.value === null ? {} : readEvent(webhookEvents, record.value)
-      if (!event) continue
+    for (const { event, record } of eventsIn(webhookEvents, batch)) {
       const { event_id, replay } = event
       const due_id = replay ? `${event_id}/${replay}` : event_id
       if (this.#lines.has(due_id) || this.#done.peek(due_id) || fresh.has(due_id)) continue
@@ -159,9 +158,7 @@ class OpenOutbox implements Outbox {
 
   #stand(batch: readonly Received[]): void {
     const { now } = this.#options
-    for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(webhookStandings, value)
-      if (!event) continue
+    for (const { event } of eventsIn(webhookStandings, batch)) {
       const before = this.#standings.get(event.subscription_id)
       this.#standings.set(event.subscription_id, event)
       if (event.state !== 'open' || !before || before.state === 'open') continue

@@ -1,6 +1,5 @@
 /** Probes the endpoints that the release on sale recommends most, each once an hour, spread over its minutes. */
 import { createHash } from 'node:crypto'
-import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type MarketProbe, marketProbes } from '../../../schemas/market-probes.ts'
 import { marketReleases, type ReleasePart } from '../../../schemas/market-weeks.ts'
 import type { Release, ReleaseEndpoint } from '../../../schemas/values/market-release.ts'
@@ -10,6 +9,7 @@ import { newestWhole } from '../../domains/market/release.ts'
 import { Exact } from '../../domains/market/seller.ts'
 import { probeQuote } from '../../domains/x402/quote-probe.ts'
 import { tick } from '../../rails/clock.ts'
+import { keepNewest } from '../../rails/log/events.ts'
 import type { Log } from '../../rails/log/log.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import { type Running, together } from '../../rails/running.ts'
@@ -114,11 +114,7 @@ export async function startProbing({
   const parts = new Map<string, ReleasePart>()
   let endpoints: Listed[] | undefined
   const watching = await log.watch(marketReleases.topic, batch => {
-    for (const { key, value } of batch) {
-      const { event } = value === null ? {} : readEvent(marketReleases, value)
-      if (event) parts.set(key, event)
-      else if (value === null) parts.delete(key)
-    }
+    keepNewest(parts, marketReleases, batch)
     endpoints = undefined
   })
   let doneMinute = Math.floor(now() / 60_000) - 1

@@ -1,5 +1,4 @@
 /** Judges every check that is in the log, and writes what follows from it. */
-import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import {
   type EndpointChange,
@@ -13,7 +12,8 @@ import { changeEvent } from '../../domains/watch/events.ts'
 import { judge } from '../../domains/watch/judge.ts'
 import type { Seal } from '../../domains/watch/seal.ts'
 import { eventEntries } from '../../domains/watch/sealed.ts'
-import { entryOf, type Log, type Received } from '../../rails/log/log.ts'
+import { eventsIn } from '../../rails/log/events.ts'
+import { entryOf, type Log } from '../../rails/log/log.ts'
 import type { Running } from '../../rails/running.ts'
 
 interface JudgingOptions {
@@ -27,7 +27,7 @@ export function startJudging({ log, book, seal }: JudgingOptions): Promise<Runni
     const states = new Map<string, EndpointState>()
     const changes: EndpointChange[] = []
     const events: WebhookEvent[] = []
-    for (const check of checksIn(batch)) {
+    for (const { event: check } of eventsIn(endpointChecks, batch)) {
       const known = states.get(check.endpoint) ?? book.states.get(check.endpoint)
       const verdict = judge(known, check)
       if (verdict.state === known) continue
@@ -54,9 +54,3 @@ export function startJudging({ log, book, seal }: JudgingOptions): Promise<Runni
     for (const row of rows) book.remember(row)
   })
 }
-
-const checksIn = (batch: readonly Received[]) =>
-  batch.flatMap(({ value }) => {
-    const { event } = value === null ? {} : readEvent(endpointChecks, value)
-    return event ? [event] : []
-  })

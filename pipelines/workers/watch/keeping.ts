@@ -14,6 +14,7 @@ import { type Book, lastsMs, stands } from '../../domains/watch/book.ts'
 import { endingEvent } from '../../domains/watch/events.ts'
 import type { Seal } from '../../domains/watch/seal.ts'
 import { eventEntries } from '../../domains/watch/sealed.ts'
+import { eventsIn } from '../../rails/log/events.ts'
 import type { Log, Received, Watching } from '../../rails/log/log.ts'
 import { entryOf } from '../../rails/log/log.ts'
 import { type Running, together } from '../../rails/running.ts'
@@ -43,9 +44,7 @@ export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
   const orders = new Map<string, WatchOrder>()
 
   async function hear(batch: readonly Received[]): Promise<void> {
-    for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(watchOrders, value)
-      if (!event) continue
+    for (const { event } of eventsIn(watchOrders, batch)) {
       if (event.order === 'cancel') await cancel(event)
       else if (event.answer_sha256) orders.set(event.answer_sha256, event)
     }

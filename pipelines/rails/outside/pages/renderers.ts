@@ -1,6 +1,5 @@
 /** Asks the render role for pages, and remembers which ones any instance has been given within the hour. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { readEvent } from '../../../../schemas/dataset/dataset.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../../../schemas/web-requests.ts'
@@ -8,6 +7,7 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import { Bounded } from '../../bounded.ts'
 import { callerNow } from '../../children/caller.ts'
 import { UpstreamFailed } from '../../failures.ts'
+import { eventsIn } from '../../log/events.ts'
 import { entryOf, type Log, type Received } from '../../log/log.ts'
 import type { Running } from '../../running.ts'
 import { sha256 } from '../../signing/sha256.ts'
@@ -41,9 +41,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
   const known = new Bounded<WebPage[]>({ most: mostKnown })
 
   function take(batch: readonly Received[]): void {
-    for (const { value } of batch) {
-      const { event } = value === null ? {} : readEvent(webPages, value)
-      if (!event) continue
+    for (const { event } of eventsIn(webPages, batch)) {
       waiting.get(event.id)?.(event)
       if (event.outcome === 'page') remember(event)
     }
