@@ -1,16 +1,19 @@
 /** The content of a page that is one text, by the rules of Readability and our own. */
 import { Readability } from '@mozilla/readability'
 import { type Block, blocksOf } from './blocks.ts'
-import { isBoilerplate } from './boilerplate.ts'
+import { isBoilerplate, isSubject } from './boilerplate.ts'
 import type { DomDocument, DomElement } from './dom.ts'
+import { invitation, stop, trimmed } from './edges.ts'
 import { isTooIntricate } from './intricate.ts'
 import type { PageKind } from './kind.ts'
+import { namesOf } from './names.ts'
 import { type Size, sizesOf } from './sizes.ts'
 
 /** Takes the document apart. */
 export function articleBlocks(document: DomDocument, url: string | undefined, of: PageKind): Block[] {
   // What stands below an article are comments, whatever the software of the site is.
   const kind = of === 'forum' ? 'article' : of
+  const around = withoutMisleadingNames(document, kind)
   const content = contentOf(document)
   if (!content) return []
   const sizes = sizesOf(content)
@@ -21,8 +24,26 @@ export function articleBlocks(document: DomDocument, url: string | undefined, of
     return isCaption(element, size) || isBoilerplate(element, { size, page, kind })
   }
   const blocks = withoutLabels(blocksOf(content, { url, leaves })).filter(block => !isAside(block))
-  return trimmed(withoutFarewell(blocks.filter((block, i) => !isLinkList(block, i, blocks))))
+  return trimmed(withoutFarewell(blocks.filter((block, i) => !isLinkList(block, i, blocks))), around)
 }
+
+/**
+ * Readability leaves out what has such a word in its name, whatever the name is about, and takes the names of other elements
+ * away. Answers the short texts that surround the content.
+ */
+function withoutMisleadingNames(document: DomDocument, kind: PageKind): Set<string> {
+  const sizes = sizesOf(document.body)
+  const page = sizes.get(document.body) as Size
+  const around = new Set<string>()
+  for (const [element, size] of sizes) {
+    if (namesOf(element).some(name => isSubject(name, size)))
+      for (const name of ['class', 'id']) element.removeAttribute(name)
+    else if (size.chars > 0 && size.chars < short && isBoilerplate(element, { size, page, kind }))
+      around.add((element.textContent ?? '').replace(/\s+/g, ' ').trim())
+  }
+  return around
+}
+const short = 140
 
 /** It tells of a picture that the text does not show. */
 const isCaption = (element: DomElement, { chars }: Size): boolean =>
@@ -44,9 +65,6 @@ function contentOf(document: DomDocument): DomElement | undefined {
   }
 }
 
-const stop = /[.!?…。！？।؟:][)"'”’»\]]*$/
-const invitation =
-  /^(?:related|read (?:more|next|also)|more (?:from|stories|news|on|coverage|reading|like)|see (?:more|also)|also read|don['’]t miss|advert(?:isement)?|click here|follow|sign up|subscribe|share|tweet|image (?:copyright|caption|credit|source|\d+ of)|\(?image|photo|credit|source|tags?|comments?|updated|published|posted|by|home|loading|want more|have a tip|get the latest|listen to|watch)\b/i
 const credit =
   /[([](?:image|photo|picture|credit|file|source)s?\b[^)\]]*[)\]]\s*$|^(?:©|photo by|image credit)/i
 
@@ -66,10 +84,6 @@ function isLinkList({ kind, linked, text }: Block, i: number, blocks: readonly B
   return leads({ kind, linked, text } as Block) && (leads(blocks[i - 1]) || leads(blocks[i + 1]))
 }
 
-/** A letter of Chinese or Japanese says as much as three others. */
-const weightOf = (text: string): number =>
-  text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0)
-
 /** A sentence that asks for something. */
 const farewell =
   /(?:^|[.!?…]["'”’)]*\s+)(?:Follow (?:us|me|him|her|them)\b|Sign up\b|Subscribe to\b|Join our\b|Have a (?:news )?tip\b|Get\b.{0,60}\b(?:inbox|delivered)\b)/
@@ -80,32 +94,16 @@ function withoutFarewell(blocks: readonly Block[]): Block[] {
   return blocks.slice(0, blocks.findLastIndex(block => block.text && !isFarewell(block)) + 1)
 }
 
-/** The text begins and ends with sentences. What lies around them are bylines, dates, shares and offers. */
-function trimmed(blocks: readonly Block[]): Block[] {
-  const isText = ({ kind, text }: Block) => {
-    const weight = weightOf(text)
-    return (
-      kind === 'code' ||
-      kind === 'row' ||
-      kind === 'item' ||
-      (weight >= 45 && stop.test(text)) ||
-      weight >= 120
-    )
-  }
-  const first = blocks.findIndex(isText)
-  const last = blocks.findLastIndex(isText)
-  if (first < 0) return [...blocks]
-  const heading = blocks.slice(0, first).findLastIndex(({ kind, level }) => kind === 'heading' && level > 1)
-  const lead = heading >= 0 && first - heading <= 3 ? blocks.slice(heading, first) : []
-  return [...lead, ...blocks.slice(first, last + 1)]
-}
-
 /** What stands three times on a page is a label. */
 function withoutLabels(blocks: readonly Block[]): Block[] {
   const times = new Map<string, number>()
   for (const { text } of blocks) times.set(text, (times.get(text) ?? 0) + 1)
   return blocks.filter(
     ({ text, kind }) =>
-      kind === 'code' || kind === 'row' || text.length > 120 || (times.get(text) as number) < 3,
+      kind === 'code' ||
+      kind === 'row' ||
+      text.length > 120 ||
+      (times.get(text) as number) < 3 ||
+      (kind === 'item' && /\S\s\S+\s\S+\s\S+[.!?]$/.test(text)),
   )
 }

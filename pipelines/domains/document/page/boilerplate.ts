@@ -1,6 +1,7 @@
 /** Tells what surrounds the content of a page: navigation, banners, offers, notices. It goes by element, role and name. */
 import type { DomElement } from './dom.ts'
 import type { PageKind } from './kind.ts'
+import { isOfSubject, listOf, namesOf, wordsOf } from './names.ts'
 import type { Size } from './sizes.ts'
 
 const roles =
@@ -8,8 +9,6 @@ const roles =
 const surroundingTags = /^(?:NAV|FOOTER|ASIDE|DIALOG|MENU|BUTTON|LABEL|SEARCH)$/
 /** They are parts of the content itself, or hold all of it. */
 const contentTags = /^(?:HTML|BODY|MAIN|ARTICLE|H1|H2|A|TR|TBODY|EM|STRONG|B|I|CODE|PRE)$/
-
-const listOf = (text: string): Set<string> => new Set(text.split(/\s+/))
 
 /** What has such a name is no content, even with sentences in it. */
 const strongWords = listOf(
@@ -34,6 +33,8 @@ const commentWords = /^(?:comment|comments|commentlist|disqus|respond)$/
 const reviewWords = /^reviews$/
 
 const sentences = 300
+/** What is called after its subject has so much prose at least. */
+const leastProse = 100
 
 /** No content is called so, however long it is. */
 const outsideWords = listOf('footer modal modals popup popups flyout cookie cookies consent gdpr onetrust')
@@ -43,22 +44,6 @@ const isOutside = (element: DomElement, kind: PageKind): boolean =>
   namesOf(element)
     .flatMap(wordsOf)
     .some(word => outsideWords.has(word) || (kind === 'product' && reviewWords.test(word)))
-
-const namesOf = (element: DomElement): string[] =>
-  `${ownTag(element)} ${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`
-    .slice(0, 600)
-    .split(/\s+/)
-    // Names of utilities say how something looks: `md:hidden`, `w-[50%]`.
-    .filter(name => name && !/[:[\]/!]/.test(name))
-
-/** An element of the page's own making is named by its tag: `cart-drawer`. */
-const ownTag = ({ tagName }: DomElement): string => (tagName.includes('-') ? tagName : '')
-
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
 
 /** Tabs and accordions hide what a click shows, and that is content: only what is hidden and short is none. */
 function isHidden(element: DomElement, size: Size): boolean {
@@ -92,12 +77,28 @@ export function isBoilerplate(element: DomElement, { size, page, kind }: Surroun
 
 function isSurrounding(name: string, { size, page, kind }: Surroundings): boolean {
   const words = wordsOf(name)
-  if (strongPhrases.test(name) || words.some(word => strongWords.has(word))) return true
+  if (strongEnd(name, words) !== undefined && !isSubject(name, size)) return true
   if (kind !== 'forum' && words.some(word => commentWords.test(word))) return true
   if (kind === 'product' && words.some(word => reviewWords.test(word))) return true
   // A list of a whole page is no bar and no form.
   if (size.prose >= sentences || size.chars > page.chars * 0.5) return false
   return weakPhrases.test(name) || words.some(word => weakWords.has(word))
+}
+
+/** Where the words end that call it no content. */
+function strongEnd(name: string, words: readonly string[]): number | undefined {
+  const phrase = strongPhrases.exec(name)
+  const word = words.findLast(each => strongWords.has(each))
+  if (!phrase && word === undefined) return undefined
+  const ofWord = word === undefined ? 0 : name.toLowerCase().lastIndexOf(word) + word.length
+  return Math.max(ofWord, phrase ? phrase.index + phrase[0].length : 0)
+}
+
+/** It has sentences, and is called after what they are about. */
+export function isSubject(name: string, { prose, chars, linked }: Size): boolean {
+  if (prose < leastProse || linked > chars * 0.3) return false
+  const end = strongEnd(name, wordsOf(name))
+  return end !== undefined && isOfSubject(name, end)
 }
 
 /** The header of a page, and not that of a section. */

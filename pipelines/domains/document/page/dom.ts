@@ -19,6 +19,7 @@ export interface DomElement extends DomNode {
   readonly previousElementSibling: DomElement | null
   getAttribute(name: string): string | null
   hasAttribute(name: string): boolean
+  removeAttribute(name: string): void
   querySelectorAll(selector: string): Iterable<DomElement>
   remove(): void
   replaceWith(other: DomNode): void

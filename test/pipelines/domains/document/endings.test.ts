@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { mainOf } from '../../../../pipelines/domains/document/page/main.ts'
+
+const sentence = (n: number) =>
+  `The sea wall of harbour number ${n} was built in 1911, and it was repaired once, in the spring of 1978.`
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => `<p>${sentence(from + i)}</p>`).join('\n')
+const article = (end: string) =>
+  mainOf(
+    `<title>T</title><body><nav><a href="/a">World</a></nav><article><h1>The wall</h1>${paragraphs(0, 6)}${end}</article>`,
+    'https://a.example/',
+  ).text
+
+describe('the end of an article', () => {
+  it.each([
+    ['<p>The wall still stands.</p>', 'The wall still stands.'],
+    ['<h2>Verdict</h2><p>Build it higher.</p>', 'Verdict\n\nBuild it higher.'],
+    ['<p>“We are tired,” she said.</p>', '“We are tired,” she said.'],
+    ['<p>海は静かだ。</p>', '海は静かだ。'],
+    ['<p>Come and see it! 🌊</p>', 'Come and see it! 🌊'],
+    ['<p>With reports of the harbour board</p>', 'With reports of the harbour board'],
+    ['<blockquote>Walls are for waves</blockquote>', 'Walls are for waves'],
+  ])('stays, however short it is: %s', (html, text) => expect(article(html).endsWith(text)).toBe(true))
+
+  it.each([
+    '<p>All rights reserved.</p>',
+    '<p>You may also like...</p>',
+    '<p>Share it with your friends!</p>',
+    '<p>Thank you for subscribing.</p>',
+    '<p>Photo: A. Photographer</p>',
+    '<p>Updated at 5 p.m.</p>',
+    '<p><a href="/b">The next wall is higher.</a></p>',
+  ])('has nothing that follows on every page: %s', html =>
+    expect(article(html).endsWith(sentence(5))).toBe(true),
+  )
+})
+
+describe('prose', () => {
+  it.each(['share-price', 'related-work', 'login-flow', 'newsletterHistory', 'copyright-reform'])(
+    'is not left out for what it is about: %s',
+    name => {
+      for (const attribute of ['class', 'id'])
+        expect(
+          article(
+            `<section ${attribute}="${name}"><h2>On it</h2>${paragraphs(20, 23)}</section>${paragraphs(6, 9)}`,
+          ),
+        ).toContain(sentence(21))
+    },
+  )
+
+  it('is not left out of a page of many parts for what it is about', () => {
+    const card = (n: number) =>
+      `<div class="card"><h3>Wall ${n}</h3><p>€${n}.50</p><p>${sentence(n)}</p></div>`
+    const { text } = mainOf(
+      `<body><main>${[1, 2, 3, 4].map(card).join('')}<div id="cookie-recipe">${paragraphs(20, 22)}</div></main>`,
+    )
+    expect(text).toContain(sentence(21))
+  })
+
+  it.each(['share-tools', 'related-posts', 'login-form', 'cookie-banner', 'site-newsletter', 'related'])(
+    'of what surrounds the content goes: %s',
+    name =>
+      expect(article(`<div class="${name}">${paragraphs(20, 22)}</div>${paragraphs(6, 9)}`)).not.toContain(
+        sentence(21),
+      ),
+  )
+})
