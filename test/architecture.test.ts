@@ -167,6 +167,12 @@ describe('a file', () => {
   /** The names of the client are for its callers. */
   const ofClient = /^services\/client\//
 
+  it('of an operation has at most 175 lines', () => {
+    const operations = naming(/= defineOperation\(/)
+    expect(operations.length).toBeGreaterThan(30)
+    expect(operations.filter(file => read(file).split('\n').length > 176)).toEqual([])
+  })
+
   it('exports only what another file imports', () => {
     expect(unusedExports().filter(place => !ofClient.test(place))).toEqual([])
   })
