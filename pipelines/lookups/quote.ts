@@ -48,15 +48,13 @@ export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, { visits: PublicFetch }>
 
 /** Lets one request after the other go to a host. */
 class Turns {
-  readonly #nextAt = new Map<string, number>()
+  readonly #nextAt = new Bounded<number>({ most: mostKept })
 
   async of(host: string): Promise<void> {
     const now = performance.now()
-    const at = Math.max(now, this.#nextAt.get(host) ?? now)
+    const at = Math.max(now, this.#nextAt.peek(host) ?? now)
     if (at - now > quoteTimes.mostWaitMs) throw new UpstreamFailed(`too many callers ask about ${host}`)
     this.#nextAt.set(host, at + quoteTimes.hostPauseMs)
-    if (this.#nextAt.size > mostKept)
-      for (const [name, next] of this.#nextAt) if (next < now) this.#nextAt.delete(name)
     if (at > now) await sleep(at - now)
   }
 }

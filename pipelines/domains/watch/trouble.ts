@@ -5,6 +5,7 @@ const spanMs = 60_000
 const leastHosts = 4
 
 export class Trouble {
+  /** The hosts of the last minute. A bound by number would drop some of them, and their failures would not count. */
   readonly #seen = new Map<string, { at: number; failed: boolean }>()
   #failing = 0
 
