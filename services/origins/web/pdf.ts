@@ -34,7 +34,7 @@ export const pdf = defineOperation({
   costs: 'costly',
   title: 'The text of a PDF',
   about:
-    'The text of each page of a public PDF of up to 25 MB, with title, author, number of pages and the SHA-256 of the file. A long document is read in ranges of pages: a free refusal names the pages that fit. Scans, encrypted and damaged files are refused by name, free.',
+    'The text of each page of a public PDF of up to 25 MB, with title, author, number of pages and the SHA-256 of the file. Columns are read one after the other and tables row by row, with a tab for each cell; text that nobody sees is left out and counted. A long document is read in ranges of pages: a free refusal names the pages that fit. Scans, encrypted and damaged files are refused by name, free.',
   tags: ['pdf', 'document', 'text'],
   request: z.strictObject({
     ...pageQuestion,
@@ -47,7 +47,17 @@ export const pdf = defineOperation({
     title: z.string().nullable().describe('As the document declares it'),
     author: z.string().nullable().describe('As the document declares it'),
     page_count: z.int().describe('Of the whole document'),
-    pages: z.array(z.strictObject({ page: z.int(), text: z.string() })),
+    pages: z.array(
+      z.strictObject({
+        page: z.int(),
+        text: z.string(),
+        hidden_letters: z
+          .int()
+          .describe(
+            'How many letters nobody sees on the page: invisible, or in the colour of the paper. They are left out',
+          ),
+      }),
+    ),
     sha256: z.string().describe('Of the file, in hex'),
     bytes: z.int().describe('The size of the file'),
   }),
@@ -68,10 +78,12 @@ export const pdf = defineOperation({
         {
           page: 1,
           text: 'Ferry timetable, winter\nA sample document of the sandbox.\nHarbour 08:15 17:40\nIslands 10:05 19:30',
+          hidden_letters: 0,
         },
         {
           page: 2,
           text: 'Fares\nSeat 18 euros\nBerth 44 euros\nCar 39 euros\nChildren below twelve travel free with an adult.',
+          hidden_letters: 0,
         },
       ],
       sha256: '2c33afee6410a88f8e6f9e515f32b17f745ede1f90b27b42073c2e78c411238a',
@@ -103,7 +115,7 @@ export const pdf = defineOperation({
       title,
       author,
       page_count: pageCount,
-      pages,
+      pages: pages.map(({ page, text, hidden }) => ({ page, text, hidden_letters: hidden })),
       sha256,
       bytes: bytes.length,
     }

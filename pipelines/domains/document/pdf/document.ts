@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
 import { type Form, openForm } from './form.ts'
+import { type PageText, pageText } from './page-text.ts'
 import { cleaned, type Pdfium, utf16 } from './pdfium.ts'
 
 export interface PdfQuestion {
@@ -19,7 +20,8 @@ export interface PdfText {
   title: string | null
   author: string | null
   pageCount: number
-  pages: { page: number; text: string }[]
+  /** `hidden`: how many letters of it nobody sees. They are left out. */
+  pages: { page: number; text: string; hidden: number }[]
 }
 
 type PdfRefusal = 'pdf_encrypted' | 'pdf_broken' | 'scanned_pdf' | 'too_much_text' | 'page_out_of_range'
@@ -104,7 +106,7 @@ function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPd
   let pictured = 0
   for (let page = first; page <= last; page++) {
     if (pdfium.HEAPU8.length > mostHeapBytes) throw new Error(`it takes more than ${mostHeapBytes >> 20} MB`)
-    const { text, images } = pageOf(pdfium, document, page - 1, form)
+    const { text, hidden, images } = pageOf(pdfium, document, page - 1, form)
     letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (images) pictured += 1
     size += Buffer.byteLength(JSON.stringify(text))
@@ -116,7 +118,7 @@ function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPd
             ? `Page ${page} alone has more than ${mostBytes} bytes of text`
             : `The pages have more than ${mostBytes} bytes of text: ask for pages ${first} to ${page - 1} first`,
       }
-    pages.push({ page, text })
+    pages.push({ page, text, hidden })
   }
   if (letters < lettersOfScan * pages.length && (pictured > 0 || letters === 0))
     return {
@@ -136,19 +138,16 @@ function pageOf(
   document: number,
   index: number,
   form: Form | undefined,
-): { text: string; images: boolean } {
+): PageText & { images: boolean } {
   const page = pdfium._FPDF_LoadPage(document, index)
   // A page that is damaged is an empty one: the others can still be read.
-  if (!page) return { text: '', images: false }
+  if (!page) return { text: '', hidden: 0, images: false }
   const textPage = pdfium._FPDFText_LoadPage(page)
   try {
-    const count = textPage ? pdfium._FPDFText_CountChars(textPage) : 0
-    const text =
-      count > 0
-        ? cleaned(utf16(pdfium, (count + 1) * 2, at => pdfium._FPDFText_GetText(textPage, 0, count, at) * 2))
-        : ''
+    const images = () => hasImages(pdfium, page)
+    const { text, hidden } = textPage ? pageText(pdfium, page, textPage, images) : { text: '', hidden: 0 }
     const filled = form?.linesOf(page).join('\n')
-    return { text: filled ? `${text}\n\n${filled}`.trim() : text, images: hasImages(pdfium, page) }
+    return { text: filled ? `${text}\n\n${filled}`.trim() : text, hidden, images: images() }
   } finally {
     if (textPage) pdfium._FPDFText_ClosePage(textPage)
     pdfium._FPDF_ClosePage(page)

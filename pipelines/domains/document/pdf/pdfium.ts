@@ -18,7 +18,57 @@ export interface Pdfium {
   _FPDFText_LoadPage(page: number): number
   _FPDFText_ClosePage(textPage: number): void
   _FPDFText_CountChars(textPage: number): number
-  _FPDFText_GetText(textPage: number, from: number, count: number, to: number): number
+  _FPDFText_GetUnicode(textPage: number, index: number): number
+  _FPDFText_IsHyphen(textPage: number, index: number): number
+  _FPDFText_IsGenerated(textPage: number, index: number): number
+  _FPDFText_GetTextObject(textPage: number, index: number): number
+  _FPDFText_GetLooseCharBox(textPage: number, index: number, to: number): number
+  _FPDFText_GetCharAngle(textPage: number, index: number): number
+  _FPDFText_GetFillColor(
+    textPage: number,
+    index: number,
+    red: number,
+    green: number,
+    blue: number,
+    alpha: number,
+  ): number
+  _FPDFTextObj_GetTextRenderMode(object: number): number
+  _FPDF_GetPageWidthF(page: number): number
+  _FPDF_GetPageHeightF(page: number): number
+  _FPDF_PageToDevice(
+    page: number,
+    startX: number,
+    startY: number,
+    width: number,
+    height: number,
+    rotate: number,
+    x: number,
+    y: number,
+    toX: number,
+    toY: number,
+  ): number
+  _FPDFBitmap_Create(width: number, height: number, alpha: number): number
+  _FPDFBitmap_FillRect(
+    bitmap: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    color: number,
+  ): void
+  _FPDFBitmap_GetBuffer(bitmap: number): number
+  _FPDFBitmap_GetStride(bitmap: number): number
+  _FPDFBitmap_Destroy(bitmap: number): void
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    startX: number,
+    startY: number,
+    width: number,
+    height: number,
+    rotate: number,
+    flags: number,
+  ): void
   _FPDF_GetFormType(document: number): number
   _FPDFDOC_InitFormFillEnvironment(document: number, callbacks: number): number
   _FPDFDOC_ExitFormFillEnvironment(form: number): void

@@ -3,15 +3,17 @@
 export interface PdfContent {
   title?: string
   author?: string
-  /** The lines of each page. An empty page is a scan. */
-  pages: readonly (readonly string[])[]
+  /** The lines of each page, or what draws it: `/F` is a font, `/P` a picture. An empty page is a scan. */
+  pages: readonly (readonly string[] | string)[]
+  /** How far every page is turned to the right. */
+  rotate?: number
   /** The fields of a form on the first page: what stands in their dictionaries. A box has the states Yes and Off. */
   fields?: readonly string[]
   /** Nobody can open it without a password. */
   locked?: boolean
 }
 
-export function pdfOf({ title, author, pages, fields = [], locked = false }: PdfContent): Buffer {
+export function pdfOf({ title, author, pages, fields = [], locked = false, rotate = 0 }: PdfContent): Buffer {
   const objects: string[] = []
   const add = (body: string): string => `${objects.push(body)} 0 R`
   const catalog = add('')
@@ -29,10 +31,11 @@ export function pdfOf({ title, author, pages, fields = [], locked = false }: Pdf
     .map(field => add(`<< /Type /Annot /Subtype /Widget /Rect [60 60 260 80] ${states} ${field} >>`))
     .join(' ')
   const kids = pages.map((lines, i) => {
-    const drawn = lines.length ? textOf(lines) : 'q 595 0 0 842 0 0 cm /P Do Q'
+    const drawn =
+      typeof lines === 'string' ? lines : lines.length ? textOf(lines) : 'q 595 0 0 842 0 0 cm /P Do Q'
     const content = add(stream('', drawn))
     return add(
-      `<< /Type /Page /Parent ${tree} /MediaBox [0 0 595 842] /Contents ${content} /Annots [${i === 0 ? widgets : ''}] /Resources << /Font << /F ${font} >> /XObject << /P ${picture} >> >> >>`,
+      `<< /Type /Page /Parent ${tree} /MediaBox [0 0 595 842] /Rotate ${rotate} /Contents ${content} /Annots [${i === 0 ? widgets : ''}] /Resources << /Font << /F ${font} >> /XObject << /P ${picture} >> >> >>`,
     )
   })
   objects[0] = `<< /Type /Catalog /Pages ${tree} ${widgets && `/AcroForm << /Fields [${widgets}] >>`} >>`

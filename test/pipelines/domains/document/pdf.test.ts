@@ -23,9 +23,9 @@ describe('a PDF', () => {
       author: 'The port of Esker',
       pageCount: 3,
       pages: [
-        { page: 1, text: lines.join('\n') },
-        { page: 2, text: 'Page two has some text.' },
-        { page: 3, text: 'And page three as well.' },
+        { page: 1, text: lines.join('\n'), hidden: 0 },
+        { page: 2, text: 'Page two has some text.', hidden: 0 },
+        { page: 3, text: 'And page three as well.', hidden: 0 },
       ],
     })
   })

@@ -1,0 +1,60 @@
+/** Looks at a page as it is shown, where the colour of a text alone does not tell whether it can be seen. */
+import type { Looks } from './glyphs.ts'
+import type { Pdfium } from './pdfium.ts'
+
+/** The longer side of the picture that is looked at. */
+const longestSide = 1_000
+/** Colours that differ less are one. */
+const leastContrast = 12
+const white = 0xffffffff
+
+/** Nothing is drawn before the first question. */
+export function looksOf(pdfium: Pdfium, page: number): Looks & { close(): void } {
+  const width = pdfium._FPDF_GetPageWidthF(page)
+  const height = pdfium._FPDF_GetPageHeightF(page)
+  const scale = longestSide / Math.max(width, height, 1)
+  const [columns, rows] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
+  let bitmap = 0
+  const place = pdfium.wasmExports.malloc(8)
+
+  function drawn(): number {
+    if (bitmap) return bitmap
+    bitmap = pdfium._FPDFBitmap_Create(columns, rows, 0)
+    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, white)
+    pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, 0)
+    return bitmap
+  }
+
+  /** The pixel of a point of the page. */
+  function pixel(x: number, y: number): [number, number] {
+    pdfium._FPDF_PageToDevice(page, 0, 0, columns, rows, 0, x, y, place, place + 4)
+    const [column = 0, row = 0] = new Int32Array(pdfium.HEAPU8.buffer, place, 2)
+    return [column, row]
+  }
+
+  return {
+    isBlank({ left, right, top, bottom }) {
+      const [a, b] = [pixel(left, top), pixel(right, bottom)]
+      const [x0, x1] = [Math.max(0, Math.min(a[0], b[0])), Math.min(columns - 1, Math.max(a[0], b[0]))]
+      const [y0, y1] = [Math.max(0, Math.min(a[1], b[1])), Math.min(rows - 1, Math.max(a[1], b[1]))]
+      if (x1 < x0 || y1 < y0) return true
+      const of = drawn()
+      if (!of) return false
+      const [buffer, stride] = [pdfium._FPDFBitmap_GetBuffer(of), pdfium._FPDFBitmap_GetStride(of)]
+      const least = [255, 255, 255]
+      const most = [0, 0, 0]
+      for (let y = y0; y <= y1; y++)
+        for (let x = x0; x <= x1; x++)
+          for (let channel = 0; channel < 3; channel++) {
+            const value = pdfium.HEAPU8[buffer + y * stride + x * 4 + channel] ?? 255
+            if (value < (least[channel] as number)) least[channel] = value
+            if (value > (most[channel] as number)) most[channel] = value
+          }
+      return most.every((value, channel) => value - (least[channel] as number) < leastContrast)
+    },
+    close() {
+      if (bitmap) pdfium._FPDFBitmap_Destroy(bitmap)
+      pdfium.wasmExports.free(place)
+    },
+  }
+}

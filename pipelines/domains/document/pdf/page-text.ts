@@ -1,0 +1,84 @@
+/** The text of a page in the order of reading, without what nobody sees. */
+import { type Glyph, glyphsOf, hyphen } from './glyphs.ts'
+import { ordered, type Piece } from './layout.ts'
+import { looksOf } from './looks.ts'
+import { cleaned, type Pdfium } from './pdfium.ts'
+
+export interface PageText {
+  text: string
+  /** How many letters were left out because nobody sees them. */
+  hidden: number
+}
+
+/** A gap of so many sizes of a letter begins another piece. */
+const wideGap = 0.9
+/** It stands in a name, `EIP-7594`, and parts no word. */
+const namesHyphen = /\uFFFE\n(?=\p{N})|(?<=\p{Ll})\uFFFE\n(?=\p{Lu})/gu
+/** A page with fewer letters that can be seen, and with a picture, is a scan: what is invisible is what was read in it. */
+const lettersOfScan = 10
+
+export function pageText(pdfium: Pdfium, page: number, textPage: number, hasImages: () => boolean): PageText {
+  const looks = looksOf(pdfium, page)
+  try {
+    const glyphs = glyphsOf(pdfium, textPage, looks)
+    const isLetter = ({ text }: Glyph) => /[\p{L}\p{N}]/u.test(text)
+    const hidden = glyphs.filter(glyph => glyph.isHidden && isLetter(glyph)).length
+    const seen = glyphs.filter(glyph => !glyph.isHidden && isLetter(glyph)).length
+    const isScan = hidden > 0 && seen < lettersOfScan && hasImages()
+    const shown = isScan ? glyphs : glyphs.filter(({ isHidden }) => !isHidden)
+    return { text: cleaned(textOf(shown).replace(namesHyphen, '-')), hidden: isScan ? 0 : hidden }
+  } finally {
+    looks.close()
+  }
+}
+
+/** Each direction is read by itself, the one with the most text first. */
+function textOf(glyphs: readonly Glyph[]): string {
+  const directions = new Map<number, Piece[]>()
+  for (const { angle, ...piece } of piecesOf(glyphs))
+    directions.set(angle, [...(directions.get(angle) ?? []), piece])
+  const letters = (pieces: readonly Piece[]) => pieces.reduce((sum, { text }) => sum + text.length, 0)
+  return [...directions.values()]
+    .sort((a, b) => letters(b) - letters(a))
+    .map(pieces => ordered(pieces).join('\n'))
+    .join('\n\n')
+}
+
+type Directed = Piece & { angle: number }
+
+/** Letters that follow each other in the file and stand side by side. Their order stays: PDFium has put it right. */
+function piecesOf(glyphs: readonly Glyph[]): Directed[] {
+  const pieces: Directed[] = []
+  let open: Directed | undefined
+  let before: Glyph | undefined
+  for (const glyph of glyphs) {
+    const { text, box, size, angle } = glyph
+    if (!box) {
+      if (/[\r\n]/.test(text)) open = undefined
+      else if (open) open.text += text === hyphen ? hyphen : ' '
+      continue
+    }
+    if (open && before && follows(before, glyph)) {
+      open.text += text
+      open.left = Math.min(open.left, box.left)
+      open.right = Math.max(open.right, box.right)
+      open.top = Math.min(open.top, box.top)
+      open.bottom = Math.max(open.bottom, box.bottom)
+    } else if (text.trim()) {
+      open = { text, ...box, size, angle, place: pieces.length }
+      pieces.push(open)
+    }
+    before = glyph
+  }
+  return pieces
+}
+
+function follows(a: Glyph, b: Glyph): boolean {
+  if (!a.box || !b.box || a.angle !== b.angle) return false
+  const size = Math.max(a.size, b.size)
+  const middle = (box: NonNullable<Glyph['box']>) => (box.top + box.bottom) / 2
+  if (Math.abs(middle(a.box) - middle(b.box)) > size * 0.6) return false
+  if (/[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(a.text + b.text))
+    return Math.min(Math.abs(a.box.left - b.box.right), Math.abs(b.box.left - a.box.right)) < size * 2
+  return b.box.left - a.box.right < size * wideGap && b.box.left > a.box.left - size * 0.5
+}
