@@ -62,7 +62,7 @@ export const tidesSource: Source<string> = {
     'pipelines/sources/index.ts': listed('./tides.ts', 'tidesSource', /SourceNeeds>\[\] = \[/),
     'test/pipelines/sources/<source>.test.ts': `
 import { expect, it } from 'vitest'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { tidesSource } from '../../../pipelines/sources/tides.ts'
 import { startUpstream } from '../../upstream.ts'
 it('reads the tide of today', async () => {

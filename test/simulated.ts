@@ -1,6 +1,6 @@
 /** Plays a day in seconds: the test alone moves the time, and the upstreams follow it. */
 
-import type { Waiting } from '../pipelines/lookups/runner/waiting.ts'
+import type { Waiting } from '../pipelines/lookups/runner/clock.ts'
 import { UpstreamFailed } from '../pipelines/rails/failures.ts'
 import type { Answer, Outside, Request } from '../pipelines/rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../pipelines/rails/outside/upstreams/upstream.ts'

@@ -7,6 +7,7 @@ import {
   insiderFormsLookup,
   olderFilingsLookup,
 } from './company.ts'
+import { mainLookup, pdfLookup, summaryLookup, visibleLookup } from './document.ts'
 import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
@@ -24,7 +25,6 @@ import {
 import { pageLookup } from './page.ts'
 import { productLookup } from './product.ts'
 import { quoteLookup } from './quote.ts'
-import { mainLookup, pdfLookup, summaryLookup, visibleLookup } from './reading.ts'
 import { searchLookup } from './search.ts'
 
 export const lookups: readonly Lookup[] = [

@@ -1,6 +1,6 @@
 /** What callers ask of a chain, each as a lookup. The reader of the chain keeps and shares what it has read. */
 import type { ChainName } from '../../schemas/tables/chains.ts'
-import { type Chains, chainReaders } from '../domains/chain/open.ts'
+import { type Chains, chainReaders } from '../domains/chain/open-chains.ts'
 import type {
   Balance,
   ChainReader,

@@ -7,9 +7,9 @@ import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../rails/outside/upstreams/upstream.ts'
 import { type Running, together } from '../rails/running.ts'
 import type { Looking, Lookup } from './lookup.ts'
+import { type Waiting, waitingBy } from './runner/clock.ts'
 import { Gate } from './runner/gate.ts'
 import { Keeper } from './runner/keeper.ts'
-import { type Waiting, waitingBy } from './runner/waiting.ts'
 
 export interface Finder extends Running {
   /**

@@ -1,12 +1,12 @@
 /** Every worker that is no origin's own, in one list. A process opens those of its roles, in this order. */
 import { datasets } from '../../schemas/index.ts'
-import { checking } from './checking.ts'
 import { companyRequests } from './company-requests.ts'
-import { marketProbing } from './market/probing.ts'
+import { checking } from './data-checks.ts'
+import { marketProbing } from './market/prober.ts'
 import { marketBuilds } from './market/weekly.ts'
 import { meter } from './meter.ts'
-import { polling } from './polling.ts'
-import { rendering } from './rendering.ts'
+import { polling } from './poller.ts'
+import { rendering } from './renderer.ts'
 import { sinkOf } from './sink.ts'
 import type { Worker } from './worker.ts'
 

@@ -1,7 +1,7 @@
 /** Builds the table of a dataset anew from its topic, while the sink writes and analysts read. */
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import type { Position, Received } from '../rails/log/log.ts'
-import type { ReadingAlong } from '../rails/log/open.ts'
+import type { ReadingAlong } from '../rails/log/open-log.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { insertFitting, sorted } from './insertion.ts'
 

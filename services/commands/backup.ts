@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { backUpLog, restoreLog } from '../../pipelines/rails/log/backup.ts'
 import { backUpStore, restoreStore } from '../../pipelines/rails/store/backup.ts'
-import { attachStore } from '../../pipelines/rails/store/open.ts'
+import { attachStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'

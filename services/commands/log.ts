@@ -1,7 +1,7 @@
 /** `npm run log -- tail <topic>`: shows each new record of a topic as a line. It changes nothing. */
 import { parseArgs } from 'node:util'
 import type { Received } from '../../pipelines/rails/log/log.ts'
-import { openLog, readAlong } from '../../pipelines/rails/log/open.ts'
+import { openLog, readAlong } from '../../pipelines/rails/log/open-log.ts'
 import { datasets } from '../../schemas/index.ts'
 import { closeOnSignals } from '../roles/lifecycle.ts'
 import { loadLog, Misused, runCommand, wishesOf } from './command-line.ts'

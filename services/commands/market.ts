@@ -1,9 +1,9 @@
 /** `npm run market -- rebuild`: builds the market of the latest snapshot now, and prints its progress. */
 
 import { buildMarket } from '../../pipelines/domains/market/build.ts'
-import { openLog } from '../../pipelines/rails/log/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { loadConfig } from './command-line.ts'
 

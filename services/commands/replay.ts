@@ -1,7 +1,7 @@
 /** `npm run replay -- <dataset>`: builds a table anew from its topic, and prints its progress. */
 import { parseArgs } from 'node:util'
-import { readAlong } from '../../pipelines/rails/log/open.ts'
-import { attachStore } from '../../pipelines/rails/store/open.ts'
+import { readAlong } from '../../pipelines/rails/log/open-log.ts'
+import { attachStore } from '../../pipelines/rails/store/open-store.ts'
 import { FewerFacts, replay } from '../../pipelines/workers/replay.ts'
 import { datasets } from '../../schemas/index.ts'
 import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'

@@ -1,7 +1,7 @@
 /** The main text of a page, for every operation that shows or summarises it. */
 
 import type { Main } from '../../pipelines/domains/document/page/main.ts'
-import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../pipelines/lookups/reading.ts'
+import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../pipelines/lookups/document.ts'
 import type { Page } from '../../pipelines/rails/outside/pages/page.ts'
 import type { Refusal, Tools } from './operation.ts'
 

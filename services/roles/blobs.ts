@@ -1,6 +1,6 @@
 /** The stores of large answers and of rendered pages. Each opens once in a process, when the first role needs it. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
-import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
+import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
 import { blobsUrlOf, pagesUrlOf } from '../config/blobs-place.ts'
 import type { RoleProcess } from './process.ts'
 

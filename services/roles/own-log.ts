@@ -2,7 +2,7 @@
 
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Handle, Log } from '../../pipelines/rails/log/log.ts'
-import { type Reject, rejecting } from '../../pipelines/rails/log/rejecting.ts'
+import { type Reject, rejecting } from '../../pipelines/rails/log/rejection.ts'
 import { metrics } from '../../pipelines/rails/metrics.ts'
 import { type Dataset, readEvent, type Topic } from '../../schemas/dataset/dataset.ts'
 import { datasets } from '../../schemas/index.ts'

@@ -1,5 +1,5 @@
 /** The store of this process. With the sink role it opens at the start, else at the first question. */
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { usesStore } from '../config/config.ts'

@@ -1,6 +1,7 @@
 /** The public web of the sandbox: a few names under `.sample`, each a server on loopback. No other name has an address. */
-import { VisitFailed } from '../../pipelines/rails/outside/fetching/failures.ts'
+
 import type { PublicWeb } from '../../pipelines/rails/outside/fetching/visit.ts'
+import { VisitFailed } from '../../pipelines/rails/outside/fetching/visit-failures.ts'
 
 export interface SandboxWeb extends PublicWeb {
   /** Gives a server on loopback a public name. Without a port for https it answers both schemes' ports there. */

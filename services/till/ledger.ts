@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Entry, Log, Watching } from '../../pipelines/rails/log/log.ts'
-import { rejecting } from '../../pipelines/rails/log/rejecting.ts'
+import { rejecting } from '../../pipelines/rails/log/rejection.ts'
 import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { type Promised, tillPromises } from '../../schemas/till-promises.ts'

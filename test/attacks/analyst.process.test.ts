@@ -1,7 +1,7 @@
 /** An analyst who wants more than to read, and a page that has him ask for it. Beside what pipelines/rails/store/analyst tries. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'

@@ -1,8 +1,8 @@
 /** True proofs in the wrong place: an attestation that is put together from the parts of others, each of them genuine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../../pipelines/domains/attestation/attestation.ts'
-import { askForStamp } from '../../pipelines/domains/attestation/stamping/request.ts'
-import { trustIn } from '../../pipelines/domains/attestation/stamping/trust.ts'
+import { askForStamp } from '../../pipelines/domains/attestation/stamps/request.ts'
+import { trustIn } from '../../pipelines/domains/attestation/stamps/trust.ts'
 import { noteSigner, openCheckpoint, signCheckpoint } from '../../pipelines/domains/attestation/tlog/note.ts'
 import { verify } from '../../pipelines/domains/attestation/verification.ts'
 import { newWitness, serveTimeAuthority } from '../../services/sandbox/time-authority.ts'

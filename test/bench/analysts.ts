@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { start } from './child.ts'
 import { load, percentile } from './load.ts'
 import { paidCalls, quoteOf } from './payments.ts'

@@ -1,6 +1,6 @@
 /** A process that puts blobs without end, so that a test can kill it at any moment. */
 import { randomBytes } from 'node:crypto'
-import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
+import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
 
 const [url, mode] = process.argv.slice(2) as [string, 'told' | 'putting']
 const blobs = await openBlobs(url)

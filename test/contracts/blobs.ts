@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { BlobLost, type Blobs, BlobsAway, type BlobsOptions } from '../../pipelines/rails/blobs/blobs.ts'
-import { openBlobs } from '../../pipelines/rails/blobs/open.ts'
+import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
 import { until } from '../until.ts'
 
 export interface Backend {

@@ -1,5 +1,5 @@
 /** A process that follows a topic and never commits, so that a test can kill it before the commit. */
-import { openLog } from '../../pipelines/rails/log/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
 
 const [url, topicName, group] = process.argv.slice(2) as [string, string, string]
 const topic = { name: topicName, keep: 'forever' as const }

@@ -2,9 +2,9 @@
 
 import { zstdCompressSync } from 'node:zlib'
 import { z } from 'zod'
-import { written } from '../../pipelines/domains/attestation/stamping/der.ts'
-import { readToken } from '../../pipelines/domains/attestation/stamping/token.ts'
-import { trustIn } from '../../pipelines/domains/attestation/stamping/trust.ts'
+import { written } from '../../pipelines/domains/attestation/stamps/der.ts'
+import { readToken } from '../../pipelines/domains/attestation/stamps/token.ts'
+import { trustIn } from '../../pipelines/domains/attestation/stamps/trust.ts'
 import { canonicalText } from '../../pipelines/domains/attestation/statement.ts'
 import { noteSigner, openCheckpoint } from '../../pipelines/domains/attestation/tlog/note.ts'
 import { verify } from '../../pipelines/domains/attestation/verification.ts'

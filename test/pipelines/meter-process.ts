@@ -1,5 +1,5 @@
 /** A process with a log and a meter, which tests kill. It sells, shows a page, sells again, and waits for its end. */
-import { openLog } from '../../pipelines/rails/log/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
 import { startMeter } from '../../pipelines/workers/meter.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'

@@ -1,5 +1,5 @@
 /** A process that reads Base into a log, which tests kill. It reports every page that it has saved. */
-import { openLog } from '../../pipelines/rails/log/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { paymentsOn } from '../../pipelines/sources/payments.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { paymentTopics } from './payment-topics.ts'

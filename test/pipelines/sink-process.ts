@@ -1,6 +1,6 @@
 /** A process with a log, a store and a sink, which tests kill. With `stall` it hangs after an insert. */
-import { openLog } from '../../pipelines/rails/log/open.ts'
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { startSink } from '../../pipelines/workers/sink.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'

@@ -1,7 +1,7 @@
 /** What deploy/README.md tells operators to do with rows of older versions. */
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../pipelines/rails/store/open.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { scratchFolder } from '../scratch.ts'

@@ -1,6 +1,6 @@
 /** Reads the archives of an upstream into a log, as the ingest role does, and reports its progress to its parent. */
-import { openLog } from '../../pipelines/rails/log/open.ts'
-import { createOutside } from '../../pipelines/rails/outside/upstreams/open.ts'
+import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import { createOutside } from '../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { startSources } from '../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../pipelines/sources/sec/bulk.ts'
 import { eventsIn } from '../../schemas/dataset/packed-events.ts'

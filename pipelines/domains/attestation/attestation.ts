@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Instant, Sha256 } from '../../../schemas/values/values.ts'
 import { domain, scheme, types } from './signature.ts'
-import { mostTokenBytes } from './stamping/token.ts'
+import { mostTokenBytes } from './stamps/token.ts'
 import { Statement } from './statement.ts'
 import { exactBase64, mostNoteChars } from './tlog/note.ts'
 

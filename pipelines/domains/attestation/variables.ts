@@ -13,7 +13,7 @@ import {
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { type FormerKey, readFormerKey } from './keys.ts'
 import type { LedgerOptions } from './ledger.ts'
-import { areCertificates } from './stamping/trust.ts'
+import { areCertificates } from './stamps/trust.ts'
 import { type NoteSigner, noteSigner } from './tlog/note.ts'
 
 export interface AttestKeys {

@@ -1,6 +1,6 @@
 /** The process that reads pages and makes summaries. */
 
-import { answerQuestions } from '../../rails/children/answering.ts'
+import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Main, mainOf } from './page/main.ts'

@@ -1,5 +1,5 @@
 /** Public pages, read where they are documents. */
-import { openPages, type Pages } from '../../rails/outside/pages/open.ts'
+import { openPages, type Pages } from '../../rails/outside/pages/open-pages.ts'
 import type { Part } from '../../rails/process.ts'
 import { reading } from './reading.ts'
 

@@ -1,6 +1,6 @@
 /** The process that reads PDFs. */
 
-import { answerQuestions } from '../../rails/children/answering.ts'
+import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { sha256 } from '../../rails/signing/sha256.ts'
 import { mostHeapBytes, openPdfium, type PdfQuestion } from './pdf/document.ts'
 

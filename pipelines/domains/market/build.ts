@@ -11,8 +11,8 @@ import type { Store } from '../../rails/store/store.ts'
 import { assemble } from './assembly.ts'
 import { doubts } from './gate.ts'
 import { rulesSha256 } from './method.ts'
-import { append, onSale, publish } from './publishing.ts'
-import { readRows } from './reading.ts'
+import { append, onSale, publish } from './publisher.ts'
+import { readRows } from './rows.ts'
 
 interface BuildOptions {
   store: Store

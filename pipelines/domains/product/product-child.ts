@@ -1,6 +1,6 @@
 /** The process that reads product pages: a page that costs much costs no other caller. */
 
-import { answerQuestions } from '../../rails/children/answering.ts'
+import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { sourceText } from '../document/source.ts'
 import { extract } from './extract.ts'
 import type { ProductPage } from './reader.ts'

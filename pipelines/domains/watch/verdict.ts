@@ -1,7 +1,7 @@
 /** What one answer of an endpoint means. */
 import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { NotPublic, type VisitFailed } from '../../rails/outside/fetching/failures.ts'
+import { NotPublic, type VisitFailed } from '../../rails/outside/fetching/visit-failures.ts'
 import type { Seen } from '../x402/quote-probe.ts'
 import { rowOf } from './url.ts'
 

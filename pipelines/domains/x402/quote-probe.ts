@@ -2,8 +2,8 @@
 
 import { caip2, isTestnet } from '../../../schemas/tables/stablecoins.ts'
 import type { Offer } from '../../../schemas/values/offers.ts'
-import { NotPublic, VisitFailed } from '../../rails/outside/fetching/failures.ts'
 import type { PublicFetch, Visited } from '../../rails/outside/fetching/visit.ts'
+import { NotPublic, VisitFailed } from '../../rails/outside/fetching/visit-failures.ts'
 import { recordOf, textOf } from './json.ts'
 import { type Quotes, readQuotes } from './quotes.ts'
 

@@ -2,7 +2,7 @@
 import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Answer, Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
-import type { Waiting } from './waiting.ts'
+import type { Waiting } from './clock.ts'
 
 /** The gate refused, and sent nothing. */
 export class GateShut extends UpstreamFailed {}

@@ -8,11 +8,11 @@ import type { Log, Received, Watching } from '../../rails/log/log.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Running } from '../../rails/running.ts'
 import type { Keeping, Looking, Lookup } from '../lookup.ts'
+import { type Waiting, within } from './clock.ts'
 import { type Gate, GateShut } from './gate.ts'
 import { Memory, type Remembered } from './memory.ts'
-import { renewAhead } from './renewing.ts'
-import { Resting } from './resting.ts'
-import { type Waiting, within } from './waiting.ts'
+import { renewAhead } from './renewal.ts'
+import { Resting } from './rest.ts'
 
 interface KeeperOptions {
   outside: (signal: AbortSignal) => Outside

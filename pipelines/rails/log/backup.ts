@@ -15,7 +15,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import type { Entry, Log } from './log.ts'
 import type { LogAt } from './log-address.ts'
-import { placeOf } from './open.ts'
+import { placeOf } from './open-log.ts'
 import { copySqlite } from './sqlite-along.ts'
 
 /** SQLite gives one file, with the progress of its groups. Kafka gives a file for each topic, and no progress. */

@@ -1,7 +1,7 @@
 /** One attempt: posts a signed event to a webhook, by the rules for public addresses, and says how it ended. */
 import type { WebhookDelivery } from '../../../schemas/webhooks.ts'
-import { NotPublic, VisitFailed } from '../outside/fetching/failures.ts'
 import type { PublicFetch, Visited } from '../outside/fetching/visit.ts'
+import { NotPublic, VisitFailed } from '../outside/fetching/visit-failures.ts'
 import { type Signing, webhookHeaders } from './signature.ts'
 
 export interface Hook {

@@ -21,9 +21,9 @@ import { type OutboxOptions, startOutbox } from '../../rails/outbox/outbox.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import { type Running, together } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
-import { type Checking, startChecking } from './checking.ts'
-import { startJudging } from './judging.ts'
-import { type Keeping, startKeeping } from './keeping.ts'
+import { type Checking, startChecking } from './checker.ts'
+import { startJudging } from './judge.ts'
+import { type Keeping, startKeeping } from './keeper.ts'
 
 interface Needs {
   log: Log

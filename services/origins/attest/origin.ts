@@ -1,8 +1,8 @@
 /** Attestations: what a page said, when, from which server, so that anyone can check it without us. */
 import manifest from '../../../package.json' with { type: 'json' }
-import { attestations } from '../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../pipelines/domains/attestation/attestor.ts'
 import { attestVariables } from '../../../pipelines/domains/attestation/variables.ts'
-import { attestHeadsSigning } from '../../../pipelines/workers/attestation/sequencing.ts'
+import { attestHeadsSigning } from '../../../pipelines/workers/attestation/sequencer.ts'
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { defineOrigin } from '../../offer/origin.ts'

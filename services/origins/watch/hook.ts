@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Desk } from '../../../pipelines/domains/watch/desk.ts'
 import { webhookUrl } from '../../../pipelines/domains/watch/url.ts'
 import { newSecret, readSecret, secretText } from '../../../pipelines/rails/outbox/signature.ts'
-import { NotPublic } from '../../../pipelines/rails/outside/fetching/failures.ts'
+import { NotPublic } from '../../../pipelines/rails/outside/fetching/visit-failures.ts'
 
 export const webhookAsked = z
   .string()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { watchedUrl } from '../../../pipelines/domains/watch/url.ts'
 import type { Seen } from '../../../pipelines/domains/x402/quote-probe.ts'
-import { NotPublic } from '../../../pipelines/rails/outside/fetching/failures.ts'
+import { NotPublic } from '../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { fromAtoms, stablecoinDecimals } from '../../../schemas/tables/stablecoins.ts'
 import type { Offer } from '../../../schemas/values/offers.ts'
 import { exact } from '../../../schemas/values/values.ts'

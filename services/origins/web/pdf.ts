@@ -1,6 +1,6 @@
 /** What does this PDF say? */
 import { z } from 'zod'
-import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/reading.ts'
+import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/document.ts'
 import type { PageRefusal } from '../../../pipelines/rails/outside/pages/page.ts'
 import { defineOperation, type Refusal } from '../../offer/operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'

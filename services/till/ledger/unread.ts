@@ -4,7 +4,7 @@
  */
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import type { Received } from '../../../pipelines/rails/log/log.ts'
-import type { Reject } from '../../../pipelines/rails/log/rejecting.ts'
+import type { Reject } from '../../../pipelines/rails/log/rejection.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 
 /** Whatever a record hid has ended by then. */

@@ -1,5 +1,5 @@
 /** Holds what a facilitator said against the chain, soon after the answer has left. No call waits for it. */
-import type { Finding } from '../../../pipelines/domains/payments/finding.ts'
+import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { Purchase } from '../ledger/purchases.ts'

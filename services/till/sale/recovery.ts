@@ -1,7 +1,7 @@
 /** Asks the chain how an open purchase ended. Never guesses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../../pipelines/domains/payments/endpoints.ts'
-import type { Finding } from '../../../pipelines/domains/payments/finding.ts'
+import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import { unfit, unknownOutcome } from '../failures.ts'

@@ -1,5 +1,5 @@
 /** How a payment on a network works. Each family of chains has one implementation, which makes a scheme per network. */
-import type { Finding } from '../../../pipelines/domains/payments/finding.ts'
+import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import type { ReceiptNetwork } from '../../../schemas/tables/networks.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { Offer, Spend } from '../till.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Profiler } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
-import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 
 export interface Round {
   seconds: number

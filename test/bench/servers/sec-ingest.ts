@@ -4,9 +4,9 @@
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { openLog } from '../../../pipelines/rails/log/open.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
-import { openStore } from '../../../pipelines/rails/store/open.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
+import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import { startSources } from '../../../pipelines/sources/runner.ts'
 import { bulkFacts, bulkSubmissions } from '../../../pipelines/sources/sec/bulk.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../pipelines/domains/product/reader.ts'
 import { productLookup, type Seen } from '../../../pipelines/lookups/product.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
-import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { Busy } from '../../../pipelines/rails/outside/browser/failures.ts'
 import type { NoPage } from '../../../pipelines/rails/outside/pages/page.ts'
 import { productsSeen } from '../../../schemas/products-seen.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { until } from '../../until.ts'
 
 const outside = createOutside({ at: {}, contact: 'test', now: Date.now })

@@ -6,7 +6,7 @@ import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { dayOf } from '../../../pipelines/lookups/search/day.ts'
 import { type SearchAsked, type SearchChoice, searchLookup } from '../../../pipelines/lookups/search.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { recordedBody } from './search-upstream.ts'
 
 const now = () => Date.parse('2026-11-22T12:00:00Z')

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ipLookup } from '../../../pipelines/lookups/ip.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { type IpAddress, parseIpAddress } from '../../../schemas/values/ip-address.ts'
 import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
 import { scratchFolder } from '../../scratch.ts'

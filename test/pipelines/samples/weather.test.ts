@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { forecastLookup, placeLookup } from '../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup } from '../../../pipelines/lookups/geocode.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { alerts } from '../../../pipelines/sources/alerts.ts'
 import { weatherAlerts } from '../../../schemas/weather-alerts.ts'

@@ -1,6 +1,6 @@
 /** A stand-in for the catalog's discovery API on loopback. Its pages clamp, snap and move as the live ones do. */
 import { readFileSync } from 'node:fs'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { catalog } from '../../../pipelines/sources/catalog.ts'
 import { type MarketResource, marketResources } from '../../../schemas/market-resources.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Drift } from '../../../pipelines/rails/drift.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { nbp } from '../../../pipelines/sources/nbp.ts'
 import type { FxTable } from '../../../schemas/fx-bank-rates.ts'
 

@@ -1,6 +1,6 @@
 /** Asks an operation as the server does, without a payment, and parses the answer. */
 import type { z } from 'zod'
-import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attesting.ts'
+import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attestor.ts'
 import { type Desk, desk } from '../../../pipelines/domains/watch/desk.ts'
 import { given, Opened } from '../../../pipelines/rails/process.ts'
 import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas/dataset/dataset.ts'

@@ -1,7 +1,7 @@
 /** The real server, till and log sell an echo. The facilitator answers what the test wants. */
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { Attesting } from '../../../pipelines/domains/attestation/attesting.ts'
+import type { Attesting } from '../../../pipelines/domains/attestation/attestor.ts'
 import type { FreeRoute, Operation, Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'

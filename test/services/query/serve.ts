@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attesting.ts'
+import { type Attesting, attestations } from '../../../pipelines/domains/attestation/attestor.ts'
 import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { given, Opened } from '../../../pipelines/rails/process.ts'
 import type { Tools } from '../../../services/offer/operation.ts'

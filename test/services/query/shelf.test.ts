@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { defineDataset, field, keyText, latest, polledWithin } from '../../../schemas/dataset/dataset.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { Shelf } from '../../../services/query/shelf.ts'

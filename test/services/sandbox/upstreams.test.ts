@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { upstreams } from '../../../pipelines/index.ts'
-import { createOutside } from '../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { publishedDays } from '../../../pipelines/samples/rates.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'

@@ -1,8 +1,8 @@
 /** How a till is opened in tests, in whatever process. */
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { openBlobs } from '../../../pipelines/rails/blobs/open.ts'
-import { openLog } from '../../../pipelines/rails/log/open.ts'
+import { openBlobs } from '../../../pipelines/rails/blobs/open-blobs.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { settlements } from '../../../schemas/settlements.ts'

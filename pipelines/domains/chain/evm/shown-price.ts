@@ -2,7 +2,7 @@
 import { Decimal, oddPrice, shownDollars } from '../dollars.ts'
 import type { Pool as ShownPool, Warning } from '../reader.ts'
 import type { Pool } from './pools.ts'
-import type { PricedPool } from './pricing.ts'
+import type { PricedPool } from './prices.ts'
 import { shownAddress } from './token.ts'
 
 export const shownPool = ({ address, kind, fee, quote }: Pool): ShownPool => ({

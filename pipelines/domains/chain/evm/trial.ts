@@ -16,7 +16,7 @@ import { toAtoms } from './curves.ts'
 import type { Block } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Pool } from './pools.ts'
-import type { Coins, PricedPool } from './pricing.ts'
+import type { Coins, PricedPool } from './prices.ts'
 
 const trialAbi = parseAbi([
   'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; int24 tickSpacing; bool isNative; }',

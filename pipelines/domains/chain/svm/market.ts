@@ -1,8 +1,8 @@
 /** A token and its pools, read at one slot. */
 import type { Refused } from '../reader.ts'
-import type { Reading } from './pools/reading.ts'
+import type { Reading } from './pools/reader.ts'
 import { type PricedPool, priced } from './priced-pool.ts'
-import type { Pricing } from './pricing.ts'
+import type { Pricing } from './prices.ts'
 import { type ReadToken, tokenAccounts, tokenIn } from './token/facts.ts'
 
 export interface Market {

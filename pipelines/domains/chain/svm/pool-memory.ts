@@ -1,8 +1,8 @@
 /** Which pools a token has. They change seldom, so they are found once for everybody who asks within minutes. */
 import { Kept } from '../kept.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type Finding, findPools, sized, type Wanted } from './pools/finding.ts'
-import { areFew } from './pools/reading.ts'
+import { type Finding, findPools, sized, type Wanted } from './pools/finder.ts'
+import { areFew } from './pools/reader.ts'
 import { settingsOf } from './pools/settings.ts'
 import type { Settings } from './pools/venue.ts'
 import { quotes, quotesOf } from './priced-pool.ts'

@@ -9,7 +9,7 @@ import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import { other } from './pools/pool.ts'
 import type { PricedPool } from './priced-pool.ts'
-import type { Pricing } from './pricing.ts'
+import type { Pricing } from './prices.ts'
 import { shownPool } from './shown-price.ts'
 import { heldBy } from './token/held.ts'
 

@@ -2,7 +2,7 @@
 import type { Price, Refused } from '../reader.ts'
 import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
-import type { Pricing } from './pricing.ts'
+import type { Pricing } from './prices.ts'
 import { priceWarnings, shownPrice } from './shown-price.ts'
 import { seen } from './token/facts.ts'
 

@@ -1,7 +1,7 @@
 /** What pools say that a token is worth, and how much of it they can take. */
 import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
 import type { Pool, Ratio, Side } from './pools/pool.ts'
-import type { Reading, ReadPool } from './pools/reading.ts'
+import type { Reading, ReadPool } from './pools/reader.ts'
 import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
 
 export interface PricedPool extends PoolPrice {

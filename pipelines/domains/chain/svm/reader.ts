@@ -7,7 +7,7 @@ import { openSvmNodes } from './nodes.ts'
 import { portfolioOf } from './portfolio.ts'
 import { pretradeOf } from './pretrade.ts'
 import { priceOf } from './price.ts'
-import { openPricing } from './pricing.ts'
+import { openPricing } from './prices.ts'
 import { tokenFacts } from './token/facts.ts'
 import { transactionOf } from './transaction/transaction.ts'
 

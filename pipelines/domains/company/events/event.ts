@@ -2,8 +2,8 @@
 import type { SecEvent } from '../../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import type { Summarise } from './model.ts'
+import { type Documents, type Told, toldIn } from './report-facts.ts'
 import { type Report, summaryOfItems } from './summary.ts'
-import { type Documents, type Told, toldIn } from './told.ts'
 
 type EventReport = Pick<
   SecFiling,

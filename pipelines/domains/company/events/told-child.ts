@@ -1,7 +1,7 @@
 /** The process that reads reports. */
-import { answerQuestions } from '../../../rails/children/answering.ts'
+import { answerQuestions } from '../../../rails/children/child-answers.ts'
+import { type Documents, toldIn } from './report-facts.ts'
 import type { Report } from './summary.ts'
-import { type Documents, toldIn } from './told.ts'
 
 export interface TellingQuestion {
   report: Report

@@ -4,7 +4,7 @@ import { type Address, createPublicClient, type Hex, http } from 'viem'
 import type { EvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding } from '../finder.ts'
 import { type Authorization, type Node, openNode } from './authorization.ts'
 import { SettlementSearch } from './settlement-search.ts'
 

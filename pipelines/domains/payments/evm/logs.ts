@@ -10,7 +10,7 @@ import {
   type TransferLog,
   transferred,
   type UseLog,
-} from './pairing.ts'
+} from './pairs.ts'
 
 /** `many`: the call consists of several, which may go in one request. */
 export type Ask = <T>(call: (client: PublicClient) => Promise<T>, many?: 'many') => Promise<T>

@@ -2,7 +2,7 @@
 import { type Address, type Hex, parseAbi } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding } from '../finder.ts'
 import { type Authorization, endOf, type Node, useIn } from './authorization.ts'
 
 const abi = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])

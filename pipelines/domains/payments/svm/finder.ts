@@ -1,6 +1,6 @@
 /** What the till asks of Solana: has the transfer of this message landed? */
 import { Bounded } from '../../../rails/bounded.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding } from '../finder.ts'
 import { type IsBefore, isBeforeOf } from './before.ts'
 import { messageSha256, transferPlace } from './payment.ts'
 import { rpcOf } from './rpc.ts'

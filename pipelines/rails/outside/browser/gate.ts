@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reach } from '../fetching/dial.ts'
-import { type NotPublic, VisitFailed } from '../fetching/failures.ts'
 import { dnsResolver, type Resolve } from '../fetching/resolver.ts'
+import { type NotPublic, VisitFailed } from '../fetching/visit-failures.ts'
 import { PinnedHosts } from './pinned-hosts.ts'
 
 export interface GateOptions {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { parseIpAddress } from '../../../../schemas/values/ip-address.ts'
 import { hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from '../fetching/address.ts'
 import { dial, type Reach } from '../fetching/dial.ts'
-import { NotPublic, VisitFailed } from '../fetching/failures.ts'
 import type { Resolve } from '../fetching/resolver.ts'
+import { NotPublic, VisitFailed } from '../fetching/visit-failures.ts'
 
 export class PinnedHosts {
   readonly #resolve: Resolve

@@ -3,8 +3,8 @@
 import { rangeNotPublic } from '../../../../schemas/tables/ip-ranges.ts'
 import { isSpecialName } from '../../../../schemas/tables/special-names.ts'
 import { type IpAddress, parseIpAddress } from '../../../../schemas/values/ip-address.ts'
-import { NotPublic, VisitFailed } from './failures.ts'
 import type { Resolve } from './resolver.ts'
+import { NotPublic, VisitFailed } from './visit-failures.ts'
 
 export interface AddressRules {
   schemes: readonly string[]

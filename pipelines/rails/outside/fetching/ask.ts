@@ -2,7 +2,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { acceptEncoding } from './body.ts'
-import { VisitFailed } from './failures.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 export interface Asked {
   method?: 'GET' | 'POST'

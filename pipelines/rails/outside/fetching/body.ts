@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { reasonOf } from '../../failures.ts'
 import { type ContentType, contentType, sniffedBytes } from './content-type.ts'
-import { VisitFailed } from './failures.ts'
 import { Gathered } from './gathered.ts'
 import type { Share } from './in-hand.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 export interface BodyLimits {
   /** The limit of the unpacked body. The packed body, and each step between, may always have 1 MB. */

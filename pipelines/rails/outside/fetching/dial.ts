@@ -2,7 +2,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { IpAddress } from '../../../../schemas/values/ip-address.ts'
-import { VisitFailed } from './failures.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 /** Maps a checked address to the real place of a server. Tests and the sandbox need it: they have no public servers. */
 export type Reach = (address: string, port: number) => { host: string; port: number }

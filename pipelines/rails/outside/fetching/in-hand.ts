@@ -1,5 +1,5 @@
 /** How many bytes of strangers are being received at once, by all visits of a process and by those of one caller. */
-import { VisitFailed } from './failures.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 export interface Share {
   /** Throws where there is no room for so many more. */

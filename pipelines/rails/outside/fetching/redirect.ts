@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type AddressRules, readPublicUrl } from './address.ts'
 import type { Asked } from './ask.ts'
-import { NotPublic } from './failures.ts'
+import { NotPublic } from './visit-failures.ts'
 
 const statuses = [301, 302, 303, 307, 308]
 

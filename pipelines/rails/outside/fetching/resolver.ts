@@ -2,7 +2,7 @@
  * Resolves names by DNS only. A hosts file or a search list could turn a stranger's name into one of our own network.
  */
 import { Resolver } from 'node:dns/promises'
-import { VisitFailed } from './failures.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 /** Resolves with every address of a name, as text. Rejects with VisitFailed where there is none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>

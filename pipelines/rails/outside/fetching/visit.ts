@@ -5,10 +5,10 @@ import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usua
 import { type Asked, ask } from './ask.ts'
 import { type Body, type BodyLimits, readBody } from './body.ts'
 import { type Dialled, type DialOptions, dial } from './dial.ts'
-import { VisitFailed } from './failures.ts'
 import { InHand, type InHandBounds, usualBounds } from './in-hand.ts'
 import { askedNext, redirected, redirectOf } from './redirect.ts'
 import { dnsResolver, type Resolve } from './resolver.ts'
+import { VisitFailed } from './visit-failures.ts'
 
 /** Headers and body are sent to the named place only, and not to another one that it redirects to. */
 export interface VisitRequest extends Asked, Partial<BodyLimits> {

@@ -1,5 +1,5 @@
 /** Which refusal an answer of a site, or a failed visit, ends in. */
-import { NotPublic, type VisitFailed } from '../fetching/failures.ts'
+import { NotPublic, type VisitFailed } from '../fetching/visit-failures.ts'
 import { isReadable, type NoPage, type PageAsked } from './page.ts'
 
 export function whyFailed(failure: NotPublic | VisitFailed): NoPage {

@@ -1,8 +1,8 @@
 /** Visits a page. What stands in it is read by a child. */
 
 import type { Fresh } from '../browser/render.ts'
-import { NotPublic, VisitFailed } from '../fetching/failures.ts'
 import type { PublicFetch, Visited, VisitRequest } from '../fetching/visit.ts'
+import { NotPublic, VisitFailed } from '../fetching/visit-failures.ts'
 import { challengeOf } from './challenge.ts'
 import { isUnreadable, type Looking } from './look.ts'
 import type { NoPage, PageAsked } from './page.ts'

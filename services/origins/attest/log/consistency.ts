@@ -1,6 +1,6 @@
 /** Shows that the log has only grown between two sizes. */
 import { z } from 'zod'
-import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import { Sha256 } from '../../../../schemas/values/values.ts'
 import { defineFree } from '../../../offer/operation.ts'
 

@@ -1,5 +1,5 @@
 /** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
-import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import type { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { readTile, tileBytes } from '../../../../pipelines/domains/attestation/tlog/tile.ts'
 import { Failure } from '../../../offer/errors.ts'

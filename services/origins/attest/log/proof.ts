@@ -1,7 +1,7 @@
 /** Where an attestation stands in the log, and the proof of it against the newest checkpoint. */
 import { z } from 'zod'
 import { LogProof } from '../../../../pipelines/domains/attestation/attestation.ts'
-import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import { Sha256 } from '../../../../schemas/values/values.ts'
 import { defineFree } from '../../../offer/operation.ts'
 

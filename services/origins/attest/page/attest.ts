@@ -6,7 +6,7 @@ import {
   type Attesting,
   attestations,
   NoTimeStamp,
-} from '../../../../pipelines/domains/attestation/attesting.ts'
+} from '../../../../pipelines/domains/attestation/attestor.ts'
 import { LedgerAway } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { verify } from '../../../../pipelines/domains/attestation/verification.ts'
 import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'

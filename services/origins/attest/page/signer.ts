@@ -1,7 +1,7 @@
 /** All that somebody needs to verify attestations without us. */
 import { z } from 'zod'
 import { Signature, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
-import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import { defineFree } from '../../../offer/operation.ts'
 import { example, exampleLog } from './example.ts'
 

@@ -1,7 +1,7 @@
 /** Checks an attestation against public keys alone. It looks nothing up. */
 import { z } from 'zod'
 import { attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
-import { attestations } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import type { Verdict } from '../../../../pipelines/domains/attestation/verification.ts'
 import { Failure } from '../../../offer/errors.ts'
 import { defineFree, type Tools } from '../../../offer/operation.ts'

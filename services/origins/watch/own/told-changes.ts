@@ -13,7 +13,7 @@ import { type WatchSubscription, type WatchTold, watchTold } from '../../../../s
 import { type WebhookEvent, webhookEvents } from '../../../../schemas/webhooks.ts'
 import { Failure, Refused } from '../../../offer/errors.ts'
 import type { Tools } from '../../../offer/operation.ts'
-import { type Asked, type ThingName, things } from './things.ts'
+import { type Asked, type ThingName, things } from './subjects.ts'
 import { toldOf } from './watch-subscribe.ts'
 
 export interface ThingsOptions {

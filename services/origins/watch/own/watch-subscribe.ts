@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { hideQuestion } from '../../../../pipelines/domains/watch/sealed.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
-import { subscribedMs } from '../../../../pipelines/workers/watch/keeping.ts'
+import { subscribedMs } from '../../../../pipelines/workers/watch/keeper.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.ts'
 import { Serialised } from '../../../offer/answer.ts'
@@ -13,7 +13,7 @@ import { defineOperation, refuseFor, type Tools } from '../../../offer/operation
 import { deskOf } from '../desk.ts'
 import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
-import { type Asked, type Sides, type ThingName, thingNames, things } from './things.ts'
+import { type Asked, type Sides, type ThingName, thingNames, things } from './subjects.ts'
 
 const text = z.string()
 const anything = z.unknown()

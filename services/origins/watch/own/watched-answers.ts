@@ -12,7 +12,7 @@ import {
 } from '../../../../schemas/watch-subscriptions.ts'
 import { webhookEvents } from '../../../../schemas/webhooks.ts'
 import type { AskingWorker } from '../../../offer/origin.ts'
-import { type Thing, type ThingName, thingNames, things } from './things.ts'
+import { type Thing, type ThingName, thingNames, things } from './subjects.ts'
 import { type ThingsOptions, ToldChanges } from './told-changes.ts'
 
 interface WatchedAnswers extends Running {

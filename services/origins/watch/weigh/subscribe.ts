@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { subscriptionPriceUsd } from '../../../../pipelines/domains/watch/message.ts'
 import { checkOf } from '../../../../pipelines/domains/watch/verdict.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
-import { subscribedMs } from '../../../../pipelines/workers/watch/keeping.ts'
+import { subscribedMs } from '../../../../pipelines/workers/watch/keeper.ts'
 import { exact, instant } from '../../../../schemas/values/values.ts'
 import {
   subscriptionNow,

@@ -1,6 +1,6 @@
 /** What /summarize and /web/brief share. */
 import { z } from 'zod'
-import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/reading.ts'
+import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/document.ts'
 import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
 import type { Refusal, Tools } from '../../../offer/operation.ts'
 

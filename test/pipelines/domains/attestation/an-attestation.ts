@@ -1,7 +1,7 @@
 /** A whole attestation with its evidence, made on a real log, with a real time-stamp, and all that verifies it. */
 import { onTestFinished } from 'vitest'
 import type { Attestation, Evidence } from '../../../../pipelines/domains/attestation/attestation.ts'
-import { type Attesting, openAttesting } from '../../../../pipelines/domains/attestation/attesting.ts'
+import { type Attesting, openAttesting } from '../../../../pipelines/domains/attestation/attestor.ts'
 import {
   canonicalText,
   lengthOf,
@@ -10,9 +10,9 @@ import {
 import { noteSigner } from '../../../../pipelines/domains/attestation/tlog/note.ts'
 import type { AttestKeys } from '../../../../pipelines/domains/attestation/variables.ts'
 import type { PublicKeys } from '../../../../pipelines/domains/attestation/verification.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
-import { sequence } from '../../../../pipelines/workers/attestation/sequencing.ts'
+import { sequence } from '../../../../pipelines/workers/attestation/sequencer.ts'
 import { attestEntries } from '../../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../../schemas/attest-heads.ts'
 import { instant } from '../../../../schemas/values/values.ts'

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { noteSigner } from '../../../../pipelines/domains/attestation/tlog/note.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
-import { sequence } from '../../../../pipelines/workers/attestation/sequencing.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
+import { sequence } from '../../../../pipelines/workers/attestation/sequencer.ts'
 import { attestEntries } from '../../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../../schemas/attest-heads.ts'
 

@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { markets } from '../../../../pipelines/domains/chain/evm/chains/index.ts'
 import { v4Id, v4Key } from '../../../../pipelines/domains/chain/evm/v4.ts'
-import { openChains } from '../../../../pipelines/domains/chain/open.ts'
+import { openChains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import type { ChainReader } from '../../../../pipelines/domains/chain/reader.ts'
 import { networks } from '../../../../schemas/tables/networks.ts'
 import { evmClient, startEvmChain } from '../../../../services/sandbox/evm-chain.ts'

@@ -1,7 +1,7 @@
 /** Small databases in both published shapes, and a server that publishes them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../../pipelines/rails/outside/upstreams/outside.ts'
 import { Float32, type Mmdb, mmdb } from '../../../../pipelines/samples/mmdb.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openBlobs } from '../../../../pipelines/rails/blobs/open.ts'
+import { openBlobs } from '../../../../pipelines/rails/blobs/open-blobs.ts'
 
 /** A bucket whose policy lets a key put objects below `pages/`, and nothing else. */
 async function bucketOfRender() {

@@ -1,5 +1,5 @@
 /** A child for tests. It waits for ever, or answers at once. */
-import { answerQuestions } from '../../../../pipelines/rails/children/answering.ts'
+import { answerQuestions } from '../../../../pipelines/rails/children/child-answers.ts'
 
 answerQuestions((question: string) => {
   while (question === 'slow');

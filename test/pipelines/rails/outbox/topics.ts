@@ -1,7 +1,7 @@
 /** A log with the topics of subscriptions, and what a test reads from it. */
 import { onTestFinished } from 'vitest'
 import type { Log } from '../../../../pipelines/rails/log/log.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import type { Dataset, Fields, RowOf } from '../../../../schemas/dataset/dataset.ts'
 import { datasets } from '../../../../schemas/index.ts'
 import { scratchFolder } from '../../../scratch.ts'

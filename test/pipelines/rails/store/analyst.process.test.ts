@@ -10,7 +10,7 @@ import {
 } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openStore } from '../../../../pipelines/rails/store/open.ts'
+import { openStore } from '../../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
 import { type Dataset, defineDataset, field, latest } from '../../../../schemas/dataset/dataset.ts'
 import { rejects } from '../../../../schemas/rejects.ts'

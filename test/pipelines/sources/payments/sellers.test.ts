@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../../../pipelines/rails/log/log.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { walletsBetween } from '../../../../pipelines/sources/payments/rows.ts'
 import {
   beforeAll as beforeAllSnapshots,

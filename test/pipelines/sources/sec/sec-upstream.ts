@@ -1,7 +1,7 @@
 /** A stand-in for EDGAR on loopback: live paths, and bodies in the live format. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../../pipelines/rails/outside/upstreams/outside.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { startUpstream, type Upstream } from '../../../upstream.ts'

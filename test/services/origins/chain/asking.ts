@@ -1,6 +1,6 @@
 /** Asks an operation of the chain origin, with readers of our own. */
 
-import type { Chains } from '../../../../pipelines/domains/chain/open.ts'
+import type { Chains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import { Refused } from '../../../../services/offer/errors.ts'
 import { type Operation, refuseFor, type Tools } from '../../../../services/offer/operation.ts'
 

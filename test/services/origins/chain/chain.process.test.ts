@@ -1,9 +1,9 @@
 /** The operations of the chain origin, on a real anvil with the contracts of Uniswap. */
 import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openChains } from '../../../../pipelines/domains/chain/open.ts'
+import { openChains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import { chainPriceLookup } from '../../../../pipelines/lookups/onchain.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import type { Outside } from '../../../../pipelines/rails/outside/upstreams/outside.ts'
 import { poolsOn } from '../../../../pipelines/sources/pools.ts'
 import { chainPools } from '../../../../schemas/chain-pools.ts'

@@ -1,6 +1,6 @@
 /** The operations of the chain origin on the Solana of the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chains, openChains } from '../../../../pipelines/domains/chain/open.ts'
+import { type Chains, openChains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import {
   systemProgram,
   tokenProgram,

@@ -1,8 +1,8 @@
 /** A renderer in a process of its own: `renderer.ts <log> <blobs> <port of the public server>`. It says what it renders. */
-import { openBlobs } from '../../../../pipelines/rails/blobs/open.ts'
-import { openLog } from '../../../../pipelines/rails/log/open.ts'
+import { openBlobs } from '../../../../pipelines/rails/blobs/open-blobs.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { openBrowser } from '../../../../pipelines/rails/outside/browser/browser.ts'
-import { startRendering } from '../../../../pipelines/workers/rendering.ts'
+import { startRendering } from '../../../../pipelines/workers/renderer.ts'
 import { browserFolder } from '../../../browser-folder.ts'
 import { webTopics } from './rendering.ts'
 

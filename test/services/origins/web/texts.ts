@@ -1,8 +1,8 @@
 /** The operations that read texts, over the sample site of the sandbox and a web search on loopback. */
 import { onTestFinished } from 'vitest'
 import { openReading, type ReadingOptions } from '../../../../pipelines/domains/document/reading.ts'
+import { mainLookup, pdfLookup, summaryLookup } from '../../../../pipelines/lookups/document.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
-import { mainLookup, pdfLookup, summaryLookup } from '../../../../pipelines/lookups/reading.ts'
 import { searchLookup } from '../../../../pipelines/lookups/search.ts'
 import { sample } from '../../../../pipelines/samples/search.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'

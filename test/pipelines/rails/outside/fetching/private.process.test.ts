@@ -4,8 +4,8 @@
  */
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NotPublic } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
 import { publicFetch } from '../../../../../pipelines/rails/outside/fetching/visit.ts'
+import { NotPublic } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { spellingsOf } from './spellings.ts'
 import { listen, openWeb, publicAddress } from './web.ts'
 

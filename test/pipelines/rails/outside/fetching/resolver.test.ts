@@ -1,7 +1,7 @@
 /** The production resolver against a real DNS server. */
 import { afterEach, expect, it } from 'vitest'
-import { NotPublic, VisitFailed } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
 import { dnsResolver } from '../../../../../pipelines/rails/outside/fetching/resolver.ts'
+import { NotPublic, VisitFailed } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { type Answer, type DnsServer, nxdomain, servfail, startDns } from './dns-server.ts'
 import { openWeb, publicAddress } from './web.ts'
 

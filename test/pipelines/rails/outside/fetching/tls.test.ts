@@ -4,7 +4,7 @@ import type { Server } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
+import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { certificateFor } from './certificate.ts'
 import { openWeb } from './web.ts'
 

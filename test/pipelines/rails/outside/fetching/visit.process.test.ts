@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { asCaller } from '../../../../../pipelines/rails/children/caller.ts'
-import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
+import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { until } from '../../../../until.ts'
 import { openWeb, publicAddress } from './web.ts'
 

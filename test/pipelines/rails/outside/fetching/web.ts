@@ -3,12 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import type { Reach } from '../../../../../pipelines/rails/outside/fetching/dial.ts'
-import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
 import type { Resolve } from '../../../../../pipelines/rails/outside/fetching/resolver.ts'
 import {
   type PublicFetchOptions,
   publicFetch,
 } from '../../../../../pipelines/rails/outside/fetching/visit.ts'
+import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 
 /** The guard takes this for the address of the public server. */
 export const publicAddress = '93.184.216.34'

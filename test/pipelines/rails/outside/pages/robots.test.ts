@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/failures.ts'
 import type { PublicFetch, Visited } from '../../../../../pipelines/rails/outside/fetching/visit.ts'
+import { VisitFailed } from '../../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { openRobots } from '../../../../../pipelines/rails/outside/pages/robots.ts'
 import { allows, mostBytes, readRules } from '../../../../../pipelines/rails/outside/pages/robots-rules.ts'
 

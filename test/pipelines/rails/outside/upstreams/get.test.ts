@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
-import { createOutside } from '../../../../../pipelines/rails/outside/upstreams/open.ts'
+import { createOutside } from '../../../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Answer, Outside } from '../../../../../pipelines/rails/outside/upstreams/outside.ts'
 import { startUpstream } from '../../../../upstream.ts'
 import { someUpstream } from './some-upstream.ts'

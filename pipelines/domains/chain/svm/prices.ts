@@ -2,8 +2,8 @@
 import { Decimal, unit } from '../dollars.ts'
 import type { SvmNodes } from './nodes.ts'
 import { PoolMemory } from './pool-memory.ts'
-import type { Finding, Found } from './pools/finding.ts'
-import { type Reading, readPools } from './pools/reading.ts'
+import type { Finding, Found } from './pools/finder.ts'
+import { type Reading, readPools } from './pools/reader.ts'
 import { dollars, quoteDecimals, solPrice } from './priced-pool.ts'
 import { wrappedSol } from './programs.ts'
 

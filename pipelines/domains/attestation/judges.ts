@@ -33,7 +33,7 @@ const bounds = { deadlineMs: 3_000, mostMegabytes: 256 }
 const queue = { mostWaiting: 64, mostWaitingBytes: 32 << 20 }
 
 export function openJudging(known: Known): Judging {
-  const file = new URL('./judging-child.ts', import.meta.url)
+  const file = new URL('./judge-child.ts', import.meta.url)
   const children = new Children<JudgingQuestion>({ file, children: 2, ...bounds, ...queue })
   return {
     async judge(text) {

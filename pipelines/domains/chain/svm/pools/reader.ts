@@ -1,7 +1,7 @@
 /** Reads pools whole, all of them and their tokens at one slot. */
 import { look, mostAtOnce, type Sight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
-import { type Found, stateAt, vaultOf } from './finding.ts'
+import { type Found, stateAt, vaultOf } from './finder.ts'
 import type { Pool } from './pool.ts'
 import type { PoolState } from './venue.ts'
 

@@ -1,8 +1,8 @@
 /** The process that judges attestations. */
 import { readStrictJson, UnfitJson } from '../../../schemas/values/strict-json.ts'
-import { answerQuestions } from '../../rails/children/answering.ts'
-import type { Judged, JudgingQuestion, Known } from './judging.ts'
-import { type Trust, trustIn } from './stamping/trust.ts'
+import { answerQuestions } from '../../rails/children/child-answers.ts'
+import type { Judged, JudgingQuestion, Known } from './judges.ts'
+import { type Trust, trustIn } from './stamps/trust.ts'
 import { noteVerifier } from './tlog/note.ts'
 import { verify } from './verification.ts'
 

@@ -10,18 +10,18 @@ import {
   tags,
   timeOf,
   written,
-} from '../../../../../pipelines/domains/attestation/stamping/der.ts'
+} from '../../../../../pipelines/domains/attestation/stamps/der.ts'
 import {
   askForStamp,
   requestFor,
   tokenIn,
-} from '../../../../../pipelines/domains/attestation/stamping/request.ts'
+} from '../../../../../pipelines/domains/attestation/stamps/request.ts'
 import {
   BadToken,
   mostTokenBytes,
   readToken,
-} from '../../../../../pipelines/domains/attestation/stamping/token.ts'
-import { areCertificates, trustIn } from '../../../../../pipelines/domains/attestation/stamping/trust.ts'
+} from '../../../../../pipelines/domains/attestation/stamps/token.ts'
+import { areCertificates, trustIn } from '../../../../../pipelines/domains/attestation/stamps/trust.ts'
 import { sha256 } from '../../../../../pipelines/rails/signing/sha256.ts'
 import { pemOf, timeStamping } from '../../../../../services/sandbox/certificates.ts'
 import {

@@ -1,5 +1,5 @@
 /** Renews values in demand before they lapse, a few at a time, so that no caller has to wait. */
-import type { Waiting } from './waiting.ts'
+import type { Waiting } from './clock.ts'
 
 const everyMs = 30_000
 const atOnce = 4

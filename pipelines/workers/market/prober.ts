@@ -4,7 +4,7 @@ import { type MarketProbe, marketProbes } from '../../../schemas/market-probes.t
 import { marketReleases, type ReleasePart } from '../../../schemas/market-weeks.ts'
 import type { Release, ReleaseEndpoint } from '../../../schemas/values/market-release.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { append } from '../../domains/market/publishing.ts'
+import { append } from '../../domains/market/publisher.ts'
 import { newestWhole } from '../../domains/market/release.ts'
 import { Exact } from '../../domains/market/seller.ts'
 import { probeQuote } from '../../domains/x402/quote-probe.ts'

@@ -1,7 +1,7 @@
 /** Reads reports in a process of its own: whoever files one writes it, and some rules take the square of the length of a line. */
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../../rails/children/children.ts'
+import type { Documents, Told } from './report-facts.ts'
 import type { Report } from './summary.ts'
-import type { Documents, Told } from './told.ts'
 import type { TellingQuestion } from './told-child.ts'
 
 const children = new Children<TellingQuestion>({
