@@ -13,15 +13,15 @@ const outcome = {
   reason: field(z.string().nullable(), 'Nullable(String)', 'Why it failed'),
 }
 
-export type Outcome = RowOf<typeof outcome>
-export type Reply<Asked> = Asked & Outcome
+export type RequestOutcome = RowOf<typeof outcome>
+export type RequestReply<Asked> = Asked & RequestOutcome
 
 /** `Asked` is what a request asks for. Who asked is not recorded. */
 export interface Requests<Asked = unknown> extends Dataset {
   /** Two requests with the same name ask for the same. */
   nameOf(asked: Asked): string
   /** Undefined: the text is not a request that we know. */
-  read(text: string | null): Reply<Asked> | undefined
+  read(text: string | null): RequestReply<Asked> | undefined
 }
 
 /** What a request loads is looked up under its key. */
@@ -50,7 +50,7 @@ export function defineRequests<const F extends Fields>(spec: {
         .map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
         .join(' '),
     read: text =>
-      text === null ? undefined : (readEvent(dataset, text).event as Reply<RowOf<F>> | undefined),
+      text === null ? undefined : (readEvent(dataset, text).event as RequestReply<RowOf<F>> | undefined),
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { field, type RowOf } from './dataset/dataset.ts'
-import { defineRequests, type Reply } from './requests.ts'
+import { defineRequests, type RequestReply } from './requests.ts'
 import { Accession, SecDay } from './values/sec-values.ts'
 import { Cik, Instant } from './values/values.ts'
 
@@ -38,7 +38,7 @@ const asked = {
 }
 
 export type CompanyAsked = RowOf<typeof asked>
-export type CompanyReply = Reply<CompanyAsked>
+export type CompanyReply = RequestReply<CompanyAsked>
 
 export const secRequests = defineRequests({
   name: 'sec_requests',

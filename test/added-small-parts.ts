@@ -147,15 +147,15 @@ const chain: AddedPart = {
       ),
     'pipelines/domains/chain/evm/chains/<chain>.ts': `
 import { chains } from '../../../../../schemas/tables/chains.ts'
-import { coin, dollar, type Market, v2Fee } from '../market.ts'
+import { coin, dollar, type EvmMarket, v2Fee } from '../market.ts'
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
-export const atoll: Market = {
+export const atoll: EvmMarket = {
   wrapped,
   quotes: [dollar('USDC', chains.atoll.usdc), coin('WATL', wrapped)],
   factories: [{ kind: 'uniswap_v2', address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', fee: v2Fee }],
 }
 `,
-    'pipelines/domains/chain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /Market>> = \{/),
+    'pipelines/domains/chain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /EvmMarket>> = \{/),
     'pipelines/domains/chain/known-tokens.json': text =>
       text.replace(/"tokens": \{\n/, '$&    "atoll": {},\n'),
   },

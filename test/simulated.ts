@@ -2,7 +2,7 @@
 
 import type { Waiting } from '../pipelines/lookups/runner/clock.ts'
 import { UpstreamFailed } from '../pipelines/rails/failures.ts'
-import type { Answer, Outside, Request } from '../pipelines/rails/outside/upstreams/outside.ts'
+import type { Answer, Outside, UpstreamRequest } from '../pipelines/rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../pipelines/rails/outside/upstreams/upstream.ts'
 import { reply } from './pipelines/lookups/census-bodies.ts'
 import { forecastBody, pointBody } from './pipelines/lookups/nws-bodies.ts'
@@ -101,7 +101,7 @@ export class SimulatedUpstreams {
     ({
       now: this.#time.now,
       signal,
-      get: async ({ variable }: Upstream, path: string, { timeoutMs = 20_000 }: Request = {}) => {
+      get: async ({ variable }: Upstream, path: string, { timeoutMs = 20_000 }: UpstreamRequest = {}) => {
         const url = `http://${variable === 'NWS_URL' ? 'nws' : 'census'}${path}`
         this.asked.push(url)
         if (this.mood === 'hanging') await this.#time.sleep(timeoutMs, signal)

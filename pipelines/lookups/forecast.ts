@@ -5,13 +5,13 @@ import { type WeatherForecast, weatherForecasts } from '../../schemas/weather-fo
 import { type WeatherOutlook, weatherOutlooks } from '../../schemas/weather-outlooks.ts'
 import { pointLastsMs, weatherPoints } from '../../schemas/weather-points.ts'
 import { sha256 } from '../rails/signing/sha256.ts'
-import { type Forecast, readForecast, type Variant } from './forecast/grid.ts'
+import { type Forecast, type ForecastVariant, readForecast } from './forecast/grid.ts'
 import { nws } from './forecast/nws.ts'
-import { type Place, type Point, pointText, readPlace } from './forecast/place.ts'
-import { type Kept, keeping, type Lookup } from './lookup.ts'
+import { type ForecastPlace, type Point, pointText, readPlace } from './forecast/place.ts'
+import { type KeptValue, keeping, type Lookup } from './lookup.ts'
 
 export type { Forecast } from './forecast/grid.ts'
-export { type Place, type Point, toFour } from './forecast/place.ts'
+export { type ForecastPlace, type Point, toFour } from './forecast/place.ts'
 
 const hourMs = 3_600_000
 
@@ -19,7 +19,7 @@ const hourMs = 3_600_000
 const patience = { timeoutMs: 6_000, fetchMs: 20_000 }
 
 /** Finds the grid cell of a point. Undefined: the service does not cover the point. */
-export const placeLookup: Lookup<Point, Place> = {
+export const placeLookup: Lookup<Point, ForecastPlace> = {
   name: 'place',
   timeoutMs: patience.timeoutMs,
   upstream: nws,
@@ -80,7 +80,7 @@ const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
 
 /** How the forecasts of both datasets are written, read and renewed. */
 const forecastKeeping = {
-  write: ({ value, at }: Kept<Forecast>) => {
+  write: ({ value, at }: KeptValue<Forecast>) => {
     const { missing, updated, periods, freshMs, lastModified } = value as Forecast
     return {
       updated_at: instant(updated === null ? at : Date.parse(updated)),
@@ -92,7 +92,7 @@ const forecastKeeping = {
       last_modified: lastModified,
     }
   },
-  read: (told: Omit<WeatherForecast, 'cell'>): Kept<Forecast> => ({
+  read: (told: Omit<WeatherForecast, 'cell'>): KeptValue<Forecast> => ({
     at: Date.parse(told.fetched_at),
     value: {
       missing: told.missing,
@@ -129,11 +129,11 @@ export const forecastLookup: Lookup<string, Forecast> = {
   }),
 }
 
-export interface Outlook extends Variant {
+export interface Outlook extends ForecastVariant {
   cell: string
 }
 
-const kindOf = ({ hourly, units }: Variant): WeatherOutlook['kind'] =>
+const kindOf = ({ hourly, units }: ForecastVariant): WeatherOutlook['kind'] =>
   hourly ? (units === 'si' ? 'hourly_si' : 'hourly_us') : 'daily_si'
 
 /** Finds the forecast of a cell by the hour, or in SI units. */

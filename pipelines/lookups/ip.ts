@@ -1,15 +1,15 @@
 /** Where an IP address is, by DB-IP City Lite in memory. The question leaves no trace. */
 import type { IpAddress } from '../../schemas/values/ip-address.ts'
 import { NotReady } from '../rails/failures.ts'
-import type { Place } from './ip/place.ts'
+import type { IpPlace } from './ip/place.ts'
 import { IpUpkeep, type IpUpkeepOptions } from './ip/upkeep.ts'
 import { dbIp } from './ip/upstream.ts'
 import { databaseVariables } from './ip/variables.ts'
 import type { Lookup } from './lookup.ts'
 
-export { type Known, networkLookup } from './ip/network.ts'
+export { type KnownNetwork, networkLookup } from './ip/network.ts'
 
-export const ipLookup: Lookup<IpAddress, Place, IpUpkeepOptions> = {
+export const ipLookup: Lookup<IpAddress, IpPlace, IpUpkeepOptions> = {
   name: 'ip',
   timeoutMs: 1_000,
   upstream: dbIp,

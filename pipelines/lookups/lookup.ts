@@ -24,11 +24,11 @@ export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
   /** Where a process gets what it is opened with. Absent: it needs nothing. */
   needs?(process: Process): Needs | Promise<Needs>
   /** Once in each process. */
-  open(needs: Needs): Looking<Key, Value>
+  open(needs: Needs): OpenLookup<Key, Value>
 }
 
 /** An open lookup, with what it holds between questions. */
-export interface Looking<Key = unknown, Value = unknown> {
+export interface OpenLookup<Key = unknown, Value = unknown> {
   /** What is at hand in this process and costs nothing to give. Undefined: it must be found. Absent: nothing is. */
   atHand?(key: Key): Value | undefined
   /** `kept` is what an earlier fetch found, however old. */
@@ -52,7 +52,7 @@ export interface Lasting {
   renewMs?: number
 }
 
-export interface Kept<Value> {
+export interface KeptValue<Value> {
   value: Value | undefined
   /** When it was fetched. */
   at: number
@@ -63,8 +63,8 @@ export interface Keeping<Key, Value, F extends Fields = Fields> {
   dataset: Dataset<F>
   /** The name under which a key's value is kept: the same text as `dataset.keyOf` gives for its event. */
   nameOf(key: Key): string
-  write(name: string, kept: Kept<Value>): RowOf<F>
-  read(event: RowOf<F>): Kept<Value>
+  write(name: string, kept: KeptValue<Value>): RowOf<F>
+  read(event: RowOf<F>): KeptValue<Value>
   lasts(value: Value | undefined): Lasting
   /** How many values the memory holds. Beyond it, the value that nobody has asked for the longest is dropped. */
   most: number

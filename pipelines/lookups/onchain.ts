@@ -3,13 +3,13 @@ import type { ChainName } from '../../schemas/tables/chains.ts'
 import { type Chains, chainReaders } from '../domains/chain/open-chains.ts'
 import type {
   Balance,
+  ChainPrice,
   ChainReader,
-  Check,
+  ChainRefused,
   Holder,
   Portfolio,
   Pretrade,
-  Price,
-  Refused,
+  TokenCheck,
   TokenFacts,
   Trade,
   Transaction,
@@ -37,7 +37,7 @@ const reading = <Asked, Answer>(
   open: ({ chains }) => ({ find: asked => read(chains(asked.chain), asked) }),
 })
 
-type Code<T extends string> = Refused<T>
+type Code<T extends string> = ChainRefused<T>
 
 export const chainBalanceLookup: Read<Holder, Balance> = reading('balance', (reader, { address, tokens }) =>
   reader.balance({ address, tokens }),
@@ -50,11 +50,9 @@ export const chainTxLookup: Read<{ hash: string }, Transaction | Code<'unknown_t
   'tx',
   (reader, { hash }) => reader.tx(hash),
 )
-export const chainPriceLookup: Read<{ token: string }, Price | Code<'not_a_token' | 'no_pool'>> = reading(
-  'price',
-  (reader, { token }) => reader.price(token),
-)
-export const chainCheckLookup: Read<{ token: string }, Check | Code<'not_a_token'>> = reading(
+export const chainPriceLookup: Read<{ token: string }, ChainPrice | Code<'not_a_token' | 'no_pool'>> =
+  reading('price', (reader, { token }) => reader.price(token))
+export const chainCheckLookup: Read<{ token: string }, TokenCheck | Code<'not_a_token'>> = reading(
   'check',
   (reader, { token }) => reader.check(token),
 )

@@ -5,7 +5,7 @@ import { pages } from '../domains/document/pages.ts'
 import { sourceOf } from '../domains/document/source.ts'
 import type { Extracted } from '../domains/product/extract.ts'
 import type { Facts } from '../domains/product/facts.ts'
-import type { Trust } from '../domains/product/merge.ts'
+import type { FieldTrust } from '../domains/product/merge.ts'
 import {
   type ProductReader,
   products,
@@ -13,7 +13,7 @@ import {
   TaskTooLong,
   TooManyTasks,
 } from '../domains/product/reader.ts'
-import type { Warning } from '../domains/product/warnings.ts'
+import type { ProductWarning } from '../domains/product/warnings.ts'
 import { NotReady } from '../rails/failures.ts'
 import { Busy } from '../rails/outside/browser/failures.ts'
 import {
@@ -34,13 +34,13 @@ interface ProductAsked {
 }
 
 /** What was read at a URL. */
-export interface Seen {
+export interface LookedProduct {
   url: string
   finalUrl: string
   canonical: string | undefined
   rendered: boolean
   fetchedAt: number
-  product: { facts: Facts; by: Record<string, Trust>; warnings: Warning[] } | undefined
+  product: { facts: Facts; by: Record<string, FieldTrust>; warnings: ProductWarning[] } | undefined
   /** Why there is no product. */
   nothing: { refusal: PageRefusal | 'not_a_product' | 'several_products'; message: string } | undefined
 }
@@ -50,7 +50,7 @@ interface Needs {
   products: ProductReader
 }
 
-export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
+export const productLookup: Lookup<ProductAsked, LookedProduct, Needs> = {
   name: 'product',
   timeoutMs: 28_000,
   keep: keeping({
@@ -62,7 +62,7 @@ export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
       seen: value?.product ? JSON.stringify(value) : null,
     }),
     read: ({ seen, fetched_at }) => ({
-      value: seen === null ? undefined : (JSON.parse(seen) as Seen),
+      value: seen === null ? undefined : (JSON.parse(seen) as LookedProduct),
       at: Date.parse(fetched_at),
     }),
     lasts: value => {
@@ -82,7 +82,7 @@ export const productLookup: Lookup<ProductAsked, Seen, Needs> = {
 
 const mostRefreshes = 2
 
-async function seenAt(asked: ProductAsked, { pages, products }: Needs): Promise<Seen> {
+async function seenAt(asked: ProductAsked, { pages, products }: Needs): Promise<LookedProduct> {
   let url = asked.url
   for (let refreshes = 0; ; refreshes++) {
     const found = await pages({ url, render: 'never', maxAgeMs: asked.maxAgeMs })
@@ -105,7 +105,7 @@ async function better(
   page: Page,
   read: Extracted | NoPage,
   { pages, products }: Needs,
-): Promise<Seen> {
+): Promise<LookedProduct> {
   const seen = seenIn(asked, page, read)
   if ('refusal' in read || !lacks(read)) return seen
   try {
@@ -152,7 +152,7 @@ async function reading(
   }
 }
 
-function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): Seen {
+function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): LookedProduct {
   const isRendered = page.rendered !== undefined
   if ('refusal' in read) return without(asked, { ...read, ...(isRendered && { rendered: true }) })
   const { finalUrl, fetchedAt } = page
@@ -166,7 +166,7 @@ function seenIn(asked: ProductAsked, page: Page, read: Extracted | NoPage): Seen
   return { ...about, canonical, product: { facts, by: Object.fromEntries(by), warnings }, nothing: undefined }
 }
 
-const without = ({ url, askedAt }: ProductAsked, { refusal, message, rendered }: NoPage): Seen => ({
+const without = ({ url, askedAt }: ProductAsked, { refusal, message, rendered }: NoPage): LookedProduct => ({
   url,
   finalUrl: url,
   canonical: undefined,

@@ -1,19 +1,19 @@
 /** What an endpoint asks for now. It is asked once in 30 s, and its host once in a second, however many callers wonder. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askEitherWay, type Wanted } from '../domains/watch/two-verbs.ts'
-import type { Seen } from '../domains/x402/quote-probe.ts'
+import { askEitherWay, type WantedVerbs } from '../domains/watch/two-verbs.ts'
+import type { ProbeSeen } from '../domains/x402/quote-probe.ts'
 import { Bounded } from '../rails/bounded.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import type { PublicFetch } from '../rails/outside/fetching/visit.ts'
 import type { Lookup } from './lookup.ts'
 
 interface QuoteSeen {
-  seen: Seen
+  seen: ProbeSeen
   at: number
   cached: boolean
 }
 
-interface QuoteAsked extends Wanted {
+interface QuoteAsked extends WantedVerbs {
   /** Before somebody pays, what was seen 30 s ago is not good enough. */
   anew?: boolean
 }
@@ -26,7 +26,7 @@ export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, { visits: PublicFetch }>
   timeoutMs: 25_000,
   needs: ({ visits }) => ({ visits }),
   open({ visits }) {
-    const kept = new Bounded<{ seen: Promise<Seen>; at: number }>({ most: mostKept })
+    const kept = new Bounded<{ seen: Promise<ProbeSeen>; at: number }>({ most: mostKept })
     const turns = new Turns()
 
     return {

@@ -6,9 +6,9 @@ import { metrics } from '../rails/metrics.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../rails/outside/upstreams/upstream.ts'
 import { type Running, together } from '../rails/running.ts'
-import type { Looking, Lookup } from './lookup.ts'
+import type { Lookup, OpenLookup } from './lookup.ts'
 import { type Waiting, waitingBy } from './runner/clock.ts'
-import { Gate } from './runner/gate.ts'
+import { LookupGate } from './runner/gate.ts'
 import { Keeper } from './runner/keeper.ts'
 
 export interface Finder extends Running {
@@ -35,7 +35,7 @@ interface FinderOptions {
 }
 
 /** A lookup together with what its `open` returned. */
-type Open = Lookup & Looking
+type Open = Lookup & OpenLookup
 
 /** Resolves when the memory holds everything that any instance has fetched and that is still valid. */
 export async function startLookups(lookups: readonly Lookup[], options: FinderOptions): Promise<Finder> {
@@ -136,10 +136,10 @@ async function foundAnew({ name, timeoutMs, find, upstream }: Open, { key, mayAs
 
 function openKeepers(lookups: readonly Open[], options: FinderOptions): Map<Open, Keeper<unknown, unknown>> {
   const { now, outside, log, waiting = waitingBy(now) } = options
-  const gates = new Map<Upstream, Gate>()
-  const gateTo = (upstream: Upstream | undefined): Gate | undefined => {
+  const gates = new Map<Upstream, LookupGate>()
+  const gateTo = (upstream: Upstream | undefined): LookupGate | undefined => {
     if (!upstream?.patience) return undefined
-    const gate = gates.get(upstream) ?? new Gate(upstream.variable, upstream.patience, waiting)
+    const gate = gates.get(upstream) ?? new LookupGate(upstream.variable, upstream.patience, waiting)
     gates.set(upstream, gate)
     return gate
   }

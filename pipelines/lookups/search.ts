@@ -2,11 +2,11 @@
 
 import type { Lookup } from './lookup.ts'
 import { type SearchChoice, searchApis, searchVariables } from './search/apis.ts'
-import type { Found, SearchAsked } from './search/results.ts'
+import type { SearchAsked, SearchHit } from './search/results.ts'
 import { searchUpstream } from './search/upstream.ts'
 
 export type { SearchChoice } from './search/apis.ts'
-export type { AnswerBox, Found, SearchAsked, SearchResult } from './search/results.ts'
+export type { AnswerBox, SearchAsked, SearchHit, SearchResult } from './search/results.ts'
 
 interface Needs {
   /** Absent: the operator has chosen none. */
@@ -14,7 +14,7 @@ interface Needs {
 }
 
 /** Undefined: no upstream is configured. Without results, `results` is empty. */
-export const searchLookup: Lookup<SearchAsked, Found, Needs> = {
+export const searchLookup: Lookup<SearchAsked, SearchHit, Needs> = {
   name: 'search',
   timeoutMs: 10_000,
   upstream: searchUpstream,

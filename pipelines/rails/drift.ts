@@ -9,7 +9,7 @@ export interface Drift {
 }
 
 /** The types of each field, such as `string|null`. With `?` at the end a record may be without it. */
-export type Known = Readonly<Record<string, string>>
+export type KnownTypes = Readonly<Record<string, string>>
 
 const longestSample = 200
 
@@ -19,7 +19,7 @@ const typeOf = (value: unknown): string =>
 const sampleOf = (value: unknown): string => JSON.stringify(value)?.slice(0, longestSample) ?? ''
 
 /** Each drift is told once, however many records show it. */
-export function driftOf(known: Known, records: readonly unknown[]): Drift[] {
+export function driftOf(known: KnownTypes, records: readonly unknown[]): Drift[] {
   const drifts = new Map<string, Drift>()
   const seen = new Set<string>()
   const objects = records.filter(record => typeOf(record) === 'object') as Record<string, unknown>[]

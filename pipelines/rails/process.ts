@@ -36,7 +36,7 @@ export interface Process extends Pick<Environment, 'addressOf' | 'dataDir'> {
   /** Whether downloads of gigabytes may start. */
   bulk: boolean
   /** The operations that this process sells. */
-  sold: readonly Sold[]
+  sold: readonly SoldOperation[]
   /** What variables mean. Only those that some part declares can be read. */
   read<T>(variables: Variables<T>): T
   /** Opens what several share if it is not open yet. It is closed after all who use it. */
@@ -44,7 +44,7 @@ export interface Process extends Pick<Environment, 'addressOf' | 'dataDir'> {
 }
 
 /** An operation, by its names in settlements. */
-export interface Sold {
+export interface SoldOperation {
   origin: string
   operation: string
 }

@@ -1,5 +1,5 @@
 /** Answers the requests of a dataset as they come, and writes their outcome. */
-import type { Outcome, Reply, Requests } from '../../schemas/requests.ts'
+import type { RequestOutcome, RequestReply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { UpstreamFailed } from './failures.ts'
 import type { Log } from './log/log.ts'
@@ -7,7 +7,7 @@ import type { Outside } from './outside/upstreams/outside.ts'
 import type { Running } from './running.ts'
 
 /** Asks another role to do now what this process may not do itself. */
-export type Ask = <Asked>(requests: Requests<Asked>, asked: Asked) => Promise<Reply<Asked>>
+export type Ask = <Asked>(requests: Requests<Asked>, asked: Asked) => Promise<RequestReply<Asked>>
 
 interface AnsweringOptions<Asked> {
   log: Log
@@ -47,7 +47,7 @@ export async function answerRequests<Asked>(
     )
   }
 
-  async function answer(asked: Reply<Asked>): Promise<void> {
+  async function answer(asked: RequestReply<Asked>): Promise<void> {
     try {
       const loaded = await load(asked, world())
       await reply(asked, loaded ? 'loaded' : 'unknown', null)
@@ -60,7 +60,11 @@ export async function answerRequests<Asked>(
     }
   }
 
-  async function reply(asked: Reply<Asked>, state: Outcome['state'], reason: string | null): Promise<void> {
+  async function reply(
+    asked: RequestReply<Asked>,
+    state: RequestOutcome['state'],
+    reason: string | null,
+  ): Promise<void> {
     const event = { ...asked, state, reason, at: instant(now()) }
     await log.append(requests.topic, [{ key: requests.keyOf(event), value: JSON.stringify(event) }])
   }

@@ -3,7 +3,7 @@ import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { driftOf } from '../rails/drift.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
-import { knownFields, type Read, readItem } from './catalog/item.ts'
+import { type CatalogItem, knownFields, readItem } from './catalog/item.ts'
 import {
   advanced,
   beginPass,
@@ -15,7 +15,7 @@ import {
   snapshotOf,
 } from './catalog/pass.ts'
 import { catalogUpstream } from './catalog/upstream.ts'
-import { emit, type Page, type Source } from './source.ts'
+import { emit, type PollPage, type Source } from './source.ts'
 
 interface Cursor {
   /** The last complete snapshot. */
@@ -70,5 +70,5 @@ export const catalog: Source<Cursor> = {
   },
 }
 
-const rowsOf = (snapshot: string, rows: readonly Read[]): Page<Cursor>['events'] =>
+const rowsOf = (snapshot: string, rows: readonly CatalogItem[]): PollPage<Cursor>['events'] =>
   rows.map(row => emit(marketResources, { snapshot, day: snapshot.slice(0, 10), source: name, ...row }))

@@ -3,13 +3,13 @@ import { type FxTable, fxBankRates } from '../../schemas/fx-bank-rates.ts'
 import { berlin, dayPlus } from '../../schemas/tables/target-calendar.ts'
 import { type Drift, setDrift } from '../rails/drift.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
-import { readTables, type Series } from './nbp/tables.ts'
+import { type NbpSeries, readTables } from './nbp/tables.ts'
 import { nbpUpstream } from './nbp/upstream.ts'
 import { emit, type Source } from './source.ts'
 
 interface Cursor {
   /** The newest day of each table. */
-  newest: Record<Series, string>
+  newest: Record<NbpSeries, string>
   /** Every table from this day on is in the log. */
   oldest: string
 }
@@ -73,7 +73,7 @@ export const nbp: Source<Cursor> = {
 }
 
 /** The currencies that a table has won or lost from the first of these days to the last. */
-function changedSet(name: Series, tables: readonly FxTable[]): Drift[] {
+function changedSet(name: NbpSeries, tables: readonly FxTable[]): Drift[] {
   const [first, last] = [tables[0], tables.at(-1)].map(table => Object.keys(table?.rates ?? {}))
   return setDrift(`currencies of table ${name}`, first ?? [], last ?? [])
 }

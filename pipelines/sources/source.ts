@@ -2,7 +2,7 @@
 import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
 import type { Drift } from '../rails/drift.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
-import type { Rate, Upstream } from '../rails/outside/upstreams/upstream.ts'
+import type { Upstream, UpstreamRate } from '../rails/outside/upstreams/upstream.ts'
 
 export interface Emitted {
   dataset: Dataset
@@ -12,7 +12,7 @@ export interface Emitted {
 }
 
 /** The result of one step of a poll. The cursor is stored only after every event is in the log. */
-export interface Page<Cursor> {
+export interface PollPage<Cursor> {
   events: readonly Emitted[]
   cursor: Cursor
   /** Where the upstream's records no longer look as the source knows them. */
@@ -41,7 +41,7 @@ export interface Source<Cursor = unknown, Needs = unknown> {
   /** Whether this tick is worth a poll. Absent: always. */
   due?(now: number, cursor: Cursor | undefined): boolean
   /** Yields nothing when the upstream says that nothing changed. */
-  pull(cursor: Cursor | undefined, outside: Outside, needs: Needs): AsyncIterable<Page<Cursor>>
+  pull(cursor: Cursor | undefined, outside: Outside, needs: Needs): AsyncIterable<PollPage<Cursor>>
 }
 
 export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Emitted => ({
@@ -53,4 +53,4 @@ export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Em
 export const gone = (dataset: Dataset, key: string): Emitted => ({ dataset, event: null, gone: key })
 
 /** One process asks all that share a rate, because its budget counts only its own requests. */
-export const dutyOfRate = ({ variable }: Rate): string => variable
+export const dutyOfRate = ({ variable }: UpstreamRate): string => variable

@@ -16,7 +16,7 @@ interface CheckNeeds {
 }
 
 /** Looks at every table that has new rows since the last round. */
-export class Checking {
+export class DataChecking {
   readonly #needs: CheckNeeds
   /** The mark of the last load of each table that was looked at. */
   readonly #seen = new Map<string, string>()
@@ -74,7 +74,7 @@ export const checking: Worker = {
   part: 'checks',
   role: 'sink',
   open: async ({ store, log, now, onFailed }) => {
-    const checking = new Checking({ store: await store(), log, now })
+    const checking = new DataChecking({ store: await store(), log, now })
     // The checks of a check would never end.
     const open = datasets.filter(({ name, audience }) => audience === 'analysts' && name !== dataChecks.name)
     return tick(schedule, 30_000, async signal => {

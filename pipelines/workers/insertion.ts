@@ -11,9 +11,9 @@ interface Place {
   nth: number | undefined
 }
 
-export type Row = Versioned & Place
+export type InsertedRow = Versioned & Place
 
-export interface Refused extends Place {
+export interface RefusedRow extends Place {
   reason: string
   /** The event as it was written. */
   text: string
@@ -26,9 +26,12 @@ const longestPauseMs = 10_000
  * Sorts a batch into rows and refused events. A tombstone is neither:
  * it clears a compacted topic, but the table keeps the row.
  */
-export function sorted(dataset: Dataset, batch: readonly Received[]): { rows: Row[]; refused: Refused[] } {
-  const rows: Row[] = []
-  const refused: Refused[] = []
+export function sorted(
+  dataset: Dataset,
+  batch: readonly Received[],
+): { rows: InsertedRow[]; refused: RefusedRow[] } {
+  const rows: InsertedRow[] = []
+  const refused: RefusedRow[] = []
   for (const record of batch) {
     if (record.value === null) continue
     const version = versionOf(record)
@@ -48,7 +51,7 @@ interface Insertion {
 }
 
 /** Inserts every row that fits, however long the store is down. Resolves with the rows that can never fit. */
-export async function insertFitting(rows: readonly Row[], into: Insertion): Promise<Refused[]> {
+export async function insertFitting(rows: readonly InsertedRow[], into: Insertion): Promise<RefusedRow[]> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     into.signal.throwIfAborted()
     try {
@@ -64,7 +67,11 @@ export async function insertFitting(rows: readonly Row[], into: Insertion): Prom
 }
 
 /** One bad row must not block the others. It inserts halves of the batch until the bad row is alone. */
-async function narrow(rows: readonly Row[], { message }: RowsRefused, into: Insertion): Promise<Refused[]> {
+async function narrow(
+  rows: readonly InsertedRow[],
+  { message }: RowsRefused,
+  into: Insertion,
+): Promise<RefusedRow[]> {
   if (rows.length <= 1) return rows.map(row => ({ ...row, reason: message, text: textOf(row) }))
   const middle = rows.length >> 1
   return [
@@ -76,5 +83,5 @@ async function narrow(rows: readonly Row[], { message }: RowsRefused, into: Inse
 const withdrawal = ({ withdrawn }: Dataset, event: Record<string, unknown>) =>
   withdrawn === undefined ? undefined : { deleted: event[withdrawn] === true }
 
-const textOf = ({ record, nth, event }: Row): string =>
+const textOf = ({ record, nth, event }: InsertedRow): string =>
   nth === undefined ? (record.value ?? '') : JSON.stringify(event)

@@ -9,9 +9,9 @@ import { networks } from '../../schemas/tables/networks.ts'
 import { networkVariables, type OpenNetwork } from '../domains/payments/variables.ts'
 import { Bounded } from '../rails/bounded.ts'
 import { eventsIn, newestNow } from '../rails/log/events.ts'
-import { entryOf, type Log, type Position, type Received } from '../rails/log/log.ts'
+import { entryOf, type Log, type LogPosition, type Received } from '../rails/log/log.ts'
 import { type Counting, metrics, pages } from '../rails/metrics.ts'
-import type { Sold } from '../rails/process.ts'
+import type { SoldOperation } from '../rails/process.ts'
 import type { Running } from '../rails/running.ts'
 import type { Worker } from './worker.ts'
 
@@ -20,7 +20,7 @@ const rememberedStates = 200_000
 
 interface MeterNeeds {
   log: Pick<Log, 'watch' | 'end' | 'append'>
-  sold: readonly Sold[]
+  sold: readonly SoldOperation[]
   networks: readonly Pick<OpenNetwork, 'name'>[]
   onFailed(name: string, error: unknown): void
 }
@@ -63,17 +63,17 @@ class Meter {
   readonly #remembered = new Bounded<true>({ most: rememberedStates })
   readonly #next: Map<number, bigint>
   /** Where the topic ended at the start. What stands before it comes late. */
-  readonly #begun: Position
+  readonly #begun: LogPosition
   /** What no page shows yet, summed up by its labels. */
   readonly #fresh = new Map<string, Sum>()
   readonly #late = new Map<string, Sum>()
   /** Late sales wait for a page without them: a counter that is born with a sale hides it, for Prometheus sees no increase. */
   #mayShowLate: boolean
-  #shown: { text: string; next: Position } | undefined
+  #shown: { text: string; next: LogPosition } | undefined
   #notedText: string
   #levelAt = performance.now()
 
-  constructor(from: Position, begun: Position) {
+  constructor(from: LogPosition, begun: LogPosition) {
     this.#next = new Map(from)
     this.#begun = begun
     this.#mayShowLate = [...begun].every(([partition, offset]) => (from.get(partition) ?? 0n) >= offset)
@@ -105,13 +105,13 @@ class Meter {
   }
 
   /** How far the page has counted that was made last, if that is further than before. */
-  newlyShown(): Position | undefined {
+  newlyShown(): LogPosition | undefined {
     if (!this.#shown || this.#shown.text === this.#notedText) return undefined
     this.#notedText = this.#shown.text
     return this.#shown.next
   }
 
-  tellLag(end: Position): void {
+  tellLag(end: LogPosition): void {
     let lag = 0n
     for (const [partition, offset] of end) lag += offset - (this.#next.get(partition) ?? 0n)
     if (lag <= 0n) this.#levelAt = performance.now()
@@ -138,23 +138,23 @@ function add(
   sums.set(name, sum)
 }
 
-const textOf = (position: Position): string => JSON.stringify(plain(position))
-const plain = (position: Position): Record<string, string> =>
+const textOf = (position: LogPosition): string => JSON.stringify(plain(position))
+const plain = (position: LogPosition): Record<string, string> =>
   Object.fromEntries([...position].map(([partition, offset]) => [partition, String(offset)]))
 
 /** Where the meter before this one stopped. Undefined: there was none. */
-async function shownBefore(log: Pick<Log, 'watch'>): Promise<Position | undefined> {
+async function shownBefore(log: Pick<Log, 'watch'>): Promise<LogPosition | undefined> {
   const shown = (await newestNow(log, salesCounted)).get(settlements.topic.name)
   return shown && new Map(Object.entries(shown.next).map(([at, next]) => [Number(at), BigInt(next)]))
 }
 
-const note = (log: Pick<Log, 'append'>, position: Position): Promise<void> =>
+const note = (log: Pick<Log, 'append'>, position: LogPosition): Promise<void> =>
   log.append(salesCounted.topic, [
     entryOf(salesCounted, { topic: settlements.topic.name, next: plain(position) }),
   ])
 
 /** A counter that is born with its first sale hides that sale: Prometheus sees no increase. */
-function beginAtZero(sold: readonly Sold[], paidOn: ReadonlySet<string>): void {
+function beginAtZero(sold: readonly SoldOperation[], paidOn: ReadonlySet<string>): void {
   for (const { origin, operation } of sold)
     for (const network of paidOn) {
       metrics.revenue.inc({ origin, operation, network }, 0)

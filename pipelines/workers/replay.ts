@@ -1,6 +1,6 @@
 /** Builds the table of a dataset anew from its topic, while the sink writes and analysts read. */
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
-import type { Position, Received } from '../rails/log/log.ts'
+import type { LogPosition, Received } from '../rails/log/log.ts'
 import type { ReadingAlong } from '../rails/log/open-log.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { insertFitting, sorted } from './insertion.ts'
@@ -10,7 +10,7 @@ interface ReplayNeeds {
   /** Reads the topic from a position, or from its beginning. */
   read(
     handle: (batch: readonly Received[]) => Promise<void>,
-    from: Position | 'beginning',
+    from: LogPosition | 'beginning',
   ): Promise<ReadingAlong>
   /** `of`: the records that the topic held when the replay began. */
   onProgress(done: { records: number; of: number }): void

@@ -7,7 +7,7 @@ import { metrics } from '../rails/metrics.ts'
 import type { Running } from '../rails/running.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { beginSpan } from '../rails/tracing/tracing.ts'
-import { insertFitting, type Refused, sorted } from './insertion.ts'
+import { insertFitting, type RefusedRow, sorted } from './insertion.ts'
 import type { Worker } from './worker.ts'
 
 interface SinkOptions {
@@ -54,7 +54,7 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
     onProblem(error)
   }
 
-  async function reject(refused: readonly Refused[]): Promise<void> {
+  async function reject(refused: readonly RefusedRow[]): Promise<void> {
     metrics.sinkRejects.inc({ topic: dataset.topic.name }, refused.length)
     onProblem(
       new Error(`${dataset.topic.name}: ${refused.length} refused, the first because ${refused[0]?.reason}`),
@@ -85,7 +85,7 @@ const spansOf = (batch: readonly Received[]) =>
     traceparent === undefined ? [] : [beginSpan(`store ${topic}`, { kind: 'consumer', from: traceparent })],
   )
 
-function entry({ record, nth, reason, text }: Refused, at: string): Entry {
+function entry({ record, nth, reason, text }: RefusedRow, at: string): Entry {
   const place = [record.partition, record.offset, ...(nth === undefined ? [] : [nth])].join('/')
   const event = { topic: record.topic, place, at, reason, event: text.slice(0, keptCharacters) }
   return entryOf(rejects, event)

@@ -2,7 +2,7 @@
  * Where the National Weather Service may have a forecast: states, territories and their near waters, drawn generously
  * by hand. Outside these areas it has none, so we need not ask it. Near a border the service decides.
  */
-import { isInRing, type Position, type Ring } from '../values/polygon.ts'
+import { type GeoPosition, isInRing, type Ring } from '../values/polygon.ts'
 
 const box = (west: number, south: number, east: number, north: number): Ring => [
   [west, south],
@@ -123,4 +123,4 @@ const areas: readonly Ring[] = [
   box(-171.4, -14.8, -167.9, -10.9),
 ]
 
-export const mayBeCovered = (point: Position): boolean => areas.some(area => isInRing(point, area))
+export const mayBeCovered = (point: GeoPosition): boolean => areas.some(area => isInRing(point, area))

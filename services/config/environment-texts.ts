@@ -4,7 +4,7 @@ import { chainVariables } from '../../pipelines/domains/chain/variables.ts'
 import { networkVariables, rowOf } from '../../pipelines/domains/payments/variables.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
-import type { Rate, Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import type { Upstream, UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
 import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
@@ -33,7 +33,7 @@ function ofOthers() {
   return { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL }
 }
 
-export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly Rate[]): string {
+export function upstreamsTable(upstreams: readonly Upstream[], rates: readonly UpstreamRate[]): string {
   const addresses = upstreams.map(({ variable, live, title, replacedBy }) =>
     row(variable, live, replacedBy ? `${title}; not used while \`${replacedBy}\` is set` : title),
   )

@@ -9,7 +9,7 @@ import { code, httpUrl, listOf, positive, text } from '../../pipelines/rails/env
 import { roles } from '../../pipelines/rails/environment/roles.ts'
 import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
-import type { Rate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
+import type { UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { storeVariables } from '../../pipelines/rails/store/variables.ts'
 import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
 import type { Origin } from '../offer/origin.ts'
@@ -21,7 +21,7 @@ export function byVariable<T extends { variable: string }, V>(all: readonly T[],
   return Object.fromEntries(all.map(one => [one.variable, of(one)]))
 }
 
-const shareOf = ({ perSecond }: Rate) => {
+const shareOf = ({ perSecond }: UpstreamRate) => {
   const what = `a number of requests per second, above 0, at most ${perSecond}`
   return positive(what)
     .refine(n => n <= perSecond, what)

@@ -18,7 +18,7 @@ interface Batch {
   about: string
 }
 
-export type Outcome =
+export type BatchOutcome =
   | { answer: unknown; error?: undefined }
   | { answer: null; error: string; message: string }
 
@@ -78,10 +78,10 @@ export async function answersTo(
   operation: Operation,
   tools: Tools,
   { atOnce, withinMs } = usual,
-): Promise<Outcome[]> {
+): Promise<BatchOutcome[]> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
-  const outcomes: Outcome[] = []
+  const outcomes: BatchOutcome[] = []
   const left = items.entries()
   const worker = async () => {
     for (const [place, item] of left)
@@ -95,7 +95,7 @@ export async function answersTo(
   }
 }
 
-const refusedWith = (error: string, message: string): Outcome => ({ answer: null, error, message })
+const refusedWith = (error: string, message: string): BatchOutcome => ({ answer: null, error, message })
 const tooLate = refusedWith('upstream_failed', 'An upstream was too slow; what it brings is kept: ask again')
 
 async function outcomeOf(
@@ -103,8 +103,8 @@ async function outcomeOf(
   item: unknown,
   tools: Tools,
   late: AbortSignal,
-): Promise<Outcome> {
-  const ended = Promise.withResolvers<Outcome>()
+): Promise<BatchOutcome> {
+  const ended = Promise.withResolvers<BatchOutcome>()
   const giveUp = () => ended.resolve(tooLate)
   late.addEventListener('abort', giveUp, { once: true })
   try {
@@ -114,7 +114,7 @@ async function outcomeOf(
   }
 }
 
-async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<Outcome> {
+async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<BatchOutcome> {
   try {
     const answer = await operation.answer(item, tools, refuseFor(operation))
     return { answer: answer instanceof Serialised ? JSON.rawJSON(answer.json) : answer }
@@ -130,7 +130,7 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
 }
 
 /** An upstream that fails for all of them fails the batch. */
-function whyNothing(results: readonly Outcome[]): string {
+function whyNothing(results: readonly BatchOutcome[]): string {
   const [first] = results
   const codes = [...new Set(results.map(({ error }) => error))]
   const [only] = codes

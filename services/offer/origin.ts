@@ -40,7 +40,7 @@ export interface OpenOrigin extends Origin {
   url: string
 }
 
-export interface Page {
+export interface ServedPage {
   path: string
   /** A page for people stands in the sitemap. Absent: programs read it, or nobody looks for it. */
   isForPeople?: true
@@ -50,7 +50,7 @@ export interface Page {
 }
 
 /** A page of an origin: its answer may need what the operations need. */
-export interface OriginPage extends Omit<Page, 'answer'> {
+export interface OriginPage extends Omit<ServedPage, 'answer'> {
   answer(request: PageRequest, tools: Tools): Promise<PageAnswer> | PageAnswer
 }
 

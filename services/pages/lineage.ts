@@ -1,11 +1,11 @@
 /** The way of every fact: source, topic, table, view, operation. */
 
 import type { Operation } from '../offer/operation.ts'
-import type { OpenOrigin, Page } from '../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import { docsPath, escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
 import { type Line, lineageOf } from './lineage-lines.ts'
 
-export function lineagePage(contact: string): Page {
+export function lineagePage(contact: string): ServedPage {
   const bodies = new WeakMap<readonly OpenOrigin[], string>()
   return {
     path: '/lineage',

@@ -2,14 +2,14 @@
 import { method } from '../../pipelines/domains/market/method.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Tools } from '../offer/operation.ts'
-import type { Page } from '../offer/origin.ts'
+import type { ServedPage } from '../offer/origin.ts'
 import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
 import { failureOf } from '../query/failures.ts'
 
 const most = 50
 
-export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): Page => ({
+export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): ServedPage => ({
   path: '/market',
   isForPeople: true,
   answer: ({ query: { category, label } }) => {

@@ -2,9 +2,9 @@
 
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { sources } from '../../pipelines/sources/index.ts'
-import type { Page } from '../offer/origin.ts'
+import type { ServedPage } from '../offer/origin.ts'
 import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
-import type { Parts } from '../roles/health.ts'
+import type { HealthParts } from '../roles/health.ts'
 import { healthOf } from '../roles/health.ts'
 import { inTime } from '../roles/patience.ts'
 
@@ -37,7 +37,7 @@ const historyUntil = (
   polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
 
-export function statusPage(parts: Parts, contact: string): Page {
+export function statusPage(parts: HealthParts, contact: string): ServedPage {
   let kept: { days: Day[]; at: number } | undefined
   let asking: Promise<void> | undefined
   /** One question at a time. Its answer is kept even when nobody waits for it any more. */

@@ -4,7 +4,7 @@ import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
 import type { Ask } from '../../pipelines/rails/requests.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
-import type { Reply, Requests } from '../../schemas/requests.ts'
+import type { RequestReply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values/values.ts'
 import type { LookedUp } from './looked-up.ts'
 
@@ -43,8 +43,11 @@ export async function openRequests(
 class OpenRequests<Asked> {
   readonly #requests: Requests<Asked>
   readonly #options: RequestingOptions
-  readonly #waiting = new Map<string, { reply: Promise<Reply<Asked>>; resolve(reply: Reply<Asked>): void }>()
-  readonly #unknown = new Bounded<{ reply: Reply<Asked>; until: number }>({ most: mostUnknown })
+  readonly #waiting = new Map<
+    string,
+    { reply: Promise<RequestReply<Asked>>; resolve(reply: RequestReply<Asked>): void }
+  >()
+  readonly #unknown = new Bounded<{ reply: RequestReply<Asked>; until: number }>({ most: mostUnknown })
 
   constructor(requests: Requests<Asked>, options: RequestingOptions) {
     this.#requests = requests
@@ -56,17 +59,17 @@ class OpenRequests<Asked> {
   }
 
   /** Makes one request, however many callers ask for the same thing at once. */
-  ask(asked: Asked): Promise<Reply<Asked>> {
+  ask(asked: Asked): Promise<RequestReply<Asked>> {
     const name = this.#requests.nameOf(asked)
     const unknown = this.#unknown.peek(name)
     if (unknown && this.#options.now() < unknown.until) return Promise.resolve(unknown.reply)
     return this.#waiting.get(name)?.reply ?? this.#ask(name, asked)
   }
 
-  #ask(name: string, asked: Asked): Promise<Reply<Asked>> {
+  #ask(name: string, asked: Asked): Promise<RequestReply<Asked>> {
     const { log, lookedUp, now } = this.#options
     const { topic, key, keyOf } = this.#requests
-    const { promise, resolve, reject } = Promise.withResolvers<Reply<Asked>>()
+    const { promise, resolve, reject } = Promise.withResolvers<RequestReply<Asked>>()
     // Callers get the failure through `reply`.
     promise.catch(() => {})
     const timer = setTimeout(

@@ -1,7 +1,7 @@
 /** Builds the server: pages, free routes, and operations behind the paywall. Everything else gets a clear error. */
 import { createHash } from 'node:crypto'
 import { Failure } from '../offer/errors.ts'
-import type { OpenOrigin, Page } from '../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { give, methodsOf } from './free.ts'
@@ -19,7 +19,7 @@ export interface ServerOptions extends AppOptions {
   /** The origins that this process sells. */
   origins: readonly OpenOrigin[]
   /** Pages that every host shows. */
-  pages: readonly Page[]
+  pages: readonly ServedPage[]
   /** Absent in a process without the query role: it sells nothing. */
   counter?: Counter | undefined
   /** The same operations as tools. */
@@ -78,7 +78,7 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
 const oneOfEach = (query: Record<string, string | string[]>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]))
 
-function show(app: App, page: Page, hosts: Hosts): void {
+function show(app: App, page: ServedPage, hosts: Hosts): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: page.path,

@@ -8,13 +8,13 @@ import type { Store } from '../../pipelines/rails/store/store.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import { number } from '../offer/answer.ts'
-import type { OpenOrigin, Page } from '../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import type { Shelf } from '../query/shelf.ts'
 import type { Till } from '../till/till.ts'
 import { Lateness } from './lateness.ts'
 import { inTime } from './patience.ts'
 
-export interface Parts {
+export interface HealthParts {
   roles: readonly Role[]
   now: () => number
   log: Log
@@ -30,7 +30,7 @@ export interface Parts {
   isLeaving: boolean
 }
 
-export async function healthOf(parts: Parts, origins: readonly OpenOrigin[]) {
+export async function healthOf(parts: HealthParts, origins: readonly OpenOrigin[]) {
   const { roles, now, store, shelf, finder, till, samples } = parts
   const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
   const sources = Object.fromEntries(
@@ -64,9 +64,9 @@ export async function healthOf(parts: Parts, origins: readonly OpenOrigin[]) {
 }
 
 /** A seller sells from memory, so the store does not matter to it. */
-const sells = ({ roles }: Parts): boolean => roles.includes('query')
+const sells = ({ roles }: HealthParts): boolean => roles.includes('query')
 
-function isReady(parts: Parts, storeUp: boolean | undefined): boolean {
+function isReady(parts: HealthParts, storeUp: boolean | undefined): boolean {
   const { shelf, till, isLeaving } = parts
   const works = sells(parts) ? shelf?.ready === true && till?.closed() === undefined : storeUp !== false
   return works && !isLeaving
@@ -93,7 +93,7 @@ const advertised = ({ name, version, url, operations }: OpenOrigin) => [
 const json = 'application/json; charset=utf-8'
 const lateness = new Lateness()
 
-export const healthPages = (parts: Parts): Page[] => [
+export const healthPages = (parts: HealthParts): ServedPage[] => [
   {
     path: '/health',
     isProbe: true,

@@ -1,5 +1,5 @@
 /** Tells how long the oldest record that a group has not handled has waited, from how the end of the topic has moved. */
-import type { Position } from '../../pipelines/rails/log/log.ts'
+import type { LogPosition } from '../../pipelines/rails/log/log.ts'
 
 /** Ends of a topic, each with the time when it was first seen, oldest first. */
 type Seen = { end: bigint; at: number }[]
@@ -10,7 +10,7 @@ export class Lateness {
   readonly #seen = new Map<string, Seen>()
 
   /** In milliseconds, as exact as it is asked often. What waited before the first question counts from then. */
-  measure(reader: string, lag: number, position: Position, now = performance.now()): number {
+  measure(reader: string, lag: number, position: LogPosition, now = performance.now()): number {
     const seen = this.#seen.get(reader) ?? []
     this.#seen.set(reader, seen)
     const end = [...position.values()].reduce((sum, offset) => sum + offset, 0n)

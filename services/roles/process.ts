@@ -1,7 +1,7 @@
 /** The process as roles have it: what it offers its parts, and how those are opened and watched. */
 import type { Given, Part, Process } from '../../pipelines/rails/process.ts'
 import type { Config } from '../config/config.ts'
-import type { Parts } from './health.ts'
+import type { HealthParts } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 export interface RoleProcess extends Process {
@@ -10,7 +10,7 @@ export interface RoleProcess extends Process {
   /** The variables of the upstreams that a bundled sample replaces. */
   samples: ReadonlySet<string>
   warn: (part: string) => Process['onFailed']
-  parts: Parts
+  parts: HealthParts
 }
 
 /** The process as a part has it, whose failures are told under its name. */

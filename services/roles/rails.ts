@@ -14,7 +14,7 @@ import { sources } from '../../pipelines/sources/index.ts'
 import { tellLimit } from '../../pipelines/sources/runner.ts'
 import { type Config, sold } from '../config/config.ts'
 import { blobsOf } from './blobs.ts'
-import type { Parts } from './health.ts'
+import type { HealthParts } from './health.ts'
 import { ownLog } from './own-log.ts'
 import { opening, ownedBy, type RoleProcess } from './process.ts'
 import { topicsOf } from './rights.ts'
@@ -40,7 +40,7 @@ export async function openRails(config: Config, options: RailsOptions, ground: G
   mkdirSync(config.DATA_DIR, { recursive: true })
   await openTraces(config, ground)
   const log = await openOwnLog(config, ground, now)
-  const parts: Parts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
+  const parts: HealthParts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert also fires when no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
   const outside = createOutside({ at: config.upstreams, shares: config.shares, contact: config.CONTACT, now })

@@ -11,11 +11,11 @@ import type { Selling } from '../query/mcp/call.ts'
 import { mcpPath } from '../query/mcp/endpoint.ts'
 import type { ServerOptions } from '../query/server.ts'
 import { withReceipts } from '../query/signing/routes.ts'
-import { healthOf, healthPages, type Parts } from './health.ts'
+import { type HealthParts, healthOf, healthPages } from './health.ts'
 
 export function storefront(
   config: Config,
-  parts: Parts,
+  parts: HealthParts,
   counter: Selling | undefined,
   play: Play | undefined,
 ): Pick<ServerOptions, 'origins' | 'pages' | 'mcp'> {

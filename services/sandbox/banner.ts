@@ -3,7 +3,7 @@ import { origins } from '../origins/index.ts'
 import { shopUrl } from '../origins/watch/examples.ts'
 import { weighSubscribe } from '../origins/watch/weigh/subscribe.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { Choice } from './upstreams.ts'
+import type { SampleChoice } from './upstreams.ts'
 
 export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {
   const question = `'{"from":"USD","to":"JPY"}'`
@@ -58,7 +58,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
   ].join('\n')
 }
 
-function lineOf({ upstream: { title, replacedBy = '' }, is }: Choice): string {
+function lineOf({ upstream: { title, replacedBy = '' }, is }: SampleChoice): string {
   if (is === 'live') return `${title}: live`
   if (is === 'brought') return `${title}: your ${replacedBy}`
   return `${title}: bundled sample, not live${replacedBy && `; set ${replacedBy} to use your own`}`

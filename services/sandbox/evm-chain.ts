@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { evmAccount, type Part } from './keys.ts'
+import { evmAccount, type SandboxPart } from './keys.ts'
 import { type Leashed, leash } from './leash.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 
@@ -61,7 +61,7 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
 
 const chainIdOf = (network: EvmNetworkName) => Number(networks[network].caip2.split(':')[1])
 
-export function evmClient(network: EvmNetworkName, rpcUrl: string, part: Part) {
+export function evmClient(network: EvmNetworkName, rpcUrl: string, part: SandboxPart) {
   const chain = {
     id: chainIdOf(network),
     name: `${networks[network].title}, for play`,

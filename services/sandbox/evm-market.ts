@@ -16,7 +16,7 @@ import {
   toHex,
 } from 'viem'
 import { markets } from '../../pipelines/domains/chain/evm/chains/index.ts'
-import type { Market } from '../../pipelines/domains/chain/evm/market.ts'
+import type { EvmMarket } from '../../pipelines/domains/chain/evm/market.ts'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { evmClient } from './evm-chain.ts'
@@ -124,7 +124,7 @@ const playToken = (name: string, symbol: string, supply: bigint): Hex =>
 async function layContracts(
   network: EvmNetworkName,
   rpcUrl: string,
-  market: Market,
+  market: EvmMarket,
   send: (to: undefined, data: Hex) => Promise<Hex>,
 ): Promise<{ v2: Address; v3: Address }> {
   const client = evmClient(network, rpcUrl, 'payTo')

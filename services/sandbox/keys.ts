@@ -10,14 +10,15 @@ const evmKeys = {
   payTo: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
 } as const
 
-export type Part = keyof typeof evmKeys
+export type SandboxPart = keyof typeof evmKeys
 
 /** The account is the same on every EVM chain. */
-export const evmAccount = (part: Part) => privateKeyToAccount(evmKeys[part])
+export const evmAccount = (part: SandboxPart) => privateKeyToAccount(evmKeys[part])
 
-const solanaKey = (part: Part): Buffer => createHash('sha256').update(`farebox play money: ${part}`).digest()
+const solanaKey = (part: SandboxPart): Buffer =>
+  createHash('sha256').update(`farebox play money: ${part}`).digest()
 
-export const solanaSigner = (part: Part): Promise<KeyPairSigner> =>
+export const solanaSigner = (part: SandboxPart): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(solanaKey(part))
 
 /** The payer's keys as the command `farebox` reads them. */

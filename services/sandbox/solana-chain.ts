@@ -23,8 +23,8 @@ import {
   type Landed,
   messageHash,
   messageOf,
-  type Outcome,
   outcome,
+  type TransactionOutcome,
 } from './solana-transaction.ts'
 
 const slotMs = 400
@@ -105,7 +105,7 @@ export class SolanaChain {
   }
 
   /** It ignores signatures, because the fee payer signs last. */
-  simulate(transaction: Transaction): Outcome {
+  simulate(transaction: Transaction): TransactionOutcome {
     const err = this.#refusal(transaction)
     if (err) return { err, logs: [], computeUnits: 0n }
     const done = this.#svm.withSigverify(false).simulateTransaction(transaction as never)

@@ -11,13 +11,13 @@ import type { FailedTransactionMetadata } from 'litesvm'
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 
 /** `err` is null, or the error in the JSON of a node. */
-export interface Outcome {
+export interface TransactionOutcome {
   err: unknown
   logs: string[]
   computeUnits: bigint
 }
 
-export interface Landed extends Outcome {
+export interface Landed extends TransactionOutcome {
   signature: string
   slot: bigint
   blockTime: bigint
@@ -50,7 +50,7 @@ export const messageHash = (transaction: Transaction): string =>
 export function outcome(
   failed: FailedTransactionMetadata | undefined,
   meta: { logs(): string[]; computeUnitsConsumed(): bigint },
-): Outcome {
+): TransactionOutcome {
   const [, name, index, inner, code] =
     /err: (\w+)(?:\((\d+), (\w+)(?:\((\d+)\))?\))?/.exec(failed?.toString() ?? '') ?? []
   const reason = code === undefined ? inner : { [`${inner}`]: Number(code) }

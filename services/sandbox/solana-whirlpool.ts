@@ -6,7 +6,7 @@ import { sqrtPriceAt } from '../../pipelines/domains/chain/svm/pools/tick-price.
 import { whirlpoolProgram, whirlpoolsConfig } from '../../pipelines/domains/chain/svm/programs.ts'
 import { tokenData, tokenProgram, withTokenAmount } from './solana-token.ts'
 
-export interface Position {
+export interface WhirlpoolPosition {
   from: number
   to: number
   liquidity: bigint
@@ -19,7 +19,7 @@ interface WhirlpoolSample {
   sqrtPrice: bigint
   tick: number
   /** Their ends are multiples of the spacing. */
-  positions: readonly Position[]
+  positions: readonly WhirlpoolPosition[]
 }
 
 interface Laid {

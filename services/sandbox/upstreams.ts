@@ -6,7 +6,7 @@ import { evmAccount } from './keys.ts'
 import { type Loopback, serveLoopback } from './loopback.ts'
 
 export interface Upstreams {
-  choices: readonly Choice[]
+  choices: readonly SampleChoice[]
   /** The addresses of the samples, by the variables of the upstreams that they replace. */
   urls: Readonly<Record<string, string>>
   /** The variables of the upstreams that a sample replaces. */
@@ -14,7 +14,7 @@ export interface Upstreams {
   close(): Promise<void>
 }
 
-export interface Choice {
+export interface SampleChoice {
   upstream: Upstream
   /** `brought`: the operator provides the data. */
   is: 'live' | 'sample' | 'brought'
@@ -33,7 +33,7 @@ export async function startUpstreams(
   { now = Date.now, live = answers }: Options = {},
 ): Promise<Upstreams> {
   const choices = await Promise.all(
-    upstreams.map(async (upstream): Promise<Choice> => {
+    upstreams.map(async (upstream): Promise<SampleChoice> => {
       const { variable, replacedBy, probe } = upstream.standsInFor ?? upstream
       if (replacedBy && env[replacedBy]) return { upstream, is: 'brought' }
       const isLive = probe && (await live(`${at[variable]}${probe.path}`, probe.proof))

@@ -7,7 +7,7 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Attestation } from '../../pipelines/domains/attestation/attestation.ts'
 import { signerOfStatement } from '../../pipelines/domains/attestation/signature.ts'
 import { readToken } from '../../pipelines/domains/attestation/stamps/token.ts'
-import { Book } from '../../pipelines/domains/attestation/tlog/book.ts'
+import { LogBook } from '../../pipelines/domains/attestation/tlog/book.ts'
 import { openCheckpoint } from '../../pipelines/domains/attestation/tlog/note.ts'
 import { verify } from '../../pipelines/domains/attestation/verification.ts'
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
@@ -107,7 +107,7 @@ async function madeIn<T>(
 }
 
 function log(): void {
-  const book = new Book()
+  const book = new LogBook()
   const signature = `0x${'ab'.repeat(65)}`
   const before = process.memoryUsage().rss
   const startedAt = performance.now()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Offer, OfferRange } from '../../pipelines/domains/product/facts.ts'
+import type { OfferRange, ProductOffer } from '../../pipelines/domains/product/facts.ts'
 import { compare, isSameAmount } from '../../pipelines/domains/product/price.ts'
 import { comparable, readPage } from '../product-pages.ts'
 import { askPeers } from './product-peers.ts'
@@ -28,7 +28,7 @@ export function modern(folder: string): void {
   if (theirs) print('extruct', pages, theirs)
 }
 
-type Found = Truth & { offers?: Offer | OfferRange | undefined }
+type Found = Truth & { offers?: ProductOffer | OfferRange | undefined }
 
 function print(who: string, pages: readonly { truth: Truth }[], found: readonly Found[]): void {
   const judged = pages.map(({ truth }, i) => ({ truth, is: found[i] as Found }))

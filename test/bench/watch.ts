@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Book } from '../../pipelines/domains/watch/book.ts'
+import { WatchBook } from '../../pipelines/domains/watch/book.ts'
 import { judge } from '../../pipelines/domains/watch/judge.ts'
 import { Rounds, usualRhythm } from '../../pipelines/domains/watch/rounds.ts'
 import { Seal } from '../../pipelines/domains/watch/seal.ts'
@@ -87,8 +87,8 @@ async function anHour(urls: number, port: number): Promise<void> {
   console.log(`log          ${(bytes() / made).toFixed(0)} bytes a check, its state included`)
 }
 
-function bookOf(urls: number, at: number): Book {
-  const book = new Book()
+function bookOf(urls: number, at: number): WatchBook {
+  const book = new WatchBook()
   for (let i = 0; i < urls; i++) {
     const row: WatchSubscription = {
       ...{ subscription_id: `sub_${i}`, what: 'endpoint', subject: `http://h${i % hosts}.sample/${i}` },

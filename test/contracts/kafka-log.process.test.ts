@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { Ledger } from '../../pipelines/domains/attestation/ledger.ts'
+import { AttestationLedger } from '../../pipelines/domains/attestation/ledger.ts'
 import { noteSigner } from '../../pipelines/domains/attestation/tlog/note.ts'
 import { backUpLog, restoreLog } from '../../pipelines/rails/log/backup.ts'
 import { type KafkaOptions, openKafkaLog } from '../../pipelines/rails/log/kafka-log.ts'
@@ -162,7 +162,9 @@ if ('skipped' in broker) {
       const [log] = logs as [Log, Log]
       const sequencing = await sequence({ log, signer, ...about })
       const ledgers = await Promise.all(
-        logs.map(each => Ledger.open({ log: each, verifiers: [signer], patienceMs: 60_000, ...about })),
+        logs.map(each =>
+          AttestationLedger.open({ log: each, verifiers: [signer], patienceMs: 60_000, ...about }),
+        ),
       )
       const hash = () => randomBytes(32).toString('hex')
       const entries = Array.from({ length: 40 }, () => ({
@@ -171,7 +173,9 @@ if ('skipped' in broker) {
         timestamps_sha256: hash(),
       }))
       const places = await Promise.all(
-        entries.map((entry, n) => (ledgers[n % 2] as Ledger).append(entry).then(({ index }) => index)),
+        entries.map((entry, n) =>
+          (ledgers[n % 2] as AttestationLedger).append(entry).then(({ index }) => index),
+        ),
       )
       expect(new Set(places)).toEqual(new Set(entries.keys()))
       for (const ledger of ledgers) {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/rails/log/log.ts'
 import { openLog, readAlong } from '../../pipelines/rails/log/open-log.ts'
 import { append } from '../../pipelines/sources/intake.ts'
-import { type Row, sorted } from '../../pipelines/workers/insertion.ts'
+import { type InsertedRow, sorted } from '../../pipelines/workers/insertion.ts'
 import { type Dataset, defineDataset, field, type Topic } from '../../schemas/dataset/dataset.ts'
 import { until } from '../until.ts'
 
@@ -98,7 +98,7 @@ export function logContract(backend: Backend): void {
       )
       const emitted = events.map(event => ({ dataset, event }))
       await append(emitted, { log, source: 'a test', now: Date.now })
-      const rows: Row[] = []
+      const rows: InsertedRow[] = []
       const refused: unknown[] = []
       let records = 0
       await log.follow(dataset.topic, 'g', batch => {

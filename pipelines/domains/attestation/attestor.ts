@@ -7,7 +7,7 @@ import { sha256 } from '../../rails/signing/sha256.ts'
 import { type Attestation, mostApartMs, noAuthority, noneAnswered, signatureForm } from './attestation.ts'
 import { type Judging, openJudging } from './judges.ts'
 import { keyList, type PublicKey } from './keys.ts'
-import { Ledger, type LedgerOptions } from './ledger.ts'
+import { AttestationLedger, type AttestationLedgerOptions } from './ledger.ts'
 import { keyIdOf, signStatement } from './signature.ts'
 import { askForStamp } from './stamps/request.ts'
 import { BadToken, type Stamp } from './stamps/token.ts'
@@ -28,10 +28,10 @@ export class NoTimeStamp extends Error {
 export interface Attesting extends Running {
   readonly observer: string
   readonly keys: readonly PublicKey[]
-  readonly verifiers: LedgerOptions['verifiers']
+  readonly verifiers: AttestationLedgerOptions['verifiers']
   readonly trust: Trust
   readonly authorities: readonly string[]
-  readonly ledger: Ledger
+  readonly ledger: AttestationLedger
   /** Of attestations that anybody sends. */
   readonly judge: Judging['judge']
   /** Rejects with NoTimeStamp or LedgerAway. */
@@ -40,11 +40,11 @@ export interface Attesting extends Running {
 
 export async function openAttesting(
   { key, former, verifiers, authorities, required, roots, observer }: AttestKeys,
-  options: Omit<LedgerOptions, 'verifiers'>,
+  options: Omit<AttestationLedgerOptions, 'verifiers'>,
 ): Promise<Attesting> {
   const signer = addressOfKey(key)
   const trust = trustIn(roots)
-  const ledger = await Ledger.open({ ...options, verifiers })
+  const ledger = await AttestationLedger.open({ ...options, verifiers })
   const keys = keyList(signer, former)
   const verifierKeys = verifiers.map(({ verifierKey }) => verifierKey)
   const judging = openJudging({ keys, verifierKeys, roots })
@@ -96,7 +96,9 @@ export async function openAttesting(
   }
 }
 
-interface Stamping extends Pick<AttestKeys, 'authorities' | 'required'>, Pick<LedgerOptions, 'onFailed'> {
+interface Stamping
+  extends Pick<AttestKeys, 'authorities' | 'required'>,
+    Pick<AttestationLedgerOptions, 'onFailed'> {
   observedAt: number
   trust: Trust
 }

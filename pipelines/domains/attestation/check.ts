@@ -1,11 +1,11 @@
 /** One thing that was checked. `ok` is null for what is not there to be checked. */
-export interface Check {
+export interface AttestationCheck {
   name: string
   ok: boolean | null
   detail: string
 }
 
-export const check = (name: string, ok: boolean | null, detail: string): Check => ({
+export const check = (name: string, ok: boolean | null, detail: string): AttestationCheck => ({
   name,
   ok,
   detail: ok === null ? `skipped: ${detail}` : detail,

@@ -3,11 +3,11 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sha256 } from '../../rails/signing/sha256.ts'
 import type { Evidence } from './attestation.ts'
-import { type Check, check } from './check.ts'
+import { type AttestationCheck, check } from './check.ts'
 import { jpegSize } from './jpeg.ts'
 import { lengthOf, type Statement } from './statement.ts'
 
-export function evidenceChecks(statement: Statement, evidence: Evidence): Check[] {
+export function evidenceChecks(statement: Statement, evidence: Evidence): AttestationCheck[] {
   const { text, screenshot_base64, html_base64, certificates_base64 } = evidence
   const picture = bytes(screenshot_base64)
   return [
@@ -28,7 +28,12 @@ const bytes = (base64: string | undefined): Buffer | undefined =>
 
 const absent = 'it is not there'
 
-function told<T>(name: string, part: T | undefined, holds: (part: T) => boolean, what: string): Check {
+function told<T>(
+  name: string,
+  part: T | undefined,
+  holds: (part: T) => boolean,
+  what: string,
+): AttestationCheck {
   if (part === undefined) return check(name, null, absent)
   const ok = holds(part)
   return check(name, ok, `${ok ? '' : 'not '}as stated: ${what}`)
@@ -37,7 +42,7 @@ function told<T>(name: string, part: T | undefined, holds: (part: T) => boolean,
 /** Half of a surrogate pair would be hashed as another character. */
 const isWhole = (part: string | Buffer): boolean => typeof part !== 'string' || part.isWellFormed()
 
-const hashed = (name: string, part: string | Buffer | undefined, hash: string): Check =>
+const hashed = (name: string, part: string | Buffer | undefined, hash: string): AttestationCheck =>
   told(name, part, part => isWhole(part) && sha256(part) === hash, `the hash of the ${name}`)
 
 const isOfSize =
@@ -47,7 +52,10 @@ const isOfSize =
     return size !== undefined && `${size.width}x${size.height}` === viewport
   }
 
-function certificateChecks({ tls, final_url, observed_at }: Statement, shown: Buffer[] | undefined): Check[] {
+function certificateChecks(
+  { tls, final_url, observed_at }: Statement,
+  shown: Buffer[] | undefined,
+): AttestationCheck[] {
   const [leaf] = shown ?? []
   const hashes = tls?.chain_sha256 ?? []
   return [

@@ -2,7 +2,7 @@
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
 import { Busy } from '../../rails/outside/browser/failures.ts'
 import type { PublicKey } from './keys.ts'
-import type { Verdict } from './verification.ts'
+import type { AttestationVerdict } from './verification.ts'
 
 /** What everybody knows. It goes along with each question. */
 export interface Known {
@@ -20,7 +20,7 @@ export interface JudgingQuestion {
 }
 
 /** `unfit`: it cannot be read, and why. `none`: it is no attestation at all. */
-export type Judged = { verdict: Verdict } | { unfit: string } | { none: string }
+export type Judged = { verdict: AttestationVerdict } | { unfit: string } | { none: string }
 
 export interface Judging {
   /** Rejects with Busy where too many wait. */

@@ -4,12 +4,12 @@ import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { entryOf, type Log, type Watching } from '../../rails/log/log.ts'
 import type { Running } from '../../rails/running.ts'
-import { Book, type LogEntry } from './tlog/book.ts'
+import { LogBook, type LogEntry } from './tlog/book.ts'
 import { entriesIn, headsIn } from './tlog/entries.ts'
 import type { Hash } from './tlog/merkle.ts'
 import { type Checkpoint, type NoteVerifier, openCheckpoint, openedBy } from './tlog/note.ts'
 
-export interface LedgerOptions {
+export interface AttestationLedgerOptions {
   log: Pick<Log, 'append' | 'watch'>
   /** Of this log: the key that signs now, and those before it. */
   verifiers: readonly [NoteVerifier, ...NoteVerifier[]]
@@ -29,22 +29,22 @@ export class LedgerAway extends Error {
   override name = 'LedgerAway'
 }
 
-export class Ledger implements Running {
-  readonly book = new Book()
-  readonly #options: LedgerOptions
+export class AttestationLedger implements Running {
+  readonly book = new LogBook()
+  readonly #options: AttestationLedgerOptions
   readonly #waiting = new Set<() => void>()
   #watching: Watching[] = []
   /** The newest that was heard of. */
   #signed: Head | undefined
   #head: Head | undefined
 
-  private constructor(options: LedgerOptions) {
+  private constructor(options: AttestationLedgerOptions) {
     this.#options = options
   }
 
-  static async open(options: LedgerOptions): Promise<Ledger> {
+  static async open(options: AttestationLedgerOptions): Promise<AttestationLedger> {
     const { log } = options
-    const ledger = new Ledger(options)
+    const ledger = new AttestationLedger(options)
     const { name } = ledger
     const heads = log.watch(attestHeads.topic, batch => {
       for (const { checkpoint } of headsIn(batch, name)) ledger.#hear(checkpoint)

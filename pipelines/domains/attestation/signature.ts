@@ -1,5 +1,5 @@
 /** The signature of a statement: EIP-712, over what a wallet can show and the hash of all the rest. */
-import { addressOfKey, type Kind, type Message, sign, signerOf } from '../../rails/signing/eip712.ts'
+import { addressOfKey, type Kind, sign, signerOf, type TypedMessage } from '../../rails/signing/eip712.ts'
 import { developmentKeys } from './development.ts'
 import type { Statement } from './statement.ts'
 
@@ -29,7 +29,7 @@ export const types = {
 }
 
 /** Null is the empty string. */
-const messageOf = (statement: Statement, hash: string): Message => {
+const messageOf = (statement: Statement, hash: string): TypedMessage => {
   const { version, url, final_url, status, observed_at, serving_ip } = statement
   const { html_sha256, text_sha256, screenshot_sha256, tls } = statement
   return {

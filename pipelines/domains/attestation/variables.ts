@@ -12,7 +12,7 @@ import {
 } from '../../rails/environment/kinds.ts'
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { type FormerKey, readFormerKey } from './keys.ts'
-import type { LedgerOptions } from './ledger.ts'
+import type { AttestationLedgerOptions } from './ledger.ts'
 import { areCertificates } from './stamps/trust.ts'
 import { type NoteSigner, noteSigner } from './tlog/note.ts'
 
@@ -21,7 +21,7 @@ export interface AttestKeys {
   key: string
   former: readonly FormerKey[]
   /** Of the log: the key that signs now, and those before it. */
-  verifiers: LedgerOptions['verifiers']
+  verifiers: AttestationLedgerOptions['verifiers']
   authorities: readonly string[]
   /** How many of them have to answer. */
   required: number

@@ -4,7 +4,7 @@ import { whatIsWrong } from '../../../schemas/dataset/dataset.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { sha256 } from '../../rails/signing/sha256.ts'
 import { Attestation, mostApartMs, noAuthority, signatureForm, type TimeStamp } from './attestation.ts'
-import { type Check, check } from './check.ts'
+import { type AttestationCheck, check } from './check.ts'
 import { evidenceChecks } from './evidence.ts'
 import { type PublicKey, whyNot } from './keys.ts'
 import { signerOfStatement } from './signature.ts'
@@ -22,16 +22,16 @@ export interface PublicKeys {
   trust: Trust
 }
 
-export interface Verdict {
+export interface AttestationVerdict {
   valid: boolean
-  checks: Check[]
+  checks: AttestationCheck[]
   signer: string | null
   signed_at: string | null
   /** The first check that failed. */
   reason: string | null
 }
 
-export function verify(given: unknown, known: PublicKeys): Verdict {
+export function verify(given: unknown, known: PublicKeys): AttestationVerdict {
   const read = Attestation.safeParse(given, {
     error: ({ input }) => (input === undefined ? 'is missing' : undefined),
   })
@@ -56,7 +56,7 @@ export function verify(given: unknown, known: PublicKeys): Verdict {
 }
 
 /** What stands there for convenience is what everybody can derive. */
-function formCheck({ no_timestamp_because: because, timestamps, signature }: Attestation): Check {
+function formCheck({ no_timestamp_because: because, timestamps, signature }: Attestation): AttestationCheck {
   const { scheme, domain, types } = signature
   if (!isDeepStrictEqual({ scheme, domain, types }, signatureForm))
     return check('form', false, 'scheme, domain or types are not those of an attestation')
@@ -75,9 +75,9 @@ function hashIn(statement: object): string | undefined {
 }
 
 const verdict = (
-  checks: Check[],
-  about: Pick<Verdict, 'signer' | 'signed_at'> = { signer: null, signed_at: null },
-): Verdict => {
+  checks: AttestationCheck[],
+  about: Pick<AttestationVerdict, 'signer' | 'signed_at'> = { signer: null, signed_at: null },
+): AttestationVerdict => {
   const failed = checks.find(({ ok }) => ok === false)
   return {
     valid: failed === undefined,
@@ -87,7 +87,7 @@ const verdict = (
   }
 }
 
-const hashCheck = (hash: string | undefined, stated: string): Check =>
+const hashCheck = (hash: string | undefined, stated: string): AttestationCheck =>
   hash === stated
     ? check('statement_sha256', true, 'the hash of the canonical statement')
     : check(
@@ -96,7 +96,7 @@ const hashCheck = (hash: string | undefined, stated: string): Check =>
         `the hash of the statement is ${hash ?? 'none: its text is no Unicode'}`,
       )
 
-function signatureCheck({ statement, signature }: Attestation, hash: string | undefined): Check {
+function signatureCheck({ statement, signature }: Attestation, hash: string | undefined): AttestationCheck {
   const by = hash && signerOfStatement(statement, hash, signature.value)
   return by === signature.signer
     ? check('signature', true, `signed by ${by}`)
@@ -107,7 +107,7 @@ function keyCheck(
   { signature, statement }: Attestation,
   keys: readonly PublicKey[],
   witnessed: string | undefined,
-): Check {
+): AttestationCheck {
   const key = keys.find(({ address }) => address === signature.signer)
   if (!key) return check('key', false, `${signature.signer} is no key of ours`)
   if (key.key_id !== signature.key_id) return check('key', false, `the key of that address is ${key.key_id}`)
@@ -119,7 +119,7 @@ function timeStampCheck(
   { token_base64, authority, time, policy }: TimeStamp,
   { statement, statement_sha256 }: Attestation,
   trust: Trust,
-): Check {
+): AttestationCheck {
   const name = 'timestamp'
   try {
     const stamp = readToken(Buffer.from(token_base64, 'base64'), { sha256: statement_sha256, trust })

@@ -2,11 +2,11 @@
 import { type ChainName, chains, isEvmChain } from '../../../schemas/tables/chains.ts'
 import { families } from '../../../schemas/tables/networks.ts'
 import { evmAddress } from './evm/address.ts'
-import type { Refused } from './reader.ts'
+import type { ChainRefused } from './reader.ts'
 import { svmAddress } from './svm/address.ts'
 
 /** The address in its one canonical form, or why it is none on this chain. */
-export function addressOn(chain: ChainName, text: string): string | Refused<'invalid_address'> {
+export function addressOn(chain: ChainName, text: string): string | ChainRefused<'invalid_address'> {
   const { family, title } = chains[chain]
   const other = family === 'evm' ? families.svm : families.evm
   const looksLike = looksOf(text, family)
@@ -21,7 +21,7 @@ export function addressOn(chain: ChainName, text: string): string | Refused<'inv
 }
 
 /** The transaction's hash in lower case, on Solana its first signature. A text without that form was never sent. */
-export function transactionOn(chain: ChainName, text: string): string | Refused<'unknown_transaction'> {
+export function transactionOn(chain: ChainName, text: string): string | ChainRefused<'unknown_transaction'> {
   const { family, title } = chains[chain]
   if (families[family].transaction.test(text)) return isEvmChain(chain) ? text.toLowerCase() : text
   const what = family === 'evm' ? '0x and 64 hex digits' : 'a signature of 64 to 88 characters in base58'
@@ -45,7 +45,10 @@ function looksOf(text: string, family: keyof typeof families): string | undefine
   return undefined
 }
 
-const invalid = (because: string): Refused<'invalid_address'> => ({ refused: 'invalid_address', because })
+const invalid = (because: string): ChainRefused<'invalid_address'> => ({
+  refused: 'invalid_address',
+  because,
+})
 
 /** A caller may write anything. A message repeats only its beginning. */
 const shown = (text: string): string => JSON.stringify(text.length > 90 ? `${text.slice(0, 90)}…` : text)

@@ -1,6 +1,6 @@
 /** Units and dollars, as both families of chains compute them, show them and doubt them. */
 import { Decimal as Plain } from 'decimal.js'
-import { thinBelowUsd, type Warning } from './reader.ts'
+import { type ChainWarning, thinBelowUsd } from './reader.ts'
 
 export const Decimal = Plain.clone({ precision: 60 })
 export type Decimal = Plain
@@ -37,9 +37,9 @@ const secondsWord = 0.1
 export function oddPrice(
   [deepest, second]: readonly (PoolPrice & { address: string })[],
   averageUsd: Decimal | null,
-): Warning[] {
+): ChainWarning[] {
   if (!deepest) return []
-  const found: Warning[] = []
+  const found: ChainWarning[] = []
   if (isThin(deepest))
     found.push({
       code: 'thin',

@@ -1,6 +1,6 @@
 /** What holdings are worth, one by one and together. */
 import { centsText, Decimal, isThin, type PoolPrice, usdText } from './dollars.ts'
-import { type Holding, type Portfolio, thinBelowUsd, type Warning } from './reader.ts'
+import { type ChainWarning, type Holding, type Portfolio, thinBelowUsd } from './reader.ts'
 
 interface Valued {
   shown: Holding
@@ -46,7 +46,7 @@ export function summed(
   }
 }
 
-const thinWarning = ({ shown: { token, symbol, thin_liquidity }, value, counted }: Valued): Warning[] =>
+const thinWarning = ({ shown: { token, symbol, thin_liquidity }, value, counted }: Valued): ChainWarning[] =>
   thin_liquidity && value?.gt(0)
     ? [
         {

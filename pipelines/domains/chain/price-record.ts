@@ -1,7 +1,7 @@
 /** Writes each price that was read to the log, so that analysts have its history. No caller waits for it. */
 import { tokenPrices } from '../../../schemas/token-prices.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
-import type { ChainReader, Price } from './reader.ts'
+import type { ChainPrice, ChainReader } from './reader.ts'
 import { isRefused } from './reader.ts'
 
 export interface PriceRecord {
@@ -10,7 +10,7 @@ export interface PriceRecord {
 }
 
 export function recording(reader: ChainReader, { log, onFailed }: PriceRecord): ChainReader {
-  async function record(price: Price): Promise<void> {
+  async function record(price: ChainPrice): Promise<void> {
     try {
       const event = tokenPrices.event.parse(eventOf(price))
       await log.append(tokenPrices.topic, [entryOf(tokenPrices, event)])
@@ -39,7 +39,7 @@ const eventOf = ({
   depth_usd,
   pool,
   pools_seen,
-}: Price) => ({
+}: ChainPrice) => ({
   chain,
   token,
   at: fetched_at,

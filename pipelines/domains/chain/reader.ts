@@ -11,12 +11,12 @@ export interface ChainReader {
    * node answers.
    */
   balance(asked: Holder): Promise<Balance>
-  token(token: string): Promise<TokenFacts | Refused<'not_a_token'>>
-  tx(hash: string): Promise<Transaction | Refused<'unknown_transaction'>>
-  price(token: string): Promise<Price | Refused<'not_a_token' | 'no_pool'>>
-  check(token: string): Promise<Check | Refused<'not_a_token'>>
+  token(token: string): Promise<TokenFacts | ChainRefused<'not_a_token'>>
+  tx(hash: string): Promise<Transaction | ChainRefused<'unknown_transaction'>>
+  price(token: string): Promise<ChainPrice | ChainRefused<'not_a_token' | 'no_pool'>>
+  check(token: string): Promise<TokenCheck | ChainRefused<'not_a_token'>>
   portfolio(asked: Holder): Promise<Portfolio>
-  pretrade(asked: Trade): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>>
+  pretrade(asked: Trade): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>>
 }
 
 /** The nodes of a chain, and how many calls a second they allow. */
@@ -32,12 +32,12 @@ export interface ChainOptions<Name extends ChainName> extends ChainNodes {
 }
 
 /** A "no" with its reason, in a sentence for the caller. */
-export interface Refused<Code extends string> {
+export interface ChainRefused<Code extends string> {
   refused: Code
   because: string
 }
 
-export const isRefused = <T>(answer: T): answer is Extract<T, Refused<string>> =>
+export const isRefused = <T>(answer: T): answer is Extract<T, ChainRefused<string>> =>
   typeof answer === 'object' && answer !== null && 'refused' in answer
 
 export interface Holder {
@@ -54,7 +54,7 @@ export interface Trade {
 }
 
 /** The height or slot that every number of the answer was read at, and the node that read it. */
-export interface Seen {
+export interface SeenAt {
   chain: ChainName
   block: number
   /** The time of the reading. */
@@ -79,7 +79,7 @@ export interface TokenBalance {
   error: string | null
 }
 
-export interface Balance extends Seen {
+export interface Balance extends SeenAt {
   address: string
   native: { symbol: string; decimals: number; balance: string; raw: string }
   usdc: Amount
@@ -90,7 +90,7 @@ export interface Balance extends Seen {
 }
 
 /** Facts with their evidence, never a score. */
-export interface Warning {
+export interface ChainWarning {
   code: WarningCode
   severity: 'info' | 'caution' | 'danger'
   evidence: string
@@ -132,7 +132,7 @@ export const warnings = {
 
 type WarningCode = keyof typeof warnings
 
-export interface TokenFacts extends Seen {
+export interface TokenFacts extends SeenAt {
   token: string
   /** Cleaned. Null: the token does not say. */
   name: string | null
@@ -141,7 +141,7 @@ export interface TokenFacts extends Seen {
   /** In units of the token. Null: the token does not say its decimals. */
   total_supply: string | null
   total_supply_raw: string
-  warnings: Warning[]
+  warnings: ChainWarning[]
   /** These are there on EVM chains only. Null: it has none, or does not say. */
   owner?: string | null
   is_proxy?: boolean
@@ -154,7 +154,7 @@ export interface TokenFacts extends Seen {
   metadata?: { uri: string | null; update_authority: string | null; is_mutable: boolean | null } | null
 }
 
-export interface Transaction extends Seen {
+export interface Transaction extends SeenAt {
   hash: string
   status: 'success' | 'failed' | 'pending'
   /** Null: it is pending. */
@@ -172,12 +172,12 @@ export interface Transaction extends Seen {
   fee: string | null
   /** EVM: the selector, with its signature where it is known. Solana: the programs, in order. Null: a plain transfer. */
   method: string | null
-  transfers: Transfer[]
+  transfers: ChainTransfer[]
   revert_reason: string | null
   note: string
 }
 
-export interface Transfer {
+export interface ChainTransfer {
   standard: 'native' | 'erc20' | 'erc721' | 'erc1155' | 'spl' | 'token2022'
   /** Null: native coin. */
   token: string | null
@@ -225,19 +225,19 @@ interface Priced {
   thin_liquidity: boolean
 }
 
-export interface Price extends Seen, Priced {
+export interface ChainPrice extends SeenAt, Priced {
   token: string
   symbol: string | null
   pools_seen: number
   /** The average of the last 30 minutes. Null: the pool keeps none. */
   price_30m_usd: string | null
-  warnings: Warning[]
+  warnings: ChainWarning[]
 }
 
 /** A dollar of depth below this is thin. */
 export const thinBelowUsd = 5000
 
-export interface Check extends Seen {
+export interface TokenCheck extends SeenAt {
   token: string
   name: string | null
   symbol: string | null
@@ -251,7 +251,7 @@ export interface Check extends Seen {
   buy_tax_pct: string | null
   sell_tax_pct: string | null
   sellable: boolean | null
-  warnings: Warning[]
+  warnings: ChainWarning[]
 }
 
 export interface Holding {
@@ -263,7 +263,7 @@ export interface Holding {
   thin_liquidity: boolean | null
 }
 
-export interface Portfolio extends Seen {
+export interface Portfolio extends SeenAt {
   address: string
   /** The native coin comes first, then the most valuable. Tokens of which nothing is held are left out. */
   holdings: Holding[]
@@ -273,10 +273,10 @@ export interface Portfolio extends Seen {
   unpriced: number
   /** Which tokens were looked at. */
   coverage: string
-  warnings: Warning[]
+  warnings: ChainWarning[]
 }
 
-export interface Pretrade extends Check {
+export interface Pretrade extends TokenCheck {
   wallet: string
   side: Trade['side']
   amount_usd: number

@@ -1,7 +1,7 @@
 /** Shares each answer of a reader: token facts hold for an hour, a price for 10 s, a final transaction for ever. */
 import { chains } from '../../../schemas/tables/chains.ts'
 import { Kept } from './kept.ts'
-import { type ChainReader, isRefused, type Refused, type Seen } from './reader.ts'
+import { type ChainReader, type ChainRefused, isRefused, type SeenAt } from './reader.ts'
 
 const factsMs = 3_600_000
 const priceMs = 10_000
@@ -9,11 +9,11 @@ const bounds = { most: 5_000, mostBytes: 32_000_000 }
 
 export function sharing(reader: ChainReader, now: () => number): ChainReader {
   const kept = new Kept(now, bounds)
-  const readAt = ({ fetched_at }: Seen) => Date.parse(fetched_at)
+  const readAt = ({ fetched_at }: SeenAt) => Date.parse(fetched_at)
   /** Another block may bring another answer. A refusal holds no longer than that either. */
-  const nextBlock = (answer: Seen | Refused<string>) =>
+  const nextBlock = (answer: SeenAt | ChainRefused<string>) =>
     (isRefused(answer) ? now() : readAt(answer)) + chains[reader.chain].blockMs
-  const lasting = (ms: number) => (answer: Seen | Refused<string>) =>
+  const lasting = (ms: number) => (answer: SeenAt | ChainRefused<string>) =>
     isRefused(answer) ? nextBlock(answer) : readAt(answer) + ms
   const share =
     <Asked, Answer>(

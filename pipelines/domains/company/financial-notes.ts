@@ -3,10 +3,10 @@ import { type MetricName, metricNames } from '../../../schemas/sec-financials.ts
 import { noncontrolling } from './concept-chains.ts'
 import { daysBetween } from './filed-facts.ts'
 import type { Periods } from './fiscal-years.ts'
-import { conceptOf, type Series } from './metric-series.ts'
+import { conceptOf, type MetricSeries } from './metric-series.ts'
 import type { Basis } from './reporting-basis.ts'
 
-type AllSeries = Record<MetricName, Series>
+type AllSeries = Record<MetricName, MetricSeries>
 
 const meanings: Record<string, string> = {
   'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
@@ -82,7 +82,7 @@ const isWhole = (concept: string): boolean =>
   Object.values(noncontrolling).some(({ whole }) => whole === concept)
 
 /** Answers name the concept of the newest year. A note names every point that comes from another concept. */
-function onConcepts(metric: MetricName, { years, quarter, yearToDate, whollyOwned }: Series): string[] {
+function onConcepts(metric: MetricName, { years, quarter, yearToDate, whollyOwned }: MetricSeries): string[] {
   const points = [
     ...years.flatMap(({ year, fact }) =>
       fact ? [{ label: year.end.slice(0, 7), concept: conceptOf(fact) }] : [],

@@ -10,7 +10,7 @@ import {
 import { FiledFacts } from './filed-facts.ts'
 import { notesOn } from './financial-notes.ts'
 import { periodsOf } from './fiscal-years.ts'
-import { asFiled, conceptOf, type Series, seriesOf } from './metric-series.ts'
+import { asFiled, conceptOf, type MetricSeries, seriesOf } from './metric-series.ts'
 import { quartersOf } from './quarters.ts'
 import { basisOf } from './reporting-basis.ts'
 
@@ -22,7 +22,7 @@ export function financialsOf(cik: number, filed: Iterable<SecFact>, today: strin
   const periods = periodsOf(facts, basis)
   const series = Object.fromEntries(
     pointMetrics.map(metric => [metric, seriesOf(metric, facts, basis, periods)]),
-  ) as Record<PointMetric, Series>
+  ) as Record<PointMetric, MetricSeries>
   const points = pointMetrics.flatMap(metric => pointsOf(metric, series[metric]))
   return {
     cik,
@@ -37,7 +37,7 @@ export function financialsOf(cik: number, filed: Iterable<SecFact>, today: strin
 /** In the words of the newest point. */
 function quartersIn(
   metric: PointMetric,
-  { years, quarter, yearToDate }: Series,
+  { years, quarter, yearToDate }: MetricSeries,
   facts: FiledFacts,
 ): QuarterPoint[] {
   const all = [quarter, yearToDate, ...years.map(({ fact }) => fact)].filter(fact => fact !== undefined)
@@ -49,7 +49,7 @@ function quartersIn(
   return quartersOf(metric, facts, { concept: conceptOf(newest), unit: newest.unit, end: newest.period_end })
 }
 
-const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: Series): MetricPoint[] => [
+const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: MetricSeries): MetricPoint[] => [
   ...years.flatMap(({ year, fact, firstFiled }) =>
     fact ? [{ ...pointOf(metric, fact, 'year', year.end), ...before(fact, firstFiled) }] : [],
   ),

@@ -8,7 +8,7 @@ import type { Basis } from './reporting-basis.ts'
 import { chooseRevenue } from './revenue-choice.ts'
 import { sharesOf } from './shares-outstanding.ts'
 
-export interface Series {
+export interface MetricSeries {
   /** Each fiscal year with its fact, newest first. */
   years: { year: FiscalYear; fact: SecFact | undefined; firstFiled: SecFact | undefined }[]
   quarter: SecFact | undefined
@@ -41,7 +41,12 @@ export const asFiled = <F extends SecFact>(fact: F) => ({
 const unitOf = (metric: PointMetric, { currency }: Basis): string =>
   metric === 'eps_diluted' ? `${currency}/shares` : currency
 
-export function seriesOf(metric: PointMetric, facts: FiledFacts, basis: Basis, periods: Periods): Series {
+export function seriesOf(
+  metric: PointMetric,
+  facts: FiledFacts,
+  basis: Basis,
+  periods: Periods,
+): MetricSeries {
   if (metric === 'shares_outstanding') return sharesSeries(facts, basis, periods)
   const unit = unitOf(metric, basis)
   const whollyOwned = metric === 'net_income' && isWhollyOwned(facts, basis)
@@ -185,7 +190,7 @@ function atMoment(rows: readonly SecFact[], end: string): readonly SecFact[] {
   return exact.length ? exact : moments.filter(fact => within(3, fact.period_end, end))
 }
 
-function sharesSeries(facts: FiledFacts, { taxonomy }: Basis, periods: Periods): Series {
+function sharesSeries(facts: FiledFacts, { taxonomy }: Basis, periods: Periods): MetricSeries {
   const { quarter } = periods
   return {
     years: periods.years.map(year => ({

@@ -7,7 +7,15 @@ import { isPlaceholder } from './categories.ts'
 import { type AppliedLabel, cautionOf, labelsOf } from './labels.ts'
 import { rulesSha256 } from './method.ts'
 import { buyersReturn } from './repeat.ts'
-import { type Chain, type Endpoint, Exact, endpointOf, type Seller, sumOf, withRevenue } from './seller.ts'
+import {
+  type Chain,
+  Exact,
+  endpointOf,
+  type Seller,
+  type SellerEndpoint,
+  sumOf,
+  withRevenue,
+} from './seller.ts'
 import { categoriesByWeight, categoryTotals, cents, outliers } from './totals.ts'
 import { weekOf } from './week.ts'
 
@@ -24,7 +32,7 @@ export interface Rows {
   known: readonly string[]
 }
 
-export interface Ranked {
+export interface RankedSeller {
   seller: Seller
   found: AppliedLabel[]
   rank: number
@@ -33,7 +41,7 @@ export interface Ranked {
 
 export interface Assembled {
   release: Release
-  ranked: Ranked[]
+  ranked: RankedSeller[]
 }
 
 const mostWords = 600
@@ -71,7 +79,7 @@ export function assemble(rows: Rows): Assembled {
   return { release, ranked }
 }
 
-function rankedSellers({ asOf, offers, operators, walletHosts, chains }: Rows): Ranked[] {
+function rankedSellers({ asOf, offers, operators, walletHosts, chains }: Rows): RankedSeller[] {
   const outlier = outliers(offers)
   const sellers = Map.groupBy(offers, ({ host }) => host)
     .entries()
@@ -108,7 +116,11 @@ function rankedSellers({ asOf, offers, operators, walletHosts, chains }: Rows): 
     .map(({ seller, revenue }, index) => ({ seller, found: labelsOf(seller), rank: index + 1, revenue }))
 }
 
-const released = (seller: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): ReleaseEndpoint => {
+const released = (
+  seller: Seller,
+  endpoint: SellerEndpoint,
+  found: readonly AppliedLabel[],
+): ReleaseEndpoint => {
   const listed =
     endpoint.calls >= 1 && !endpoint.placeholder && endpoint.price !== undefined && !isPlaceholder(endpoint)
   return {

@@ -1,6 +1,6 @@
 /** The labels: what each means, when a seller gets it, which witness saw it, and its sentence. A label is never a verdict. */
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
-import { type Chain, type Endpoint, ratio, type Seller } from './seller.ts'
+import { type Chain, ratio, type Seller, type SellerEndpoint } from './seller.ts'
 
 type Evidence = Record<string, number | string>
 
@@ -24,8 +24,8 @@ const calledMuch = ({ calls, payers }: { calls: number; payers: number }) => {
     ratio(calls, payers) >= fewWallets.callsPerWallet
   )
 }
-const busiest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
-  endpoints.reduce<Endpoint | undefined>(
+const busiest = (endpoints: readonly SellerEndpoint[]): SellerEndpoint | undefined =>
+  endpoints.reduce<SellerEndpoint | undefined>(
     (most, next) => (!most || next.calls > most.calls ? next : most),
     undefined,
   )
@@ -62,7 +62,7 @@ export const labels: readonly Label[] = [
       const { wallets, callsPerWallet } = rules.oneCall
       const once = endpoints
         .filter(({ calls, payers }) => payers >= wallets && calls <= callsPerWallet * payers)
-        .reduce<Endpoint | undefined>(
+        .reduce<SellerEndpoint | undefined>(
           (most, next) => (most && most.payers >= next.payers ? most : next),
           undefined,
         )

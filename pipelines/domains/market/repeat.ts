@@ -1,7 +1,7 @@
 /** Decides whether buyers come back: by the chain, or by the catalog where the chain cannot tell. */
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 import type { AppliedLabel } from './labels.ts'
-import { type Endpoint, ratio, type Seller } from './seller.ts'
+import { ratio, type Seller, type SellerEndpoint } from './seller.ts'
 
 /** The lower end of the 95 % interval of a share. For 3 of 3 it is lower than for 30 of 30. */
 export function wilsonLowerBound(hits: number, of: number): number {
@@ -9,7 +9,11 @@ export function wilsonLowerBound(hits: number, of: number): number {
   return (hits + 1.92) / (of + 3.84) - (1.96 * Math.sqrt((hits * (of - hits)) / of + 0.96)) / (of + 3.84)
 }
 
-export function buyersReturn({ chain }: Seller, endpoint: Endpoint, found: readonly AppliedLabel[]): boolean {
+export function buyersReturn(
+  { chain }: Seller,
+  endpoint: SellerEndpoint,
+  found: readonly AppliedLabel[],
+): boolean {
   const { wallets, lowerBound, catalogWallets, catalogCallsPerWallet } = rules.repeat
   if (found.some(({ label }) => label.severity === 'strong')) return false
   if (chain)

@@ -6,7 +6,7 @@ import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 /** Strangers quote prices with any number of digits. */
 export const Exact = Decimal.clone({ precision: 80 })
 
-export interface Endpoint {
+export interface SellerEndpoint {
   key: string
   url: string
   price: Decimal | undefined
@@ -57,7 +57,7 @@ export interface Chain {
 export interface Seller {
   host: string
   operator: string
-  endpoints: readonly Endpoint[]
+  endpoints: readonly SellerEndpoint[]
   calls: number
   /** The payers of its busiest endpoint. A wallet may pay for several endpoints, so payers are never added up. */
   payersMax: number
@@ -75,7 +75,7 @@ export const endpointOf = (
   offer: MarketOffer,
   categories: readonly string[],
   outlier: boolean,
-): Endpoint => ({
+): SellerEndpoint => ({
   key: offer.resource_key,
   url: offer.url,
   price: offer.price_usd === null ? undefined : new Exact(offer.price_usd),
@@ -120,7 +120,10 @@ export const chainOf = (row: MarketChain): Chain => ({
 })
 
 /** Revenue is calls times listed price. A quote beyond reason counts only where the chain saw about that much money. */
-export function withRevenue(endpoints: readonly Endpoint[], chain: Chain | undefined): Endpoint[] {
+export function withRevenue(
+  endpoints: readonly SellerEndpoint[],
+  chain: Chain | undefined,
+): SellerEndpoint[] {
   const { usd, chainWithin } = rules.priceOutlier
   const listed = endpoints.map(({ price, calls }) => (price ?? new Exact(0)).times(calls))
   const total = listed.reduce((sum, next) => sum.plus(next), new Exact(0))
@@ -134,7 +137,7 @@ export function withRevenue(endpoints: readonly Endpoint[], chain: Chain | undef
   }))
 }
 
-export const sumOf = (endpoints: readonly Endpoint[]): Decimal =>
+export const sumOf = (endpoints: readonly SellerEndpoint[]): Decimal =>
   endpoints.reduce((sum, { revenue }) => sum.plus(revenue), new Exact(0))
 
 export const ratio = (a: number, b: number): number => (b === 0 ? 0 : a / b)

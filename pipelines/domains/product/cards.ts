@@ -1,10 +1,10 @@
 /** Tells a list of products by its cards: the same box over and over, each with a price and a way to another page. */
-import { around, type Element, type Text } from './markup.ts'
+import { around, type MarkupElement, type MarkupText } from './markup.ts'
 import type { Scene } from './scene.ts'
 
 interface Priced {
-  node: Text | Element
-  box: Element
+  node: MarkupText | MarkupElement
+  box: MarkupElement
 }
 
 const mostLooked = 60
@@ -34,9 +34,9 @@ function linkOf({ node }: Priced, { markup, url, h1 }: Scene): string | undefine
   return undefined
 }
 
-function linkIn(element: Element, nodes: Scene['markup']['nodes'], url: URL): string | undefined {
+function linkIn(element: MarkupElement, nodes: Scene['markup']['nodes'], url: URL): string | undefined {
   for (let i = element.at; i < element.end; i++) {
-    const node = nodes[i] as Element | Text
+    const node = nodes[i] as MarkupElement | MarkupText
     if ('text' in node || node.name !== 'a') continue
     const { href } = node.attributes
     if (href === undefined || /^(#|javascript:)/i.test(href) || !URL.canParse(href, url)) continue

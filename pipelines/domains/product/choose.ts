@@ -25,7 +25,7 @@ export interface Subject {
   titles: readonly string[]
 }
 
-export type Choice = { product: Item } | { several: number } | undefined
+export type ProductChoice = { product: Item } | { several: number } | undefined
 
 const mostVisited = 10_000
 
@@ -54,7 +54,7 @@ const listedIn = (item: Item): number =>
   itemsOf(item, 'itemlistelement').filter(each => isProduct(each) || itemsOf(each, 'item').some(isProduct))
     .length
 
-export function choose(candidates: readonly Item[], subject: Subject): Choice {
+export function choose(candidates: readonly Item[], subject: Subject): ProductChoice {
   const named = candidates.filter(item => textAt(item, 'name') !== undefined || item.properties.has('offers'))
   const judged = named.map(item => ({ item, points: pointsOf(item, subject) }))
   const best = judged.reduce((most, { points }) => Math.max(most, points), 0)

@@ -1,6 +1,6 @@
 /** Decides between two prices that a page declares. */
 import type { Facts } from './facts.ts'
-import type { Part } from './merge.ts'
+import type { ProductPart } from './merge.ts'
 import { type ShownFacts, surePoints } from './page.ts'
 import { isSameAmount } from './price.ts'
 
@@ -8,7 +8,7 @@ import { isSameAmount } from './price.ts'
  * Shops renew the price tags of a page and forget its data: auctions do so at each bid. What the reader sees is the witness.
  * Where the page surely shows the price of the tags, another price in the data is left out.
  */
-export function withoutOldPrice(data: readonly Part[], tags: Facts, shown: ShownFacts): Part[] {
+export function withoutOldPrice(data: readonly ProductPart[], tags: Facts, shown: ShownFacts): ProductPart[] {
   const price = priceOf(tags)
   const isWitnessed = shown.pricePoints >= surePoints && isSame(price, priceOf(shown.facts))
   return data.map(part => {

@@ -1,13 +1,13 @@
 /** What a declared thing of schema.org states of the product, of its group and of its variants. */
-import { type Facts, type Group, type Rating, stated, type Variant } from './facts.ts'
+import { type Facts, type Group, type ProductVariant, type Rating, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
-import { type Asking, joined, offersOf } from './offers.ts'
+import { joined, type OfferSetting, offersOf } from './offers.ts'
 import { plainDescription, plainText } from './texts.ts'
 
 const mostVariants = 60
 
-export function declaredFacts(product: Item, asking: Asking): Facts {
+export function declaredFacts(product: Item, asking: OfferSetting): Facts {
   const variants = itemsOf(product, 'hasvariant')
   if (!variants.length) return ofOne(product, itemsOf(product, 'isvariantof')[0], asking)
   const named = variants.filter(variant => asking.names(variant))
@@ -20,7 +20,7 @@ export function declaredFacts(product: Item, asking: Asking): Facts {
 }
 
 /** What the group states holds for its variant, unless the variant says otherwise. */
-function ofOne(item: Item, group: Item | undefined, asking: Asking): Facts {
+function ofOne(item: Item, group: Item | undefined, asking: OfferSetting): Facts {
   const at = (...names: string[]) => plainText(textAt(item, ...names) ?? (group && textAt(group, ...names)))
   const own = (...names: string[]) => plainText(textAt(item, ...names))
   return stated<Facts>({
@@ -38,7 +38,7 @@ function ofOne(item: Item, group: Item | undefined, asking: Asking): Facts {
   })
 }
 
-function groupOf(group: Item, variants: readonly Item[], asking: Asking): Group {
+function groupOf(group: Item, variants: readonly Item[], asking: OfferSetting): Group {
   const variesBy = valuesOf(group, 'variesby')
     .filter(value => typeof value === 'string')
     .map(value => value.slice(0, 200))
@@ -51,20 +51,20 @@ function groupOf(group: Item, variants: readonly Item[], asking: Asking): Group 
   }
 }
 
-function variantOf(item: Item, asking: Asking): Variant {
+function variantOf(item: Item, asking: OfferSetting): ProductVariant {
   const { name, sku, gtin, color, size, offers } = ofOne(item, undefined, asking)
   const url =
     textAt(item, 'url') ??
     itemsOf(item, 'offers')
       .map(offer => textAt(offer, 'url'))
       .find(Boolean)
-  return stated<Variant>({ name, sku, gtin, color, size, url: url && absolute(url), offers })
+  return stated<ProductVariant>({ name, sku, gtin, color, size, url: url && absolute(url), offers })
 }
 
 const absolute = (url: string): string | undefined =>
   /^https?:\/\/\S+$/i.test(url.trim()) && url.length <= 2_000 ? url.trim() : undefined
 
-function rangeOf(variants: readonly Item[], asking: Asking): Facts['offers'] {
+function rangeOf(variants: readonly Item[], asking: OfferSetting): Facts['offers'] {
   const offers = variants.flatMap(variant => offersOf(variant, asking) ?? [])
   return joined(
     offers.flatMap(offer =>
@@ -113,7 +113,7 @@ function ratingOf(item: Item): Rating | undefined {
 }
 
 /** Of two ids the page's own URL tells which is the product's. Some shops write the name behind the id. */
-function skuOf(written: readonly (string | undefined)[], { url }: Asking): string | undefined {
+function skuOf(written: readonly (string | undefined)[], { url }: OfferSetting): string | undefined {
   const ids = written
     .filter(text => text !== undefined)
     .map(text => /^(?=\S*\d{3})(\S{5,})\s+\D+$/.exec(text)?.[1] ?? text.replace(/^sku:\s*/i, ''))

@@ -1,5 +1,5 @@
 /** Reads the product of a page: what the page declares of it first, then what the page shows. */
-import { type Choice, choose, plainUrl, productsIn, type Subject } from './choose.ts'
+import { choose, type ProductChoice, plainUrl, productsIn, type Subject } from './choose.ts'
 import { withoutOldPrice } from './contradiction.ts'
 import { declaredFacts } from './declared.ts'
 import type { Facts } from './facts.ts'
@@ -8,20 +8,20 @@ import { jsonLdItems } from './jsonld.ts'
 import { type Links, linksOf } from './links.ts'
 import { localeOf } from './locale.ts'
 import { readMarkup } from './markup.ts'
-import { type Merged, merge, type Part } from './merge.ts'
+import { type Merged, merge, type ProductPart } from './merge.ts'
 import { metaFacts, metaText, readMeta } from './meta.ts'
 import { microdataItems } from './microdata.ts'
-import type { Asking } from './offers.ts'
+import type { OfferSetting } from './offers.ts'
 import { shownFacts, surePoints } from './page.ts'
 import { saysFree } from './page-amounts.ts'
 import { idInUrl } from './page-labels.ts'
 import { rdfaItems } from './rdfa.ts'
 import { sceneOf } from './scene.ts'
 import { confirmed, stateFacts } from './state.ts'
-import { type Warning, warningsOf } from './warnings.ts'
+import { type ProductWarning, warningsOf } from './warnings.ts'
 
 export interface Product extends Merged {
-  warnings: Warning[]
+  warnings: ProductWarning[]
 }
 
 export type Extracted = Links & {
@@ -57,7 +57,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
       .map(each => plainUrl(each, finalUrl)),
   )
   const subject: Subject = { urls, h1: scene.heading, titles }
-  const asking: Asking = { locale, url: finalUrl, names: namedBy(at, url), isFree: saysFree(scene) }
+  const asking: OfferSetting = { locale, url: finalUrl, names: namedBy(at, url), isFree: saysFree(scene) }
 
   const syntaxes = [
     jsonLdItems(markup.scripts),
@@ -67,7 +67,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   ]
   const choices = syntaxes.map(roots => choose(productsIn(roots).products, subject))
   const listed = syntaxes.reduce((most, roots) => Math.max(most, productsIn(roots).listed), 0)
-  const declared: Part[] = choices.flatMap(choice =>
+  const declared: ProductPart[] = choices.flatMap(choice =>
     choice && 'product' in choice
       ? { trust: 'declared' as const, facts: declaredFacts(choice.product, asking) }
       : [],
@@ -92,7 +92,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
     return { ...about, nothing: 'not_a_product', message: 'The page shows no product' }
 
   const settled = withoutOldPrice(declared, tags, shown)
-  const parts: Part[] = [
+  const parts: ProductPart[] = [
     ...settled,
     { trust: 'declared', facts: tags },
     { trust: 'inferred', facts: stateOf },
@@ -108,7 +108,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
 const fewestCards = 4
 const severalText = (count: number): string => `The page shows ${count} products, and none as its own`
 
-function severalIn(choices: readonly Choice[], listed: number): number {
+function severalIn(choices: readonly ProductChoice[], listed: number): number {
   const counts = choices.flatMap(choice => (choice && 'several' in choice ? choice.several : []))
   return Math.max(listed, ...counts, 0)
 }

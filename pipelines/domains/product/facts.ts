@@ -1,6 +1,6 @@
 /** What one part of a page states of the product. A field that it does not state is absent. */
 
-export interface Offer {
+export interface ProductOffer {
   kind: 'one'
   price?: string
   currency?: string
@@ -25,20 +25,20 @@ export interface Rating {
   count?: string
 }
 
-export interface Variant {
+export interface ProductVariant {
   name?: string
   sku?: string
   gtin?: string
   color?: string
   size?: string
   url?: string
-  offers?: Offer | OfferRange
+  offers?: ProductOffer | OfferRange
 }
 
 export interface Group {
   id?: string
   variesBy: string[]
-  variants: Variant[]
+  variants: ProductVariant[]
   isCut: boolean
 }
 
@@ -52,7 +52,7 @@ export interface Facts {
   size?: string
   brand?: string
   images?: string[]
-  offers?: Offer | OfferRange
+  offers?: ProductOffer | OfferRange
   rating?: Rating
   group?: Group
   /** What a sign could mean on this site: one currency of several, or more than one. */

@@ -1,13 +1,13 @@
 /** What JSON-LD, microdata and RDFa all say: things of schema.org with their types and properties. */
 
-export type Value = string | Item
+export type ItemValue = string | Item
 
 export interface Item {
   /** In lower case, without the vocabulary: `product`, `offer`. */
   types: readonly string[]
   id: string | undefined
   /** By their names in lower case. */
-  properties: Map<string, Value[]>
+  properties: Map<string, ItemValue[]>
 }
 
 /** `https://schema.org/Product`, `schema:Product` and `Product` are one type. */
@@ -17,12 +17,12 @@ export const bareName = (name: string): string =>
     .replace(/^https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/+|^schema:/i, '')
     .toLowerCase()
 
-export const isItem = (value: Value | undefined): value is Item => typeof value === 'object'
+export const isItem = (value: ItemValue | undefined): value is Item => typeof value === 'object'
 
 export const is = ({ types }: Item, ...names: readonly string[]): boolean =>
   types.some(type => names.includes(type))
 
-export const valuesOf = (item: Item, ...names: readonly string[]): readonly Value[] =>
+export const valuesOf = (item: Item, ...names: readonly string[]): readonly ItemValue[] =>
   names.flatMap(name => item.properties.get(name) ?? [])
 
 export const itemsOf = (item: Item, ...names: readonly string[]): Item[] =>

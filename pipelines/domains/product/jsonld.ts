@@ -1,5 +1,5 @@
 /** The things that a page declares in JSON-LD. */
-import { bareName, type Item, type Value } from './item.ts'
+import { bareName, type Item, type ItemValue } from './item.ts'
 import { lenientReader } from './lenient-json.ts'
 import type { Script } from './markup.ts'
 
@@ -29,7 +29,7 @@ class Graph {
   readonly #items = new Map<Raw, Item>()
   readonly #byId = new Map<string, Item>()
   readonly #queue: Raw[] = []
-  readonly #references: { values: Value[]; id: string }[] = []
+  readonly #references: { values: ItemValue[]; id: string }[] = []
   #values = 0
 
   read(roots: readonly unknown[]): Item[] {
@@ -62,13 +62,13 @@ class Graph {
     const { properties } = this.#items.get(raw) as Item
     for (const [name, value] of Object.entries(raw)) {
       if (name.startsWith('@')) continue
-      const values: Value[] = properties.get(bareName(name)) ?? []
+      const values: ItemValue[] = properties.get(bareName(name)) ?? []
       for (const each of flat([value])) this.#add(values, each)
       if (values.length || isReference(value)) properties.set(bareName(name), values)
     }
   }
 
-  #add(values: Value[], value: unknown): void {
+  #add(values: ItemValue[], value: unknown): void {
     this.#values += 1
     if (this.#values > mostValues) return
     if (typeof value === 'string') values.push(value)

@@ -1,20 +1,20 @@
 /** HTML as a flat list of nodes in the order of the document. Nothing here recurses, so no nesting is too deep. */
 import { Parser } from 'htmlparser2'
 
-export interface Element {
+export interface MarkupElement {
   name: string
   attributes: Readonly<Record<string, string>>
-  parent: Element | undefined
+  parent: MarkupElement | undefined
   depth: number
   /** Its place among the nodes. The nodes after it and before `end` lie inside it. */
   at: number
   end: number
 }
 
-export interface Text {
+export interface MarkupText {
   /** Trimmed, with single spaces. Never empty. */
   text: string
-  parent: Element
+  parent: MarkupElement
   at: number
   /** Whether a space or the edge of a block stands before it. */
   isApart: boolean
@@ -28,9 +28,9 @@ export interface Script {
 }
 
 export interface Markup {
-  nodes: readonly (Element | Text)[]
-  elements: readonly Element[]
-  texts: readonly Text[]
+  nodes: readonly (MarkupElement | MarkupText)[]
+  elements: readonly MarkupElement[]
+  texts: readonly MarkupText[]
   scripts: readonly Script[]
   /** The page is larger than we read: what follows is left out. */
   isCut: boolean
@@ -69,10 +69,10 @@ export function readMarkup(html: string): Markup {
 
 /** The list while it grows. */
 class Building {
-  readonly #root: Element = { name: '', attributes: {}, parent: undefined, depth: 0, at: 0, end: 1 }
-  readonly #nodes: (Element | Text)[] = [this.#root]
-  readonly #elements: Element[] = [this.#root]
-  readonly #texts: Text[] = []
+  readonly #root: MarkupElement = { name: '', attributes: {}, parent: undefined, depth: 0, at: 0, end: 1 }
+  readonly #nodes: (MarkupElement | MarkupText)[] = [this.#root]
+  readonly #elements: MarkupElement[] = [this.#root]
+  readonly #texts: MarkupText[] = []
   readonly #scripts: Script[] = []
   #open = this.#root
   #isApart = true
@@ -159,17 +159,17 @@ export const plain = (text: string): string =>
   text.replace(/[\s\u00a0\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]+/g, ' ').trim()
 
 /** The text that an element holds, at most `most` characters of it. */
-export function textOf({ nodes }: Markup, { at, end }: Element, most = 10_000): string {
+export function textOf({ nodes }: Markup, { at, end }: MarkupElement, most = 10_000): string {
   let text = ''
   for (let i = at + 1; i < end && text.length < most; i++) {
-    const node = nodes[i] as Element | Text
+    const node = nodes[i] as MarkupElement | MarkupText
     if ('text' in node) text += node.isApart && text ? ` ${node.text}` : node.text
   }
   return text.length > most ? text.slice(0, most) : text
 }
 
 /** The elements around a node, the nearest first. */
-export function* around(node: Element | Text, most = 40): Generator<Element> {
+export function* around(node: MarkupElement | MarkupText, most = 40): Generator<MarkupElement> {
   let up = node.parent
   for (let i = 0; up && i < most; i++) {
     yield up

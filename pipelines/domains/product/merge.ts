@@ -1,23 +1,23 @@
 /** Joins what the parts of a page state. For each field the first that states it wins, and is named. */
-import type { Facts, Offer, OfferRange } from './facts.ts'
+import type { Facts, OfferRange, ProductOffer } from './facts.ts'
 
-export type Trust = 'declared' | 'inferred'
+export type FieldTrust = 'declared' | 'inferred'
 
-export interface Part {
-  trust: Trust
+export interface ProductPart {
+  trust: FieldTrust
   facts: Facts
 }
 
 export interface Merged {
   facts: Facts
   /** Who stated each field, under its dotted name in the answer. */
-  by: ReadonlyMap<string, Trust>
+  by: ReadonlyMap<string, FieldTrust>
 }
 
 /** The fields of the answer that hold one text. */
 const texts = ['name', 'description', 'sku', 'gtin', 'mpn', 'color', 'size'] as const
 
-const namesOfOffer: Record<keyof Omit<Offer, 'kind'>, string> = {
+const namesOfOffer: Record<keyof Omit<ProductOffer, 'kind'>, string> = {
   price: 'offers.price',
   currency: 'offers.priceCurrency',
   availability: 'offers.availability',
@@ -33,9 +33,9 @@ const namesOfRange: Record<keyof Omit<OfferRange, 'kind'>, string> = {
   availability: 'offers.availability',
 }
 
-export function merge(parts: readonly Part[]): Merged {
+export function merge(parts: readonly ProductPart[]): Merged {
   const facts: Facts = {}
-  const by = new Map<string, Trust>()
+  const by = new Map<string, FieldTrust>()
   for (const name of texts) {
     const part = parts.find(({ facts }) => facts[name] !== undefined)
     if (!part) continue
@@ -62,7 +62,10 @@ export function merge(parts: readonly Part[]): Merged {
   if (doubts.length) facts.doubts = [...new Set(doubts)]
   return { facts, by }
 
-  function take(name: 'brand' | 'images' | 'rating' | 'group', told: string | undefined): Trust | undefined {
+  function take(
+    name: 'brand' | 'images' | 'rating' | 'group',
+    told: string | undefined,
+  ): FieldTrust | undefined {
     const part = parts.find(({ facts }) => facts[name] !== undefined)
     if (!part) return undefined
     Object.assign(facts, { [name]: part.facts[name] })
@@ -72,11 +75,14 @@ export function merge(parts: readonly Part[]): Merged {
 }
 
 /** The first that states a price says whether there is one or a range. The others fill what it leaves open. */
-function mergeOffers(parts: readonly Part[], by: Map<string, Trust>): Offer | OfferRange | undefined {
+function mergeOffers(
+  parts: readonly ProductPart[],
+  by: Map<string, FieldTrust>,
+): ProductOffer | OfferRange | undefined {
   const stating = parts.filter(({ facts }) => facts.offers !== undefined)
   const first = stating.find(({ facts }) => hasPrice(facts.offers)) ?? stating[0]
   if (!first) return undefined
-  const { kind } = first.facts.offers as Offer | OfferRange
+  const { kind } = first.facts.offers as ProductOffer | OfferRange
   const names: Record<string, string> = kind === 'one' ? namesOfOffer : namesOfRange
   const merged: Record<string, string> = { kind }
   const fits = stating.filter(({ facts }) => facts.offers?.kind === kind || facts.offers === undefined)
@@ -91,9 +97,9 @@ function mergeOffers(parts: readonly Part[], by: Map<string, Trust>): Offer | Of
     merged[name] = (part.facts.offers as unknown as Record<string, string>)[name] as string
     by.set(told, part.trust)
   }
-  return merged as unknown as Offer | OfferRange
+  return merged as unknown as ProductOffer | OfferRange
 }
 
-const hasPrice = (offers: Offer | OfferRange | undefined): boolean =>
+const hasPrice = (offers: ProductOffer | OfferRange | undefined): boolean =>
   offers !== undefined &&
   (offers.kind === 'one' ? offers.price !== undefined : (offers.low ?? offers.high) !== undefined)

@@ -2,15 +2,15 @@
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { gtinOf } from './declared.ts'
-import { type Facts, type Offer, stated } from './facts.ts'
+import { type Facts, type ProductOffer, stated } from './facts.ts'
 import type { Locale } from './locale.ts'
 import type { Markup } from './markup.ts'
 import { isZero, statedPrice } from './price.ts'
 import { plainText } from './texts.ts'
 
-export type Meta = ReadonlyMap<string, readonly string[]>
+export type PageMeta = ReadonlyMap<string, readonly string[]>
 
-export function readMeta({ elements }: Markup): Meta {
+export function readMeta({ elements }: Markup): PageMeta {
   const meta = new Map<string, string[]>()
   for (const { name, attributes } of elements) {
     if (name !== 'meta') continue
@@ -22,15 +22,15 @@ export function readMeta({ elements }: Markup): Meta {
   return meta
 }
 
-export const metaText = (meta: Meta, ...names: readonly string[]): string | undefined =>
+export const metaText = (meta: PageMeta, ...names: readonly string[]): string | undefined =>
   names.map(name => meta.get(name)?.[0]).find(text => text !== undefined)
 
-export function metaFacts(meta: Meta, locale: Locale): Facts {
+export function metaFacts(meta: PageMeta, locale: Locale): Facts {
   const at = (...names: readonly string[]) =>
     metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
   const currency = currencyCode(at('sale_price:currency', 'price:currency'))
   const price = statedPrice(at('sale_price:amount', 'price:amount', 'price'), locale, currency)
-  const offer = stated<Offer>({
+  const offer = stated<ProductOffer>({
     kind: 'one',
     price: price && !isZero(price.value) ? price.value : undefined,
     currency: currency ?? price?.currency?.code,

@@ -1,13 +1,13 @@
 /** What the offers of a product state: one price, or a range of prices. */
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
-import { type Offer, type OfferRange, stated } from './facts.ts'
+import { type OfferRange, type ProductOffer, stated } from './facts.ts'
 import { type Item, is, itemsOf, textAt, valuesOf } from './item.ts'
 import type { Locale } from './locale.ts'
 import { compare, isSameAmount, isZero, statedPrice } from './price.ts'
 import { plainText } from './texts.ts'
 
-export interface Asking {
+export interface OfferSetting {
   locale: Locale
   /** Of the page. */
   url: string
@@ -19,7 +19,7 @@ export interface Asking {
 
 const mostOffers = 500
 
-export function offersOf(product: Item, asking: Asking): Offer | OfferRange | undefined {
+export function offersOf(product: Item, asking: OfferSetting): ProductOffer | OfferRange | undefined {
   const given = itemsOf(product, 'offers', 'offer').slice(0, mostOffers)
   const inside = given.flatMap(item => itemsOf(item, 'offers')).slice(0, mostOffers)
   const single = [...given.filter(item => !is(item, 'aggregateoffer')), ...inside]
@@ -32,7 +32,7 @@ export function offersOf(product: Item, asking: Asking): Offer | OfferRange | un
 }
 
 /** Several offers at one price are one offer; it is in stock if any of them is. */
-export function joined(all: readonly Offer[]): Offer | OfferRange | undefined {
+export function joined(all: readonly ProductOffer[]): ProductOffer | OfferRange | undefined {
   const [first] = all
   if (!first) return undefined
   const priced = all.filter(({ price }) => price !== undefined)
@@ -47,7 +47,7 @@ export function joined(all: readonly Offer[]): Offer | OfferRange | undefined {
   )
   const availability = stateOf(all.map(({ availability }) => availability))
   if (priced.length < 2 || isSameAmount(low, high))
-    return stated<Offer>({
+    return stated<ProductOffer>({
       ...best,
       currency: best.currency ?? all.find(({ currency }) => currency)?.currency,
       availability,
@@ -70,10 +70,10 @@ const stateOf = (states: readonly (string | undefined)[]): string | undefined =>
   states.find(isOnSale) ??
   states.find(Boolean)
 
-function offerOf(item: Item, asking: Asking): Offer {
+function offerOf(item: Item, asking: OfferSetting): ProductOffer {
   const currency = currencyAt(item)
   const price = priceAt(item, asking, currency)
-  return stated<Offer>({
+  return stated<ProductOffer>({
     kind: 'one',
     price: price?.value,
     currency: currency ?? price?.code,
@@ -84,7 +84,7 @@ function offerOf(item: Item, asking: Asking): Offer {
   })
 }
 
-function rangeOf(item: Item, asking: Asking): Offer | OfferRange | undefined {
+function rangeOf(item: Item, asking: OfferSetting): ProductOffer | OfferRange | undefined {
   const { locale } = asking
   const currency = currencyAt(item)
   const at = (name: string) => {
@@ -96,7 +96,7 @@ function rangeOf(item: Item, asking: Asking): Offer | OfferRange | undefined {
   const count = /^\d{1,9}$/.exec(textAt(item, 'offercount')?.trim() ?? '')?.[0]
   if (low === undefined && high === undefined && price !== undefined) return offerOf(item, asking)
   if (one && (count === undefined || Number(count) <= 1))
-    return stated<Offer>({ ...offerOf(item, asking), price: one, currency })
+    return stated<ProductOffer>({ ...offerOf(item, asking), price: one, currency })
   const availability = declaredState(textAt(item, 'availability'))
   const range = stated<OfferRange>({ kind: 'many', low, high, currency, count, availability })
   return Object.keys(range).length > 1 ? range : undefined
@@ -114,7 +114,7 @@ interface Found {
 }
 
 /** A price that is crossed out, or for a kilo, or for members, is not the price. */
-function priceAt(item: Item, asking: Asking, currency: string | undefined): Found | undefined {
+function priceAt(item: Item, asking: OfferSetting, currency: string | undefined): Found | undefined {
   const own = valuesOf(item, 'price').map(value =>
     read(typeof value === 'string' ? value : textAt(value, 'value', 'price'), asking, currency),
   )
@@ -134,7 +134,7 @@ const isPlain = (item: Item): boolean =>
 /** Zero stands for "no price stated", unless the page says in words that it is free. */
 function read(
   text: string | undefined,
-  { locale, isFree }: Asking,
+  { locale, isFree }: OfferSetting,
   currency: string | undefined,
 ): Found | undefined {
   if (/^\s*(free|gratis|kostenlos|gratuit)\s*$/i.test(text ?? '')) return { value: '0', code: undefined }

@@ -1,27 +1,32 @@
 /** The amounts that a page shows, and what stands around each of them. */
-import { around, type Element, type Text } from './markup.ts'
-import { isZero, type Price, pricesIn, statedPrice } from './price.ts'
+import { around, type MarkupElement, type MarkupText } from './markup.ts'
+import { isZero, type PagePrice, pricesIn, statedPrice } from './price.ts'
 import type { Scene } from './scene.ts'
 
 const mostCandidates = 600
 
-export interface Candidate {
-  price: Price
-  node: Text | Element
+export interface AmountCandidate {
+  price: PagePrice
+  node: MarkupText | MarkupElement
   /** The element that holds the whole price. */
-  box: Element
+  box: MarkupElement
   text: string
   /** The elements around it, the nearest first. */
-  near: readonly Element[]
+  near: readonly MarkupElement[]
   /** It is called a price that does not hold any more, or that holds for something else. */
   isPast: boolean
 }
 
-export function candidatesOf(scene: Scene): Candidate[] {
+export function candidatesOf(scene: Scene): AmountCandidate[] {
   const { markup, locale } = scene
-  const found: Candidate[] = []
-  const seen = new Set<Element>()
-  const candidate = (price: Price, node: Text | Element, box: Element, text: string): Candidate => {
+  const found: AmountCandidate[] = []
+  const seen = new Set<MarkupElement>()
+  const candidate = (
+    price: PagePrice,
+    node: MarkupText | MarkupElement,
+    box: MarkupElement,
+    text: string,
+  ): AmountCandidate => {
     const own = 'text' in node ? [...around(node, 3)] : [node]
     const near = [...new Set([...own, box, ...around(box, 3)])]
     return {
@@ -54,9 +59,12 @@ export function candidatesOf(scene: Scene): Candidate[] {
 }
 
 /** A price may be split over elements: the smallest that holds an amount and its currency holds the price. */
-function holding(scene: Scene, node: Text): { box: Element; text: string; prices: Price[] } | undefined {
+function holding(
+  scene: Scene,
+  node: MarkupText,
+): { box: MarkupElement; text: string; prices: PagePrice[] } | undefined {
   const { locale } = scene
-  let bare: { box: Element; text: string; prices: Price[] } | undefined
+  let bare: { box: MarkupElement; text: string; prices: PagePrice[] } | undefined
   let up = 0
   let before: string | undefined
   for (const box of around(node, 5)) {
@@ -75,10 +83,10 @@ const longest = 60
 const cents = /(?:^|[\s_-])(cents?|centimes?|fraction|decimals?|part|kopecks?|sup)(?:$|[\s_-])/
 
 /** Cents stand raised behind the amount, with no point before them. */
-function joinedText({ markup, wordsOf }: Scene, { at, end }: Element): string | undefined {
+function joinedText({ markup, wordsOf }: Scene, { at, end }: MarkupElement): string | undefined {
   let text = ''
   for (let i = at + 1; i < end; i++) {
-    const node = markup.nodes[i] as Element | Text
+    const node = markup.nodes[i] as MarkupElement | MarkupText
     if (!('text' in node)) continue
     const isCents =
       /^\d{2}$/.test(node.text) &&

@@ -1,7 +1,7 @@
 /** What a page says of its product behind a label: `SKU: 123`, `Brand: Acme`. And the id that its URL holds. */
 import { decoded } from '../../rails/formats/percent.ts'
 import { gtinOf } from './declared.ts'
-import { type Text, textOf } from './markup.ts'
+import { type MarkupText, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
 import { plainText } from './texts.ts'
 
@@ -48,7 +48,7 @@ export function labelled(scene: Scene): Labelled {
   return found
 }
 
-const isLabel = ({ parent }: Text, scene: Scene): boolean =>
+const isLabel = ({ parent }: MarkupText, scene: Scene): boolean =>
   [parent, parent.parent].some(
     each =>
       each &&

@@ -1,14 +1,14 @@
 /** The price that a page shows for its product: of all amounts that it shows, the one that stands as a price stands. */
 import { cardsLike } from './cards.ts'
-import type { Element, Text } from './markup.ts'
+import type { MarkupElement, MarkupText } from './markup.ts'
 import { metaText } from './meta.ts'
-import { type Candidate, candidatesOf, isPriceWord, past } from './page-amounts.ts'
+import { type AmountCandidate, candidatesOf, isPriceWord, past } from './page-amounts.ts'
 import { idInUrl } from './page-labels.ts'
-import { type Price, pricesIn, shortest } from './price.ts'
+import { type PagePrice, pricesIn, shortest } from './price.ts'
 import { nearest, type Scene } from './scene.ts'
 
 interface ShownPrice {
-  price: Price
+  price: PagePrice
   /** How much speaks for it. */
   points: number
   /** As it stands there. */
@@ -31,7 +31,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
   const times = Map.groupBy(candidates, ({ price }) => shortest(price.value))
   const spoken = spokenPrices(scene)
   const amounts = new Map<string, number>()
-  let best: { candidate: Candidate; points: number } | undefined
+  let best: { candidate: AmountCandidate; points: number } | undefined
   for (const candidate of candidates) {
     const value = shortest(candidate.price.value)
     const repeated = Math.min(1.5, 0.5 * ((times.get(value)?.length ?? 1) - 1))
@@ -48,7 +48,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
 }
 
 /** Shops that end a sale leave the old price where it stood. */
-const hasPresent = ({ node: { at } }: Candidate, all: readonly Candidate[]): boolean =>
+const hasPresent = ({ node: { at } }: AmountCandidate, all: readonly AmountCandidate[]): boolean =>
   all.some(({ node, isPast }) => !isPast && Math.abs(node.at - at) < 80)
 
 const present =
@@ -56,7 +56,7 @@ const present =
 const crossedOut = new Set(['del', 's', 'strike'])
 
 /** What its own box and those around it say of it. */
-function standing({ node, text, price, near, isPast }: Candidate, scene: Scene): number {
+function standing({ node, text, price, near, isPast }: AmountCandidate, scene: Scene): number {
   let points = 0
   if (near.some(({ attributes }) => attributes.itemprop === 'price')) points += 6
   else if (near.slice(0, 3).some(each => isPriceWord(scene.wordsOf(each)))) points += 3.5
@@ -89,15 +89,15 @@ const notThePrice =
   /\b(was|rrp|msrp|list price|regular price|save|you save|shipping|delivery|postage|statt|uvp|versand|ancien prix|au lieu de|livraison|antes|ahorr\w*|envío|gastos de envío|invece di|prezzo di listino|spedizione|risparmi\w*|frete|van|verzend\w*|monthly|per month|mtl\.?|coupon|gift card|over|orders? (?:of|over)|min\. order|ab einem|dès|from the)\s*:?\s*[+]?$|[-−–]$|\b(shipping|livraison|versand|delivery|spedizione|envío)\b/i
 
 /** What stands right before it. */
-function said(node: Text | Element, { markup }: Scene): string {
+function said(node: MarkupText | MarkupElement, { markup }: Scene): string {
   for (let i = node.at - 1; i > Math.max(0, node.at - 8); i--) {
-    const before = markup.nodes[i] as Text | Element
+    const before = markup.nodes[i] as MarkupText | MarkupElement
     if ('text' in before) return before.text.length < 40 ? before.text : ''
   }
   return ''
 }
 
-const leadsAway = ({ attributes }: Element, { url }: Scene): boolean => {
+const leadsAway = ({ attributes }: MarkupElement, { url }: Scene): boolean => {
   const { href } = attributes
   if (href === undefined || /^(#|javascript:)/i.test(href) || !URL.canParse(href, url)) return false
   const id = idInUrl(url)
@@ -105,7 +105,7 @@ const leadsAway = ({ attributes }: Element, { url }: Scene): boolean => {
 }
 
 /** Pixels by which inline style shows it larger than usual text. */
-function largeness(elements: readonly Element[]): number {
+function largeness(elements: readonly MarkupElement[]): number {
   for (const { attributes, name } of elements) {
     const size = /font(?:-size)?\s*:[^;]*?(\d{2})px/i.exec(attributes.style ?? '')?.[1]
     if (size) return Math.max(0, Number(size) - 14)
@@ -115,7 +115,7 @@ function largeness(elements: readonly Element[]): number {
 }
 
 /** Between the name and the buy button is the best place. */
-function nearness(node: Text | Element, { h1, buttons }: Scene): number {
+function nearness(node: MarkupText | MarkupElement, { h1, buttons }: Scene): number {
   let points = 0
   if (h1) {
     const far = node.at - h1.at

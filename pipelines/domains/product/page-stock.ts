@@ -1,6 +1,6 @@
 /** Whether a page sells its product now: by the words of its stock, then by the state of its buy button. */
 import { declaredState, stateInWords } from './availability.ts'
-import { type Element, textOf } from './markup.ts'
+import { type MarkupElement, textOf } from './markup.ts'
 import { isDisabled, labelOf, nearest, type Scene } from './scene.ts'
 
 const ofStock =
@@ -21,7 +21,7 @@ export function shownState(scene: Scene): string | undefined {
   return best && best.far < 250 ? best.state : 'InStock'
 }
 
-function stateAt(element: Element, scene: Scene): string | undefined {
+function stateAt(element: MarkupElement, scene: Scene): string | undefined {
   const { itemprop, content, href } = element.attributes
   if (itemprop === 'availability') return declaredState(content || href || textOf(scene.markup, element, 200))
   const words = scene.wordsOf(element)
@@ -30,7 +30,7 @@ function stateAt(element: Element, scene: Scene): string | undefined {
 }
 
 /** A size or a colour among others, each with a stock of its own; or a shop among others. */
-const isChoice = (element: Element, scene: Scene): boolean =>
+const isChoice = (element: MarkupElement, scene: Scene): boolean =>
   nearest(
     element,
     8,

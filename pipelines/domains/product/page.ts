@@ -1,5 +1,5 @@
 /** What a page shows of its product to a reader. */
-import { type Facts, type Offer, stated } from './facts.ts'
+import { type Facts, type ProductOffer, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { metaText } from './meta.ts'
 import { attributed, idInUrl, labelled, namedId } from './page-labels.ts'
@@ -32,7 +32,7 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
   const shown = isSoldOut && (best?.points ?? 0) < surePoints ? undefined : best
   const marked = attributed(scene)
   const said = labelled(scene)
-  const offer = stated<Offer>({
+  const offer = stated<ProductOffer>({
     kind: 'one',
     price: shown?.price.value,
     currency: shown?.price.currency?.code,

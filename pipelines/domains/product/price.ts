@@ -2,7 +2,7 @@
 import { type Currency, currencyOf, signPattern } from './currency.ts'
 import type { Locale } from './locale.ts'
 
-export interface Price {
+export interface PagePrice {
   value: string
   currency: Currency | undefined
   /** `from 12 €`: the lowest of several. */
@@ -29,8 +29,8 @@ export function pricesIn(
   text: string,
   locale: Locale,
   { bare = false, code }: { bare?: boolean; code?: string } = {},
-): Price[] {
-  const found: Price[] = []
+): PagePrice[] {
+  const found: PagePrice[] = []
   const ascii = withAsciiDigits(text)
   for (const match of ascii.matchAll(pattern)) {
     const {
@@ -55,7 +55,7 @@ export function pricesIn(
 }
 
 /** The amount that a field of a product states, such as `1,299.00`, `EUR 12,50` or `12.50`. */
-export function statedPrice(text: string | undefined, locale: Locale, code?: string): Price | undefined {
+export function statedPrice(text: string | undefined, locale: Locale, code?: string): PagePrice | undefined {
   if (text === undefined || text.length > 200) return undefined
   const prices = pricesIn(text, locale, { bare: true, ...(code && { code }) })
   return prices.find(({ currency }) => currency) ?? prices[0]

@@ -1,33 +1,33 @@
 /** The landmarks of a page: its title, its name of the product, its buttons, and what stands aside. */
 import { buyWords } from './availability.ts'
 import type { Locale } from './locale.ts'
-import { around, type Element, type Markup, type Text, textOf } from './markup.ts'
-import { type Meta, metaText } from './meta.ts'
+import { around, type Markup, type MarkupElement, type MarkupText, textOf } from './markup.ts'
+import { metaText, type PageMeta } from './meta.ts'
 import { likeness } from './texts.ts'
 
 export interface Scene {
   markup: Markup
-  meta: Meta
+  meta: PageMeta
   locale: Locale
   url: URL
   title: string | undefined
-  h1: Element | undefined
+  h1: MarkupElement | undefined
   /** The text of `h1`. */
   heading: string | undefined
-  buttons: readonly Element[]
+  buttons: readonly MarkupElement[]
   /** Words by which the element is known: its id, its classes and what tests call it. */
-  wordsOf(element: Element): string
+  wordsOf(element: MarkupElement): string
   /** Whether a reader does not see the node, or sees it in another part of the page than the product's. */
-  standsAside(node: Element | Text): boolean
-  isHidden(node: Element | Text): boolean
+  standsAside(node: MarkupElement | MarkupText): boolean
+  isHidden(node: MarkupElement | MarkupText): boolean
 }
 
-export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): Scene {
+export function sceneOf(markup: Markup, meta: PageMeta, locale: Locale, url: URL): Scene {
   const title = titleOf(markup)
   const titles = [title, metaText(meta, 'og:title'), metaText(meta, 'twitter:title')]
   // A page has many elements of one class.
   const words = new Map<string, string>()
-  const wordsOf = ({ attributes }: Element): string => {
+  const wordsOf = ({ attributes }: MarkupElement): string => {
     const { id = '', class: names = '', itemprop = '' } = attributes
     const test = testName(attributes)
     const written = `${id} ${names} ${itemprop} ${test}`
@@ -41,16 +41,16 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
     words.set(written, found)
     return found
   }
-  const verdicts = { hidden: new Map<Element, boolean>(), aside: new Map<Element, boolean>() }
+  const verdicts = { hidden: new Map<MarkupElement, boolean>(), aside: new Map<MarkupElement, boolean>() }
   /** What holds for an element holds for all that it holds. */
   const inherited = (
     kind: 'hidden' | 'aside',
-    node: Element | Text,
-    test: (element: Element) => boolean,
+    node: MarkupElement | MarkupText,
+    test: (element: MarkupElement) => boolean,
   ): boolean => {
-    const seen: Element[] = []
+    const seen: MarkupElement[] = []
     let verdict = false
-    let at: Element | undefined = 'text' in node ? node.parent : node
+    let at: MarkupElement | undefined = 'text' in node ? node.parent : node
     for (; at; at = at.parent) {
       const known = verdicts[kind].get(at)
       if (known !== undefined) {
@@ -66,7 +66,7 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
     for (const element of seen) verdicts[kind].set(element, verdict)
     return verdict
   }
-  const isHidden = (node: Element | Text) => inherited('hidden', node, hides)
+  const isHidden = (node: MarkupElement | MarkupText) => inherited('hidden', node, hides)
   const h1 = headingOf(markup, titles, isHidden)
   const scene: Scene = {
     markup,
@@ -90,13 +90,14 @@ export function sceneOf(markup: Markup, meta: Meta, locale: Locale, url: URL): S
 }
 
 /** `data-test`, `data-testid`, `data-qa-qualifier`, `data-aut-id`, `data-cy`. */
-function testName(attributes: Element['attributes']): string {
+function testName(attributes: MarkupElement['attributes']): string {
   for (const name in attributes)
     if (/^data-(?:qa|test|auto?|cy)(?:$|-|id)/.test(name)) return attributes[name] as string
   return ''
 }
 
-const contains = ({ at, end }: Element, inner: Element): boolean => inner.at >= at && inner.at < end
+const contains = ({ at, end }: MarkupElement, inner: MarkupElement): boolean =>
+  inner.at >= at && inner.at < end
 
 function titleOf(markup: Markup): string | undefined {
   const element = markup.elements.find(({ name }) => name === 'title')
@@ -106,15 +107,15 @@ function titleOf(markup: Markup): string | undefined {
 function headingOf(
   markup: Markup,
   titles: readonly (string | undefined)[],
-  isHidden: (element: Element) => boolean,
-): Element | undefined {
+  isHidden: (element: MarkupElement) => boolean,
+): MarkupElement | undefined {
   const all = markup.elements
     .filter(
       ({ name, attributes }) =>
         name === 'h1' || attributes.itemprop === 'name' || attributes.id === 'productTitle',
     )
     .slice(0, 60)
-  let best: Element | undefined
+  let best: MarkupElement | undefined
   let most = -1
   for (const element of all) {
     const text = textOf(markup, element, 500)
@@ -129,7 +130,7 @@ function headingOf(
   return best
 }
 
-const hides = ({ attributes, name }: Element): boolean =>
+const hides = ({ attributes, name }: MarkupElement): boolean =>
   attributes.hidden !== undefined ||
   name === 'template' ||
   name === 'noscript' ||
@@ -139,15 +140,15 @@ const hides = ({ attributes, name }: Element): boolean =>
 const besides =
   /(?:^|[\s_-])(related|similar|recommend\w*|recs?|also|upsells?|cross-?sells?|crosssell\w*|recently|viewed|history|best-?sell\w*|sponsored|footer|nav|menu|navbar|bundles?|accessor\w*|suggest\w*|reviews?|comments?|newsletter|mini-?cart|minicart|compare|comparison|header|breadcrumbs?|complementary|alternatives?|bought|trending|promo-?banner|cookie|ads?|advert\w*|tooltip|popover|modal|basket-?preview|others?|siblings?)(?:$|[\s_-])/
 
-function isAside({ name, attributes }: Element, words: string): boolean {
+function isAside({ name, attributes }: MarkupElement, words: string): boolean {
   if (name === 'footer' || name === 'nav' || name === 'aside') return true
   if (name === 'body' || name === 'html' || name === 'main' || attributes.itemtype?.endsWith('/Product'))
     return false
   return words !== '' && besides.test(words)
 }
 
-function buttonsOf(scene: Scene): Element[] {
-  const found: Element[] = []
+function buttonsOf(scene: Scene): MarkupElement[] {
+  const found: MarkupElement[] = []
   for (const element of scene.markup.elements) {
     const { name, attributes } = element
     const isButton = name === 'button' || name === 'a' || name === 'input' || attributes.role === 'button'
@@ -171,22 +172,22 @@ function buttonsOf(scene: Scene): Element[] {
   return found
 }
 
-export const labelOf = ({ markup }: Scene, element: Element): string => {
+export const labelOf = ({ markup }: Scene, element: MarkupElement): string => {
   const { value, title, 'aria-label': label } = element.attributes
   return textOf(markup, element, 100) || value || label || title || ''
 }
 
-export const isDisabled = (element: Element, words: string): boolean =>
+export const isDisabled = (element: MarkupElement, words: string): boolean =>
   element.attributes.disabled !== undefined ||
   element.attributes['aria-disabled'] === 'true' ||
   /(?:^|[\s_-])(disabled|sold-?out|out-?of-?stock|unavailable)(?:$|[\s_-])/.test(words)
 
 /** The nearest element around the node, itself included, that fits. */
 export function nearest(
-  node: Element | Text,
+  node: MarkupElement | MarkupText,
   most: number,
-  fits: (element: Element) => boolean,
-): Element | undefined {
+  fits: (element: MarkupElement) => boolean,
+): MarkupElement | undefined {
   if (!('text' in node) && fits(node)) return node
   for (const element of around(node, most)) if (fits(element)) return element
   return undefined

@@ -1,18 +1,18 @@
 /** The things that attributes of elements declare: microdata and RDFa differ in the attributes only. */
 import type { Item } from './item.ts'
-import { type Element, type Markup, textOf } from './markup.ts'
+import { type Markup, type MarkupElement, textOf } from './markup.ts'
 
 interface Syntax {
   /** Undefined: the element begins no thing. */
-  begins(attributes: Element['attributes']): { types: string[]; id: string | undefined } | undefined
+  begins(attributes: MarkupElement['attributes']): { types: string[]; id: string | undefined } | undefined
   /** The properties of the thing around it that the element states. */
-  states(attributes: Element['attributes']): readonly string[]
+  states(attributes: MarkupElement['attributes']): readonly string[]
 }
 
 /** A thing that is the property of no other, and where it stands. */
 export interface Scoped {
   item: Item
-  element: Element
+  element: MarkupElement
 }
 
 const mostItems = 5_000
@@ -21,7 +21,7 @@ const mostProperties = 50_000
 export function scopedItems(markup: Markup, { begins, states }: Syntax): Scoped[] {
   const top: Scoped[] = []
   const open: { item: Item; end: number }[] = []
-  const borrowing: { item: Item; element: Element; ids: readonly string[] }[] = []
+  const borrowing: { item: Item; element: MarkupElement; ids: readonly string[] }[] = []
   let items = 0
   let properties = 0
   for (const element of markup.elements) {
@@ -48,7 +48,7 @@ export function scopedItems(markup: Markup, { begins, states }: Syntax): Scoped[
   return top
 
   /** `itemref`: properties that stand elsewhere. */
-  function borrow(item: Item, owner: Element, ids: readonly string[]): void {
+  function borrow(item: Item, owner: MarkupElement, ids: readonly string[]): void {
     for (const lent of markup.elements) {
       if (!ids.includes(lent.attributes.id ?? '') || (lent.at <= owner.at && lent.end >= owner.end)) continue
       let until = 0
@@ -75,13 +75,13 @@ const urls =
 const ids = /^(sku|productid|mpn)$/
 
 /** The form in which readers know an id: `466/7999`, where the attribute says `4667999`. */
-function sameIdShown(markup: Markup, element: Element, content: string): string | undefined {
+function sameIdShown(markup: Markup, element: MarkupElement, content: string): string | undefined {
   const shown = textOf(markup, element, 80)
   const bare = (id: string) => id.replace(/[^\p{L}\p{N}]/gu, '')
   return bare(shown) === bare(content) ? shown : undefined
 }
 
-function statedBy(markup: Markup, element: Element, name: string): string {
+function statedBy(markup: Markup, element: MarkupElement, name: string): string {
   const { name: tag, attributes } = element
   const { content, href, src, datetime, value } = attributes
   if (content !== undefined && (content !== '' || tag === 'meta'))

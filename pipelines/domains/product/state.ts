@@ -2,7 +2,7 @@
 import { declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { gtinOf } from './declared.ts'
-import { type Facts, type Offer, stated } from './facts.ts'
+import { type Facts, type ProductOffer, stated } from './facts.ts'
 import { endOf, lenientReader, type ReadLenient } from './lenient-json.ts'
 import type { Script } from './markup.ts'
 import { isZero, shortest, statedPrice } from './price.ts'
@@ -179,7 +179,12 @@ function factsOf(raw: Raw): Facts {
       (prices && textOf(prices, 'currency', 'currencyCode')),
   )
   const brand = nested(raw, 'brand')
-  const offer = stated<Offer>({ kind: 'one', price: priceOf(raw), currency, availability: stockOf(raw) })
+  const offer = stated<ProductOffer>({
+    kind: 'one',
+    price: priceOf(raw),
+    currency,
+    availability: stockOf(raw),
+  })
   return stated<Facts>({
     sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? skuOfOnly(raw)),
     mpn: plainText(textOf(raw, 'mpn')),

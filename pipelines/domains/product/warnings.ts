@@ -11,7 +11,7 @@ export const warningNames = [
   'currency_unclear',
   'page_read_in_part',
 ] as const
-export type Warning = (typeof warningNames)[number]
+export type ProductWarning = (typeof warningNames)[number]
 
 const dayMs = 86_400_000
 
@@ -37,8 +37,8 @@ function isContradicted(price: string, { facts: { offers }, pricePoints, amounts
 export function warningsOf(
   { facts: { offers, doubts }, by }: Merged,
   { now, isCut, shown, hasOldPrice }: Seen,
-): Warning[] {
-  const warnings: Warning[] = []
+): ProductWarning[] {
+  const warnings: ProductWarning[] = []
   if (offers?.kind === 'one') {
     const { price, validUntil } = offers
     if (by.get('offers.price') === 'declared' && price && isContradicted(price, shown))

@@ -13,7 +13,7 @@ import { endpointOf } from './url.ts'
 export const lastsMs = 8 * 86_400_000
 const mostShared = 10_000
 
-export class Book {
+export class WatchBook {
   readonly subscriptions = new Map<string, WatchSubscription>()
   readonly states = new Map<string, EndpointState>()
   /** The subscriptions of each endpoint. */
@@ -30,8 +30,8 @@ export class Book {
    * Reads what the log has now. From here on only the reader may write it: what the log tells of its own writes would be
    * older than what it knows.
    */
-  static async read(log: Log, heard?: (endpoint: string) => void): Promise<Book> {
-    const book = new Book(heard)
+  static async read(log: Log, heard?: (endpoint: string) => void): Promise<WatchBook> {
+    const book = new WatchBook(heard)
     const watching = await Promise.all([
       log.watch(watchSubscriptions.topic, batch => book.#hear(batch)),
       log.watch(endpointStates.topic, batch => book.#hearStates(batch)),
@@ -42,8 +42,8 @@ export class Book {
   }
 
   /** Reads along what another writes, without the states. */
-  static async follow(log: Log): Promise<[Book, Running]> {
-    const book = new Book()
+  static async follow(log: Log): Promise<[WatchBook, Running]> {
+    const book = new WatchBook()
     const watching = await log.watch(watchSubscriptions.topic, batch => book.#hear(batch))
     await watching.caughtUp
     return [book, watching]

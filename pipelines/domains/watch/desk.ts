@@ -13,7 +13,7 @@ import { checksummed, isSignedByEvm } from '../payments/evm/signed-text.ts'
 import { hasKey, isSignedBySolana } from '../payments/svm/signed-text.ts'
 import { networkVariables } from '../payments/variables.ts'
 import { bodyOf, eventId } from './events.ts'
-import { type Message, readMessage, type Signable, writeMessage } from './message.ts'
+import { readMessage, type Signable, type WatchMessage, writeMessage } from './message.ts'
 import { type Rhythm, watchRhythm } from './rounds.ts'
 import type { Seal } from './seal.ts'
 import { watchVariables } from './variables.ts'
@@ -34,10 +34,10 @@ export interface Desk {
   /** How often endpoints are checked. */
   rhythm?: Rhythm
   write(signable: Omit<Signable, 'origin'>): string
-  read(text: string): Message | undefined
+  read(text: string): WatchMessage | undefined
   /** Whether this address can sign at all: that of a Solana program cannot. */
   canSign(network: string, address: string): boolean
-  isSigned(message: Message, text: string, signature: string): Promise<boolean>
+  isSigned(message: WatchMessage, text: string, signature: string): Promise<boolean>
   /** Sends `endpoint.test`. */
   tryHook(hook: Hook, subscriptionId: string, data: Record<string, unknown>): Promise<Posted>
   /** Resolves once the log has the facts. */

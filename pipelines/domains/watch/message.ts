@@ -23,7 +23,7 @@ export interface Signable {
   webhookUrl: string | undefined
 }
 
-export interface Message extends Signable {
+export interface WatchMessage extends Signable {
   nonce: string
   expiresAt: number
 }
@@ -90,7 +90,7 @@ const form = new RegExp(
 )
 
 /** Undefined: we did not write it, or somebody has changed it. */
-export function readMessage(text: string, seal: Seal): Message | undefined {
+export function readMessage(text: string, seal: Seal): WatchMessage | undefined {
   const at = text.lastIndexOf(macLine)
   if (at < 0 || !seal.isOurs(text.slice(0, at), text.slice(at + macLine.length))) return undefined
   const found = form.exec(text.slice(0, at))?.groups

@@ -1,13 +1,13 @@
 /** Finds the verb and the body that an endpoint tells its price to. */
 
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
-import { askQuote, type Method, type Seen } from '../x402/quote-probe.ts'
+import { askQuote, type ProbeMethod, type ProbeSeen } from '../x402/quote-probe.ts'
 
-export interface Wanted {
+export interface WantedVerbs {
   /** As `watchedUrl` writes it. */
   url: string
   /** What the catalog says. Absent: nobody knows. */
-  method?: Method | undefined
+  method?: ProbeMethod | undefined
   body?: string | undefined
 }
 
@@ -17,11 +17,11 @@ const wrongVerb = [400, 404, 405]
 /** `turn` waits until the host of the endpoint may be asked again. */
 export async function askEitherWay(
   fetch: PublicFetch,
-  { url, method = 'GET', body }: Wanted,
+  { url, method = 'GET', body }: WantedVerbs,
   signal: AbortSignal,
   turn: () => Promise<void> = async () => {},
-): Promise<Seen> {
-  const ask = async (method: Method) => {
+): Promise<ProbeSeen> {
+  const ask = async (method: ProbeMethod) => {
     await turn()
     return askQuote(fetch, { url, method, ...(body !== undefined && { body }) }, signal)
   }

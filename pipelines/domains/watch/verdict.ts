@@ -2,12 +2,12 @@
 import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { NotPublic, type VisitFailed } from '../../rails/outside/fetching/visit-failures.ts'
-import type { Seen } from '../x402/quote-probe.ts'
+import type { ProbeSeen } from '../x402/quote-probe.ts'
 import { rowOf } from './url.ts'
 
 type Said = Pick<EndpointCheck, 'verdict' | 'problem'>
 
-export const checkOf = (url: string, seen: Seen, at: number, again: boolean): EndpointCheck => ({
+export const checkOf = (url: string, seen: ProbeSeen, at: number, again: boolean): EndpointCheck => ({
   ...rowOf(url),
   at: instant(at),
   ...said(seen),
@@ -18,7 +18,7 @@ export const checkOf = (url: string, seen: Seen, at: number, again: boolean): En
   again,
 })
 
-function said({ status, failure, offers }: Seen): Said {
+function said({ status, failure, offers }: ProbeSeen): Said {
   if (failure) return unanswered(failure)
   if (status === 402) return offers.length ? { verdict: 'good', problem: null } : failed('nothing_payable')
   // It asks for patience. That says nothing of how it treats a buyer.

@@ -5,13 +5,13 @@ import type { Offer } from '../../../schemas/values/offers.ts'
 import type { PublicFetch, Visited } from '../../rails/outside/fetching/visit.ts'
 import { NotPublic, VisitFailed } from '../../rails/outside/fetching/visit-failures.ts'
 import { recordOf, textOf } from './json.ts'
-import { type Quotes, readQuotes } from './quotes.ts'
+import { type QuotesRead, readQuotes } from './quotes.ts'
 
-export type Method = 'GET' | 'POST'
+export type ProbeMethod = 'GET' | 'POST'
 
 interface Asked {
   url: string
-  method: Method
+  method: ProbeMethod
   /** JSON. Only a POST has one. */
   body?: string
   /** From the question to DNS until the last byte. */
@@ -19,14 +19,14 @@ interface Asked {
 }
 
 /** What an endpoint answered when it was asked without a payment. */
-export interface Seen {
+export interface ProbeSeen {
   /** Absent: no answer came, and `failure` says why. */
   status: number | undefined
   failure: VisitFailed | NotPublic | undefined
-  method: Method
+  method: ProbeMethod
   /** The version of x402 in which it quotes. */
   version: 1 | 2 | undefined
-  quotes: Quotes
+  quotes: QuotesRead
   /** Those of its offers that somebody could pay. */
   offers: Offer[]
   description: string | undefined
@@ -46,7 +46,7 @@ export async function askQuote(
   fetch: PublicFetch,
   { url, method, body = '{}', totalMs = usualMs }: Asked,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<ProbeSeen> {
   const posted = { method, body, headers: { 'content-type': 'application/json' } }
   try {
     const visited = await fetch.visit(url, {
@@ -81,7 +81,7 @@ function seen({
   hops,
   bytes,
   certificateEndsAt,
-}: Visited): Omit<Seen, 'method' | 'failure'> {
+}: Visited): Omit<ProbeSeen, 'method' | 'failure'> {
   const quote = status === 402 ? quoteIn(headers['payment-required'], bytes) : undefined
   const quotes = quote ? readQuotes(quote.accepts) : noQuotes
   return {
@@ -96,7 +96,7 @@ function seen({
   }
 }
 
-const payable = ({ accepts }: Quotes): Offer[] =>
+const payable = ({ accepts }: QuotesRead): Offer[] =>
   accepts
     .filter(
       ({ scheme, network, asset, amount, pay_to }) =>
@@ -114,7 +114,10 @@ const payable = ({ accepts }: Quotes): Offer[] =>
 const cut = (text: string): string => text.slice(0, mostText)
 
 /** What a buyer should know about the endpoint, in codes. */
-export function problemsOf({ status, version, quotes, offers, hops, ...seen }: Seen, now: number): string[] {
+export function problemsOf(
+  { status, version, quotes, offers, hops, ...seen }: ProbeSeen,
+  now: number,
+): string[] {
   const { accepts, testnetOnly } = quotes
   const any = (is: (accept: (typeof accepts)[number]) => boolean) => accepts.some(is)
   const found: Record<string, boolean> = {
@@ -139,7 +142,7 @@ interface Probed {
   /** Null: it answers, but not with a quote. A question without its fields may be refused before the price is told. */
   alive: boolean | null
   status: number | null
-  quotes: Quotes | undefined
+  quotes: QuotesRead | undefined
   latencyMs: number | null
   reason: string | null
 }

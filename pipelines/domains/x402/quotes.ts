@@ -12,7 +12,7 @@ import {
 } from '../../../schemas/tables/stablecoins.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-export interface Quotes {
+export interface QuotesRead {
   accepts: Accept[]
   price_usd: string | null
   price_is_max: boolean
@@ -23,7 +23,7 @@ const most = 50
 /** A quote with more digits is a mistake or keeps scrapers away. No column can hold it. */
 const mostWholeDigits = 18
 
-export function readQuotes(given: unknown): Quotes {
+export function readQuotes(given: unknown): QuotesRead {
   const accepts = listOf(given).slice(0, most).map(readAccept)
   const priced = accepts.filter(({ network, price_usd }) => price_usd !== null && !isTestnet(network))
   const exact = priced.filter(({ scheme }) => scheme === 'exact')

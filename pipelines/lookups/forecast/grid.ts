@@ -40,18 +40,18 @@ const replied = z.object({
 
 type Replied = z.output<typeof replied>['properties']['periods'][number]
 
-export interface Variant {
+export interface ForecastVariant {
   units: 'us' | 'si'
   /** By the hour, not by half days. */
   hourly: boolean
 }
-const usual: Variant = { units: 'us', hourly: false }
+const usual: ForecastVariant = { units: 'us', hourly: false }
 
 export async function readForecast(
   cell: string,
   outside: Outside,
   kept?: Forecast,
-  { units, hourly }: Variant = usual,
+  { units, hourly }: ForecastVariant = usual,
 ): Promise<Forecast> {
   const path = `/gridpoints/${cell}/forecast${hourly ? '/hourly' : ''}?units=${units}`
   const answer = await askNws(path, outside, { lastModified: kept?.lastModified ?? undefined })
@@ -81,13 +81,13 @@ const isOlder = (updated: string | null, than: string | null | undefined): boole
 const scales = { us: 'F', si: 'C' } as const
 
 /** The service may send a measured value in the other scale. */
-function degreesIn(units: Variant['units'], { value, unitCode }: z.output<typeof measured>): number {
+function degreesIn(units: ForecastVariant['units'], { value, unitCode }: z.output<typeof measured>): number {
   const isCelsius = /degC$/.test(unitCode ?? '')
   if (isCelsius === (units === 'si') || value === null) return value ?? Number.NaN
   return Math.round(isCelsius ? (value * 9) / 5 + 32 : ((value - 32) * 5) / 9)
 }
 
-function periodOf(given: Replied, units: Variant['units']): ForecastPeriod {
+function periodOf(given: Replied, units: ForecastVariant['units']): ForecastPeriod {
   const { temperature, temperatureUnit } = given
   const [degrees, unit] =
     typeof temperature === 'number'

@@ -14,7 +14,7 @@ export interface Point {
   without?: { cell: string; marine: boolean } | undefined
 }
 
-export interface Place {
+export interface ForecastPlace {
   cell: string | null
   marine: boolean
   zones: { forecast: string | null; county: string | null; fire: string | null }
@@ -42,7 +42,7 @@ const replied = z.object({
 
 const ugcOf = (zone: string | null | undefined): string | null => zone?.split('/').at(-1) || null
 
-async function askPoint(point: Point, outside: Outside): Promise<Place | undefined> {
+async function askPoint(point: Point, outside: Outside): Promise<ForecastPlace | undefined> {
   const answer = await askNws(`/points/${pointText(point)}`, outside)
   if (answer.status !== 200) return undefined
   const { properties: p } = readJson(replied, answer.text(), '/points')
@@ -59,7 +59,7 @@ async function askPoint(point: Point, outside: Outside): Promise<Place | undefin
   }
 }
 
-export async function readPlace(point: Point, outside: Outside): Promise<Place | undefined> {
+export async function readPlace(point: Point, outside: Outside): Promise<ForecastPlace | undefined> {
   const place = await askPoint(point, outside)
   const { without } = point
   if (!place || !without || place.cell !== without.cell) return place

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type CityResponse, Reader } from 'maxmind'
 import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
-import { countryCodeOf, type IpRecord, type Place, placeOf } from './place.ts'
+import { countryCodeOf, type IpPlace, type IpRecord, placeOf } from './place.ts'
 
 export class IpDatabase {
   readonly built: Date
@@ -29,7 +29,7 @@ export class IpDatabase {
     this.title = `DB-IP City Lite ${this.built.toISOString().slice(0, 7)}${sample}`
   }
 
-  find(address: IpAddress): Place | undefined {
+  find(address: IpAddress): IpPlace | undefined {
     const record = this.record(address)
     return record && placeOf(record, this.title)
   }

@@ -20,7 +20,7 @@ import { Prefixes } from './prefixes.ts'
 const kinds = ['hosting', 'tor', 'relay'] as const
 type Kind = (typeof kinds)[number]
 
-export interface Known {
+export interface KnownNetwork {
   /** Undefined: no database of networks is there. Null: it does not know the address. */
   network: Network | null | undefined
   /** Undefined: there is no such list. */
@@ -30,7 +30,7 @@ export interface Known {
 }
 
 export interface Extras {
-  find(address: IpAddress): Known
+  find(address: IpAddress): KnownNetwork
 }
 
 /** Changes with the files. */
@@ -73,7 +73,7 @@ export async function openExtras(folder: string): Promise<Extras> {
   }
   const [first] = networks
   const credit = first ? creditOf(first) : ofRanges
-  const credits: Known['credits'] = Object.fromEntries([
+  const credits: KnownNetwork['credits'] = Object.fromEntries([
     ...(credit ? [['network', credit]] : []),
     ...[...lists].map(([kind, { credit }]) => [kind, credit]),
   ])
@@ -86,7 +86,7 @@ export async function openExtras(folder: string): Promise<Extras> {
       network: networks.length ? networkIn(networks, address) : inRanges(address),
       flags: Object.fromEntries(
         kinds.map(kind => [kind, lists.get(kind)?.prefixes.has(address)]),
-      ) as Known['flags'],
+      ) as KnownNetwork['flags'],
       credits,
     }),
   }

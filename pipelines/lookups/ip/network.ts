@@ -1,10 +1,10 @@
 /** Finds the network of an address, and whether it is a host's, a Tor exit's or a relay's, in files of the operator. */
 import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 import type { Lookup } from '../lookup.ts'
-import { type Extras, type Known, openExtras, stateOf } from './extras.ts'
+import { type Extras, type KnownNetwork, openExtras, stateOf } from './extras.ts'
 import { extrasVariables } from './variables.ts'
 
-export type { Known } from './extras.ts'
+export type { KnownNetwork } from './extras.ts'
 
 interface Needs {
   /** The folder with the files; absent: nothing is known of any network. */
@@ -12,7 +12,7 @@ interface Needs {
 }
 
 /** What a caller asked for is written nowhere. */
-export const networkLookup: Lookup<IpAddress, Known, Needs> = {
+export const networkLookup: Lookup<IpAddress, KnownNetwork, Needs> = {
   name: 'network',
   timeoutMs: 1_000,
   variables: [extrasVariables],

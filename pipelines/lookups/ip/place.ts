@@ -2,7 +2,7 @@
 import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/tables/countries.ts'
 import { timeZoneOfState } from '../../../schemas/tables/us-states.ts'
 
-export interface Place {
+export interface IpPlace {
   country: { code: string; name: string | null } | null
   region: string | null
   city: string | null
@@ -39,7 +39,7 @@ export const countryCodeOf = (record: IpRecord): string | undefined => {
 }
 
 /** Undefined: not even the country is known, so the record is worth nothing. */
-export function placeOf(record: IpRecord, database: string): Place | undefined {
+export function placeOf(record: IpRecord, database: string): IpPlace | undefined {
   const code = countryCodeOf(record)
   const city = (typeof record.city === 'string' ? record.city : record.city?.names?.en) || null
   const region = record.subdivisions?.[0]?.names?.en || record.state1 || null
@@ -58,13 +58,13 @@ export function placeOf(record: IpRecord, database: string): Place | undefined {
 const timeZone = (country: string, region: string | null): string | undefined =>
   country === 'US' ? timeZoneOfState(region ?? '') : onlyTimeZone(country)
 
-function continent(record: IpRecord, country: string | undefined): Place['continent'] {
+function continent(record: IpRecord, country: string | undefined): IpPlace['continent'] {
   const code = record.continent?.code || (country && continentOf(country))
   return code ? { code, name: record.continent?.names?.en || continentNames[code] || null } : null
 }
 
 /** 0,0 is in the sea. Without a city it means that the database does not know the place. */
-function coordinates(record: IpRecord, city: string | null): Pick<Place, 'latitude' | 'longitude'> {
+function coordinates(record: IpRecord, city: string | null): Pick<IpPlace, 'latitude' | 'longitude'> {
   const { latitude, longitude } = record.location ?? record
   const nowhere = latitude === 0 && longitude === 0 && city === null
   if (latitude === undefined || longitude === undefined || nowhere) return { latitude: null, longitude: null }

@@ -7,7 +7,7 @@ import type { Waiting } from './clock.ts'
 /** The gate refused, and sent nothing. */
 export class GateShut extends UpstreamFailed {}
 
-export class Gate {
+export class LookupGate {
   readonly #name: string
   readonly #patience: Patience
   readonly #waiting: Waiting

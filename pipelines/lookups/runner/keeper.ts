@@ -7,24 +7,24 @@ import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Log, Received, Watching } from '../../rails/log/log.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Running } from '../../rails/running.ts'
-import type { Keeping, Looking, Lookup } from '../lookup.ts'
+import type { Keeping, Lookup, OpenLookup } from '../lookup.ts'
 import { type Waiting, within } from './clock.ts'
-import { type Gate, GateShut } from './gate.ts'
-import { Memory, type Remembered } from './memory.ts'
+import { GateShut, type LookupGate } from './gate.ts'
+import { Memory, type RememberedValue } from './memory.ts'
 import { renewAhead } from './renewal.ts'
 import { Resting } from './rest.ts'
 
 interface KeeperOptions {
   outside: (signal: AbortSignal) => Outside
   waiting: Waiting
-  gate: Gate | undefined
+  gate: LookupGate | undefined
   log: Log
   onFailed: (error: unknown) => void
 }
 
 /** An open lookup that keeps what it finds. */
 type KeepingLookup<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Keeping<Key, Value> } & Pick<
-    Looking<Key, Value>,
+    OpenLookup<Key, Value>,
     'find'
   >
 
@@ -35,7 +35,7 @@ export class Keeper<Key, Value> implements Running {
   readonly #keep: Keeping<Key, Value>
   readonly #options: KeeperOptions
   readonly #memory: Memory<Value>
-  readonly #fetching = new Map<string, Promise<Remembered<Value>>>()
+  readonly #fetching = new Map<string, Promise<RememberedValue<Value>>>()
   readonly #resting: Resting
   readonly #telling = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -110,7 +110,7 @@ export class Keeper<Key, Value> implements Running {
   }
 
   /** A fetch that is already under way may be for another question with the same name. */
-  async #fetchFitting(name: string, key: Key): Promise<Remembered<Value>> {
+  async #fetchFitting(name: string, key: Key): Promise<RememberedValue<Value>> {
     const joined = this.#fetching.has(name)
     const fetched = await this.#fetch(name, key)
     return joined && this.#keep.fits?.(key, fetched.value) === false ? this.#fetch(name, key) : fetched
@@ -127,7 +127,7 @@ export class Keeper<Key, Value> implements Running {
     void this.#fetch(name, key)
   }
 
-  #fetch(name: string, key: Key): Promise<Remembered<Value>> {
+  #fetch(name: string, key: Key): Promise<RememberedValue<Value>> {
     const going = this.#fetching.get(name)
     if (going) return going
     const fetching = this.#fetchNow(name, key).finally(() => this.#fetching.delete(name))
@@ -137,7 +137,7 @@ export class Keeper<Key, Value> implements Running {
     return fetching
   }
 
-  async #fetchNow(name: string, key: Key): Promise<Remembered<Value>> {
+  async #fetchNow(name: string, key: Key): Promise<RememberedValue<Value>> {
     const { gate, outside, waiting, onFailed } = this.#options
     const { fetchMs, lasts } = this.#keep
     const before = this.#memory.peek(name)
@@ -164,12 +164,12 @@ export class Keeper<Key, Value> implements Running {
   }
 
   /** No caller waits for the log. */
-  #tell(name: string, kept: Remembered<Value>): void {
+  #tell(name: string, kept: RememberedValue<Value>): void {
     const telling = this.#append(name, kept).finally(() => this.#telling.delete(telling))
     this.#telling.add(telling)
   }
 
-  async #append(name: string, kept: Remembered<Value>): Promise<void> {
+  async #append(name: string, kept: RememberedValue<Value>): Promise<void> {
     const { dataset, write } = this.#keep
     try {
       const event = dataset.event.parse(write(name, kept))

@@ -1,8 +1,8 @@
 /** Holds a bounded number of fetched values, in the order of their last question. */
 import { Bounded } from '../../rails/bounded.ts'
-import type { Kept, Lasting } from '../lookup.ts'
+import type { KeptValue, Lasting } from '../lookup.ts'
 
-export interface Remembered<Value> extends Kept<Value> {
+export interface RememberedValue<Value> extends KeptValue<Value> {
   /** From this time on a question starts a renewal, and still gets this value. */
   renewFrom: number
   freshUntil: number
@@ -15,7 +15,7 @@ export interface Remembered<Value> extends Kept<Value> {
 const mostBytes = 64_000_000
 
 export class Memory<Value> {
-  readonly #values: Bounded<Remembered<Value>>
+  readonly #values: Bounded<RememberedValue<Value>>
 
   constructor(most: number) {
     this.#values = new Bounded({
@@ -29,12 +29,12 @@ export class Memory<Value> {
     return this.#values.size
   }
 
-  peek(name: string): Remembered<Value> | undefined {
+  peek(name: string): RememberedValue<Value> | undefined {
     return this.#values.peek(name)
   }
 
   /** Finds a value for somebody who asks for it, and counts the question. */
-  ask(name: string): Remembered<Value> | undefined {
+  ask(name: string): RememberedValue<Value> | undefined {
     const found = this.#values.ask(name)
     if (found) found.asked += 1
     return found
@@ -42,9 +42,9 @@ export class Memory<Value> {
 
   put(
     name: string,
-    { value, at }: Kept<Value>,
+    { value, at }: KeptValue<Value>,
     { freshMs, staleMs, renewMs = freshMs * 0.8 }: Lasting,
-  ): Remembered<Value> {
+  ): RememberedValue<Value> {
     const before = this.#values.peek(name)
     const remembered = {
       value,

@@ -25,7 +25,7 @@ export interface AnswerBox {
   url: string | null
 }
 
-export interface Found {
+export interface SearchHit {
   results: SearchResult[]
   answerBox: AnswerBox | null
   /** The upstream, as an answer credits it. */
@@ -39,7 +39,7 @@ export interface SearchApi {
   live?: string
   request(asked: SearchAsked, token: string | undefined): SearchRequest
   /** `now` turns "2 days ago" into a day. Rejects with UpstreamFailed if the body is not an answer. */
-  read(body: string, from: string, now: number): Omit<Found, 'source'>
+  read(body: string, from: string, now: number): Omit<SearchHit, 'source'>
 }
 
 interface SearchRequest {

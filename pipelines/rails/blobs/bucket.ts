@@ -1,6 +1,6 @@
 /** Keeps blobs as objects in a bucket of an S3-compatible server. All instances share it. */
 import { sha256 } from '../signing/sha256.ts'
-import { type BlobName, type Place, readName } from './kept.ts'
+import { type BlobName, type BlobPlace, readName } from './kept.ts'
 import { S3Refused, s3Client } from './s3.ts'
 import type { S3Address } from './s3-address.ts'
 
@@ -16,7 +16,7 @@ export interface BucketOptions {
 const deletedAtOnce = 16
 
 /** A refused key or bucket stops the start. A server that is down does not, because it may come back. */
-export async function openBucket(address: S3Address, options: BucketOptions): Promise<Place> {
+export async function openBucket(address: S3Address, options: BucketOptions): Promise<BlobPlace> {
   const { tryMs = 7000, pageSize = 1000, onlyPuts = false, onError = () => {} } = options
   const { prefix } = address
   const ask = s3Client(address, tryMs)

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BlobsAway } from './blobs.ts'
-import { type BlobName, hourForm, type Place } from './kept.ts'
+import { type BlobName, type BlobPlace, hourForm } from './kept.ts'
 
 /**
  * Rejects where the folder cannot be written, so that a wrong folder fails at the start and not at the first large
  * answer.
  */
-export async function openFolder(path: string): Promise<Place> {
+export async function openFolder(path: string): Promise<BlobPlace> {
   const fileOf = ({ hour, hash }: BlobName) => join(path, hour, hash)
 
   async function write(file: string, bytes: Uint8Array): Promise<void> {

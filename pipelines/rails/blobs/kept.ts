@@ -4,7 +4,7 @@ import { sha256 } from '../signing/sha256.ts'
 import { BlobLost, type Blobs, type BlobsOptions } from './blobs.ts'
 
 /** A place for bytes under names of the form `<hour>/<hash>`. */
-export interface Place {
+export interface BlobPlace {
   /** Resolves when the bytes would survive a power cut. The same name always means the same bytes. */
   write(name: BlobName, bytes: Uint8Array): Promise<void>
   read(name: BlobName): Promise<Buffer | undefined>
@@ -26,7 +26,7 @@ const hourMs = 3_600_000
  * The name says until when a blob is kept. So a sweep and a put never touch the same blob: nobody writes to an hour that
  * has begun. If the age decided, a put could renew a blob while a sweep deletes it.
  */
-export function keptIn(place: Place, options: BlobsOptions): Blobs {
+export function keptIn(place: BlobPlace, options: BlobsOptions): Blobs {
   const { now = Date.now, sweepMs = 600_000, onlyPuts = false, onError = () => {} } = options
   const writing = new Set<Promise<unknown>>()
   const closing = new AbortController()
@@ -68,7 +68,7 @@ export function readName(text: string): BlobName | undefined {
   return hourForm.test(hour) && hashForm.test(hash) && rest.length === 0 ? { hour, hash } : undefined
 }
 
-async function checked(place: Place, text: string): Promise<Buffer> {
+async function checked(place: BlobPlace, text: string): Promise<Buffer> {
   const name = readName(text)
   if (!name) throw new BlobLost(`${JSON.stringify(text.slice(0, 100))} is no name of a blob`)
   const bytes = await place.read(name)

@@ -1,6 +1,6 @@
 /** The inside of a child: it answers each question, and says when it is loaded. */
 import process from 'node:process'
-import type { Reply } from './child.ts'
+import type { ChildReply } from './child.ts'
 
 interface AnsweringOptions {
   /** Whether a fresh process should take its place, after an answer and after a failure. Absent: never. */
@@ -15,9 +15,9 @@ export function answerQuestions<Question>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   process.on('message', question => process.send?.(replyTo(question as Question)))
-  process.send?.({ ready: true } satisfies Reply)
+  process.send?.({ ready: true } satisfies ChildReply)
 
-  function replyTo(question: Question): Reply {
+  function replyTo(question: Question): ChildReply {
     try {
       return { result: answer(question), ends: ends(false) }
     } catch (error) {

@@ -24,7 +24,7 @@ export interface ChildOptions {
   mostMegabytes: number
 }
 
-export interface Reply {
+export interface ChildReply {
   /** The first message: it is loaded. On a busy machine that takes seconds, and is no task's fault. */
   ready?: true
   result?: unknown
@@ -102,7 +102,7 @@ export class Child {
       env: {},
     })
     const isCurrent = () => this.#process === process
-    process.on('message', (reply: Reply) => {
+    process.on('message', (reply: ChildReply) => {
       if (!isCurrent()) return
       if (!reply.ready) return this.#take(reply)
       this.#isReady = true
@@ -128,7 +128,7 @@ export class Child {
     return `it takes more than ${this.#options.mostMegabytes} MB`
   }
 
-  #take({ result, error, ends }: Reply): void {
+  #take({ result, error, ends }: ChildReply): void {
     const task = this.#settled()
     if (ends) this.#drop()
     else {

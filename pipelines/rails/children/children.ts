@@ -4,7 +4,7 @@
  */
 import { callerNow } from './caller.ts'
 import { Child, type ChildOptions, TaskBroke } from './child.ts'
-import { FairQueue, type QueueBounds, type Waiting } from './fair-queue.ts'
+import { FairQueue, type QueueBounds, type WaitingTask } from './fair-queue.ts'
 
 export { TaskBroke, TaskTooLong } from './child.ts'
 
@@ -18,7 +18,7 @@ export interface ChildrenOptions extends ChildOptions, QueueBounds {
   children: number
 }
 
-interface Task<Question> extends Waiting {
+interface Task<Question> extends WaitingTask {
   question: Question
   askedAt: number
   done: PromiseWithResolvers<unknown>

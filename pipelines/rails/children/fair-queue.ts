@@ -1,6 +1,6 @@
 /** A queue in which callers take turns, bounded in tasks and bytes. Whoever has the most in it makes room for others. */
 
-export interface Waiting {
+export interface WaitingTask {
   caller: string
   bytes: number
 }
@@ -10,7 +10,7 @@ export interface QueueBounds {
   mostWaitingBytes: number
 }
 
-export class FairQueue<Task extends Waiting> {
+export class FairQueue<Task extends WaitingTask> {
   /** The caller whose turn is next stands first. */
   readonly #callers = new Map<string, Task[]>()
   readonly #bounds: QueueBounds

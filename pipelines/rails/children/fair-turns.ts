@@ -1,5 +1,5 @@
 /** Lets so many pieces of work go on at once. Whoever waits takes turns by caller, and one caller never has all of the places. */
-import { FairQueue, type Waiting } from './fair-queue.ts'
+import { FairQueue, type WaitingTask } from './fair-queue.ts'
 
 interface TurnsOptions {
   /** Where there are two or more, one of them is free for another caller. */
@@ -7,7 +7,7 @@ interface TurnsOptions {
   mostWaiting: number
 }
 
-interface Place extends Waiting {
+interface Place extends WaitingTask {
   /** False: others had more right to it. */
   begin(may: boolean): void
 }

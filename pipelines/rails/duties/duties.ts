@@ -8,7 +8,7 @@ import { type DutyBeat, duties } from '../../../schemas/duties.ts'
 import { entryOf, type Received, type Watching } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { Running } from '../running.ts'
-import { type OpenPart, type Own, Part } from './part.ts'
+import { DutyPart, type OpenPart, type Own } from './part.ts'
 import { Roster } from './roster.ts'
 
 export interface Duties extends Running {
@@ -43,7 +43,7 @@ class SharedDuties implements Duties {
   readonly #times: typeof times
   readonly #run = randomUUID()
   readonly #roster: Roster
-  readonly #parts = new Set<Part>()
+  readonly #parts = new Set<DutyPart>()
   /** By the monotonic clock of this process. It goes on while the process is frozen. */
   readonly #heldUntil = new Map<string, number>()
   readonly #sentAt = new Map<number, number>()
@@ -67,7 +67,7 @@ class SharedDuties implements Duties {
     await this.#opening
     const { onFailed } = this.#options
     const isHeld = () => this.#isHeld(duty)
-    const part = new Part({ duty, open, own: this.#guarded(duty), isHeld, onFailed })
+    const part = new DutyPart({ duty, open, own: this.#guarded(duty), isHeld, onFailed })
     this.#parts.add(part)
     return {
       ended: part.ended,

@@ -19,7 +19,7 @@ interface PartOptions {
   onFailed(duty: string, error: unknown): void
 }
 
-export class Part {
+export class DutyPart {
   readonly duty: string
   readonly ended: Promise<void>
   readonly #options: PartOptions

@@ -5,11 +5,11 @@
 import { SaxesParser } from 'saxes'
 import { UpstreamFailed } from '../failures.ts'
 
-export interface Element {
+export interface XmlElement {
   /** The name without its prefix. */
   name: string
   attributes: Readonly<Record<string, string | undefined>>
-  children: Element[]
+  children: XmlElement[]
   text: string
 }
 
@@ -17,11 +17,11 @@ export interface Element {
 const mostNesting = 64
 
 /** Throws UpstreamFailed with line and column. `from` names the document in the message. */
-export function readXml(document: string, from: string): Element {
+export function readXml(document: string, from: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true })
-  const top: Element = { name: '', attributes: {}, children: [], text: '' }
+  const top: XmlElement = { name: '', attributes: {}, children: [], text: '' }
   const open = [top]
-  const here = () => open.at(-1) as Element
+  const here = () => open.at(-1) as XmlElement
   const fail = (reason: string): never => {
     throw new UpstreamFailed(`${from} is not the XML it should be: ${reason}`)
   }
@@ -29,7 +29,7 @@ export function readXml(document: string, from: string): Element {
   parser.on('doctype', () => fail(`${parser.line}:${parser.column}: a document type declaration`))
   parser.on('opentag', ({ local, attributes }) => {
     if (open.length > mostNesting) fail(`it is nested more than ${mostNesting} times`)
-    const element: Element = {
+    const element: XmlElement = {
       name: local,
       attributes: Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value])),
       children: [],

@@ -1,15 +1,15 @@
 /** Knows which broker leads which partition, and finds the new leader when one is killed or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KafkaAccess } from './kafka-access.ts'
-import { type Address, KafkaLine } from './kafka-line.ts'
-import { Refusal, refusalOf } from './kafka-refusal.ts'
+import { type BrokerAddress, KafkaLine } from './kafka-line.ts'
+import { BrokerRefusal, refusalOf } from './kafka-refusal.ts'
 import type { Broker } from './kafkajs-inside.ts'
-import type { Position } from './log.ts'
+import type { LogPosition } from './log.ts'
 
 /** The broker that leads each partition. */
 export type Leaders = ReadonlyMap<number, number>
 
-interface Known extends Address {
+interface Known extends BrokerAddress {
   line: KafkaLine | undefined
   /** The time of its last failure to answer. For a while after that it is asked last. */
   failedAt: number
@@ -63,7 +63,7 @@ export class KafkaBrokers {
         return
       } catch (error) {
         const { errors } = error as AggregateError
-        for (const problem of errors) if (problem instanceof Refusal) throw problem
+        for (const problem of errors) if (problem instanceof BrokerRefusal) throw problem
         if (performance.now() > deadline) {
           const all = this.#access.brokers.join(', ')
           throw new Error(`no Kafka broker answers at ${all}: ${(errors[0] as Error).message}`)
@@ -124,14 +124,14 @@ export class KafkaBrokers {
         if (this.#closed || performance.now() > deadline || isFinal(error)) throw error
         onError(error)
         // A login that is refused now may be let in later, and must not be tried all the time.
-        if (error instanceof Refusal) await sleep(refusedPauseMs)
+        if (error instanceof BrokerRefusal) await sleep(refusedPauseMs)
       }
       await sleep(pauseMs)
       for (const topic of topics) await this.refresh(topic).catch(onError)
     }
   }
 
-  async bounds(topic: string, ms: number): Promise<{ begin: Position; end: Position }> {
+  async bounds(topic: string, ms: number): Promise<{ begin: LogPosition; end: LogPosition }> {
     return this.insist([topic], ms, async () => {
       const [begin, end] = await Promise.all([this.#offsets(topic, -2), this.#offsets(topic, -1)])
       return { begin, end }
@@ -143,7 +143,7 @@ export class KafkaBrokers {
     for (const { line } of this.#known.values()) line?.cut()
   }
 
-  async #offsets(topic: string, timestamp: number): Promise<Position> {
+  async #offsets(topic: string, timestamp: number): Promise<LogPosition> {
     const leaders = await this.leaders(topic)
     const parts = [...partitionsByLeader(leaders)].map(async ([node, partitions]) => {
       const asked = { topic, partitions: partitions.map(partition => ({ partition, timestamp })) }
@@ -173,7 +173,7 @@ export class KafkaBrokers {
     }
   }
 
-  #find({ host, port }: Address): Known {
+  #find({ host, port }: BrokerAddress): Known {
     const name = `${host}:${port}`
     const known = this.#known.get(name) ?? {
       host,

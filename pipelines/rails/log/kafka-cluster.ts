@@ -1,8 +1,8 @@
 /** Asks a Kafka cluster about its topics and about the progress of groups. */
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
-import { Refusal } from './kafka-refusal.ts'
+import { BrokerRefusal } from './kafka-refusal.ts'
 import { renewedSettings, settingsOf, type TopicSettings } from './kafka-topics.ts'
-import type { Position } from './log.ts'
+import type { LogPosition } from './log.ts'
 
 /** The part of a kafkajs admin that this file uses. */
 interface Admin {
@@ -114,7 +114,7 @@ export class KafkaCluster {
   async lag(
     topic: Topic,
     groupId: string,
-    { begin, end }: { begin: Position; end: Position },
+    { begin, end }: { begin: LogPosition; end: LogPosition },
   ): Promise<number> {
     const [committed] = await insisted(this.#askMs, () =>
       this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
@@ -157,7 +157,7 @@ export async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T>
     try {
       return await ask()
     } catch (error) {
-      if (error instanceof Refusal || performance.now() > deadline) throw error
+      if (error instanceof BrokerRefusal || performance.now() > deadline) throw error
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { KafkaAccess } from './kafka-access.ts'
 import { Broker, ConnectionPool } from './kafkajs-inside.ts'
 
-export interface Address {
+export interface BrokerAddress {
   host: string
   port: number
 }
@@ -15,13 +15,13 @@ class Unanswered extends Error {}
 const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }
 
 export class KafkaLine {
-  readonly #address: Address
+  readonly #address: BrokerAddress
   readonly #sockets = new Set<Socket>()
   readonly #pool: ConnectionPool
   readonly #broker: Broker
   #connected: Promise<void> | undefined
 
-  constructor(address: Address, { ssl, sasl }: KafkaAccess, connectMs: number) {
+  constructor(address: BrokerAddress, { ssl, sasl }: KafkaAccess, connectMs: number) {
     this.#address = address
     const options = {
       clientId: 'farebox',
@@ -36,7 +36,7 @@ export class KafkaLine {
       enforceRequestTimeout: false,
       ssl,
       sasl,
-      socketFactory: ({ host, port, onConnect }: Address & { onConnect: () => void }) => {
+      socketFactory: ({ host, port, onConnect }: BrokerAddress & { onConnect: () => void }) => {
         const to = { host, port, noDelay: true, keepAlive: true }
         const name = isIP(host) ? {} : { servername: host }
         return this.#dial(ssl ? connectTls({ ...to, ...name, ...ssl }, onConnect) : connect(to, onConnect))

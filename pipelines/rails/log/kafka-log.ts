@@ -17,8 +17,8 @@ import {
   type Handle,
   type Log,
   type LogOptions,
+  type LogPosition,
   measured,
-  type Position,
   startOf,
   type Watching,
   type WatchOptions,
@@ -196,7 +196,7 @@ class KafkaLog implements Log {
     return tail
   }
 
-  async end(topic: Topic): Promise<Position> {
+  async end(topic: Topic): Promise<LogPosition> {
     this.#check(topic)
     return (await this.#brokers.bounds(topic.name, this.#options.appendMs)).end
   }

@@ -1,6 +1,6 @@
 /** Tells what is wrong from what may only be away: a name, a secret or a certificate is no better at the next try. */
 /** A broker has answered, and lets this process in neither now nor later. */
-export class Refusal extends Error {}
+export class BrokerRefusal extends Error {}
 
 interface Problem {
   name?: string
@@ -14,22 +14,24 @@ const untrusted =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/
 
 /** Undefined: the broker may be there at the next try. */
-export function refusalOf(address: string, error: unknown, login = 'no login'): Refusal | undefined {
+export function refusalOf(address: string, error: unknown, login = 'no login'): BrokerRefusal | undefined {
   for (let each = error as Problem | undefined; each; each = each.cause as Problem | undefined) {
-    if (each instanceof Refusal) return each
+    if (each instanceof BrokerRefusal) return each
     const { name, type = '', code = '' } = each
     if (untrusted.test(code))
-      return new Refusal(`the certificate of Kafka at ${address} is not trusted: ${code}; see LOG_CA`)
+      return new BrokerRefusal(`the certificate of Kafka at ${address} is not trusted: ${code}; see LOG_CA`)
     if (/^ERR_SSL_.*(ALERT|CERTIFICATE)/.test(code))
-      return new Refusal(`Kafka at ${address} refuses our certificate: ${code}; see LOG_CERT and LOG_KEY`)
+      return new BrokerRefusal(
+        `Kafka at ${address} refuses our certificate: ${code}; see LOG_CERT and LOG_KEY`,
+      )
     if (name === 'KafkaJSSASLAuthenticationError')
-      return new Refusal(`Kafka at ${address} refuses LOG_USERNAME with LOG_PASSWORD by ${login}`)
+      return new BrokerRefusal(`Kafka at ${address} refuses LOG_USERNAME with LOG_PASSWORD by ${login}`)
     if (
       type === 'SASL_AUTHENTICATION_FAILED' ||
       type === 'UNSUPPORTED_SASL_MECHANISM' ||
       type === 'ILLEGAL_SASL_STATE'
     )
-      return new Refusal(`Kafka at ${address} refuses the login: ${type}; see LOG_URL`)
+      return new BrokerRefusal(`Kafka at ${address} refuses the login: ${type}; see LOG_URL`)
   }
   return undefined
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type KafkaBrokers, type Leaders, partitionsByLeader, typeOf } from './kafka-brokers.ts'
 import { received } from './kafka-reader.ts'
 import type { Fetched } from './kafkajs-inside.ts'
-import { batchEnd, batchLimits, type Handle, type Position, type Received, type Watching } from './log.ts'
-import { Progress } from './progress.ts'
+import { batchEnd, batchLimits, type Handle, type LogPosition, type Received, type Watching } from './log.ts'
+import { ReadProgress } from './progress.ts'
 
 type Answered = Fetched['responses'][number]['partitions'][number]
 
@@ -13,8 +13,8 @@ interface Tailing {
   handle: Handle
   brokers: KafkaBrokers
   /** Returns where to begin, and where the topic ends now. */
-  begin: Position
-  end: Position
+  begin: LogPosition
+  end: LogPosition
   /** Hears of every error that the tail survives. */
   onError(error: unknown): void
   onEnd(tail: KafkaTail, error?: unknown): void
@@ -30,7 +30,7 @@ export class KafkaTail implements Watching {
   readonly ended: Promise<void>
   readonly caughtUp: Promise<void>
   readonly #tailing: Tailing
-  readonly #progress = new Progress()
+  readonly #progress = new ReadProgress()
   /** One per broker. */
   readonly #reading = new Map<number, Promise<void>>()
   #leaders: Leaders = new Map()
@@ -50,7 +50,7 @@ export class KafkaTail implements Watching {
     this.ended.catch(() => {})
   }
 
-  reached(position: Position): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#progress.reached(position)
   }
 
@@ -110,7 +110,7 @@ export class KafkaTail implements Watching {
     this.#moved.resolve()
   }
 
-  #fetch(leader: number, asked: Position): Promise<Fetched> {
+  #fetch(leader: number, asked: LogPosition): Promise<Fetched> {
     const { brokers, topic } = this.#tailing
     const maxBytes = batchLimits.bytes
     const partitions = [...asked].map(([partition, offset]) => ({

@@ -1,5 +1,5 @@
 /** Tokens for Kafka, by OAuth's client credentials. One is kept until it is nearly over, and an endpoint that fails is left alone. */
-import { Refusal } from './kafka-refusal.ts'
+import { BrokerRefusal } from './kafka-refusal.ts'
 
 interface TokenOptions {
   url: string
@@ -33,7 +33,8 @@ export function bearerTokens({ url, id, secret, scope }: TokenOptions): () => Pr
       // The problem of the request may quote what was sent, so only our own words go on.
       const isSaid = problem instanceof NoToken
       const why = `no token for Kafka from ${new URL(url).host}: ${isSaid ? problem.message : (problem as Error).name}`
-      const error = isSaid && problem.isFinal ? new Refusal(`${why}; see LOG_TOKEN_URL`) : new Error(why)
+      const error =
+        isSaid && problem.isFinal ? new BrokerRefusal(`${why}; see LOG_TOKEN_URL`) : new Error(why)
       failed = { error, until: clock() + pauseMs, pauseMs }
       throw error
     }

@@ -22,7 +22,7 @@ export interface Received {
 }
 
 /** The offset after the last record of each partition. */
-export type Position = ReadonlyMap<number, bigint>
+export type LogPosition = ReadonlyMap<number, bigint>
 
 /** Fails if its handler throws or the rail breaks for good. It closes after the current batch is handled and committed. */
 export interface Following extends Running {
@@ -33,7 +33,7 @@ export interface Watching extends Following {
   /** Resolves once the watch has handled every record that the topic held at its start. */
   caughtUp: Promise<void>
   /** Resolves once the watch has handled every record before this position. */
-  reached(position: Position): Promise<void>
+  reached(position: LogPosition): Promise<void>
 }
 
 export interface WatchOptions {
@@ -42,7 +42,7 @@ export interface WatchOptions {
    * it sees every kept record from there on. A position that this log has not reached is of another log, so the watch
    * starts at the beginning.
    */
-  from?: 'beginning' | 'end' | Position
+  from?: 'beginning' | 'end' | LogPosition
 }
 
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
@@ -56,7 +56,7 @@ export interface Log {
   follow(topic: Topic, group: string, handle: Handle): Promise<Following>
   /** Every instance sees every record, new ones too. It starts at the beginning unless `from` says otherwise. */
   watch(topic: Topic, handle: Handle, options?: WatchOptions): Promise<Watching>
-  end(topic: Topic): Promise<Position>
+  end(topic: Topic): Promise<LogPosition>
   /** Records that a group has not committed yet. */
   lag(topic: Topic, group: string): Promise<number>
   close(): Promise<void>

@@ -1,9 +1,9 @@
 /** Knows how far a reader has come, and resolves for those who wait until it reaches a position. */
-import type { Position } from './log.ts'
+import type { LogPosition } from './log.ts'
 
-export class Progress {
+export class ReadProgress {
   readonly #handled = new Map<number, bigint>()
-  #awaited: { position: Position; resolve: () => void; reject: (error: unknown) => void }[] = []
+  #awaited: { position: LogPosition; resolve: () => void; reject: (error: unknown) => void }[] = []
   #ended: { error: unknown } | undefined
 
   /** The offset after the last handled record. */
@@ -21,7 +21,7 @@ export class Progress {
     for (const { resolve } of done) resolve()
   }
 
-  reached(position: Position): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     if (this.#passed(position)) return Promise.resolve()
     if (this.#ended) return Promise.reject(this.#ended.error)
     return new Promise((resolve, reject) => this.#awaited.push({ position, resolve, reject }))
@@ -33,7 +33,7 @@ export class Progress {
     for (const { reject } of this.#awaited.splice(0)) reject(error)
   }
 
-  #passed(position: Position): boolean {
+  #passed(position: LogPosition): boolean {
     for (const [partition, offset] of position) if (this.at(partition) < offset) return false
     return true
   }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { batchEnd, batchLimits, type Handle, startOf, type WatchOptions } from './log.ts'
-import type { Row } from './sqlite-file.ts'
+import type { LogRow } from './sqlite-file.ts'
 import { tableOf } from './sqlite-table.ts'
 
 const pollMs = 100
@@ -48,7 +48,7 @@ export function readAlongSqlite(path: string, topic: Topic, handle: Handle, { fr
     try {
       while (!closing.signal.aborted) {
         if (next >= end) caughtUp.resolve()
-        const found = batch.all(next, batchLimits.records) as unknown as Row[]
+        const found = batch.all(next, batchLimits.records) as unknown as LogRow[]
         const rows = found.slice(0, batchEnd(found, 0))
         const last = rows.at(-1)
         if (last) {

@@ -3,7 +3,7 @@ import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { batchLimits, bytesOf, type Entry } from './log.ts'
 import { Database } from './sqlite-database.ts'
 import { compact, trim } from './sqlite-retention.ts'
-import { insert, openTable, type Table } from './sqlite-table.ts'
+import { insert, type LogTable, openTable } from './sqlite-table.ts'
 
 export interface FileOptions {
   path: string
@@ -27,12 +27,12 @@ export interface Commit {
   group: string
   next: number
 }
-export type Row = { offset: number; at: number; key: string; value: string | null }
+export type LogRow = { offset: number; at: number; key: string; value: string | null }
 
 export class LogFile {
   readonly #db: Database
   readonly #options: FileOptions
-  readonly #tables: Map<string, Table>
+  readonly #tables: Map<string, LogTable>
   #at: number
 
   constructor(options: FileOptions) {
@@ -59,7 +59,7 @@ export class LogFile {
     commits: readonly Commit[],
   ): { at: number; first: number[] } {
     const at = Math.max(now, this.#at)
-    const grown = new Map<Table, { end: number; bytes: number }>()
+    const grown = new Map<LogTable, { end: number; bytes: number }>()
     const first = this.#db.transaction(() => {
       const starts = appends.map(({ topic, entries }) => {
         const table = this.#of(topic)
@@ -87,12 +87,12 @@ export class LogFile {
   }
 
   /** Reads a batch from this offset on. `next` is the offset after it. */
-  read(topic: string, from: number): { rows: Row[]; next: number } {
+  read(topic: string, from: number): { rows: LogRow[]; next: number } {
     const { name, end } = this.#of(topic)
     const sql = `select "offset", at, key, value from ${name} where "offset" >= ? order by "offset" limit ?`
-    const rows: Row[] = []
+    const rows: LogRow[] = []
     let bytes = 0
-    for (const row of this.#db.each<Row>(sql, from, batchLimits.records)) {
+    for (const row of this.#db.each<LogRow>(sql, from, batchLimits.records)) {
       bytes += bytesOf(row)
       if (bytes > batchLimits.bytes && rows.length > 0) return { rows, next: row.offset }
       rows.push(row)
@@ -142,7 +142,7 @@ export class LogFile {
     this.#db.close()
   }
 
-  #of(topic: string): Table {
+  #of(topic: string): LogTable {
     const table = this.#tables.get(topic)
     if (!table) throw new Error(`${topic}: the log was not opened with this topic`)
     return table

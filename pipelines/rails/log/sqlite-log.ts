@@ -9,15 +9,15 @@ import {
   type Handle,
   type Log,
   type LogOptions,
+  type LogPosition,
   measured,
-  type Position,
   type Received,
   startOf,
   type Watching,
   type WatchOptions,
 } from './log.ts'
-import type { Append, Commit, FileOptions, Row } from './sqlite-file.ts'
-import { type Reading, SqliteReader } from './sqlite-reader.ts'
+import type { Append, Commit, FileOptions, LogRow } from './sqlite-file.ts'
+import { SqliteReader, type SqliteReading } from './sqlite-reader.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 import { Tail } from './tail.ts'
 
@@ -101,7 +101,7 @@ class SqliteLog implements Log {
     })
   }
 
-  async end(topic: Topic): Promise<Position> {
+  async end(topic: Topic): Promise<LogPosition> {
     return new Map([[0, this.#tail(topic).end]])
   }
 
@@ -124,7 +124,11 @@ class SqliteLog implements Log {
     await this.#thread.close()
   }
 
-  #read(topic: Topic, handle: Handle, reading: Omit<Reading, 'tail' | 'handle' | 'read'>): SqliteReader {
+  #read(
+    topic: Topic,
+    handle: Handle,
+    reading: Omit<SqliteReading, 'tail' | 'handle' | 'read'>,
+  ): SqliteReader {
     if (this.#closing) throw new Error('the log is closed')
     const tail = this.#tail(topic)
     const reader = new SqliteReader({
@@ -195,7 +199,7 @@ class SqliteLog implements Log {
   }
 }
 
-const received = (topic: string, { offset, at, key, value }: Row): Received => ({
+const received = (topic: string, { offset, at, key, value }: LogRow): Received => ({
   topic,
   partition: 0,
   offset: BigInt(offset),

@@ -1,9 +1,9 @@
 /** One follower or watcher of a topic in the SQLite log. */
-import type { Handle, Position, Received, Watching } from './log.ts'
-import { Progress } from './progress.ts'
+import type { Handle, LogPosition, Received, Watching } from './log.ts'
+import { ReadProgress } from './progress.ts'
 import type { Tail } from './tail.ts'
 
-export interface Reading {
+export interface SqliteReading {
   tail: Tail
   handle: Handle
   /** Returns where to begin. Called when the reader's turn has come. */
@@ -19,11 +19,11 @@ export interface Reading {
 export class SqliteReader implements Watching {
   readonly ended: Promise<void>
   readonly caughtUp: Promise<void>
-  readonly #reading: Reading
-  readonly #progress = new Progress()
+  readonly #reading: SqliteReading
+  readonly #progress = new ReadProgress()
   #closing = false
 
-  constructor(reading: Reading) {
+  constructor(reading: SqliteReading) {
     this.#reading = reading
     this.caughtUp = this.reached(new Map([[0, reading.tail.end]]))
     this.ended = this.#run()
@@ -32,7 +32,7 @@ export class SqliteReader implements Watching {
     this.ended.catch(() => {})
   }
 
-  reached(position: Position): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#progress.reached(position)
   }
 

@@ -1,12 +1,18 @@
 /** Drops old records of the SQLite log, a few at a time. Every group has read the records before the offset `floor`. */
 import type { Database } from './sqlite-database.ts'
-import type { Table } from './sqlite-table.ts'
+import type { LogTable } from './sqlite-table.ts'
 
 const rowsAtOnce = 2000
 const size = 'octet_length(key) + coalesce(octet_length(value), 0)'
 
 /** Drops by age and by size, the oldest first. True: there may be more. */
-export function trim(db: Database, table: Table, floor: number, before: number, topicBytes: number): boolean {
+export function trim(
+  db: Database,
+  table: LogTable,
+  floor: number,
+  before: number,
+  topicBytes: number,
+): boolean {
   let last = 0
   let { bytes } = table
   const oldest = db.each<{ offset: number; at: number; size: number }>(
@@ -27,7 +33,7 @@ export function trim(db: Database, table: Table, floor: number, before: number, 
 }
 
 /** A record that every group has read replaces the older records of its key. True: there are more. */
-export function compact(db: Database, table: Table, floor: number, tombstonesBefore: number): boolean {
+export function compact(db: Database, table: LogTable, floor: number, tombstonesBefore: number): boolean {
   const { name, topic } = table
   const to = Math.min(floor, table.swept + rowsAtOnce)
   const newest = db.all<{ key: string; n: number }>(

@@ -3,7 +3,7 @@ import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { bytesOf, type Entry } from './log.ts'
 import type { Database } from './sqlite-database.ts'
 
-export interface Table {
+export interface LogTable {
   topic: Topic
   /** Quoted for SQL. */
   name: string
@@ -17,7 +17,7 @@ export interface Table {
 /** Quoted for SQL. */
 export const tableOf = (topic: Topic): string => `"topic:${topic.name}"`
 
-export function openTable(db: Database, topic: Topic): Table {
+export function openTable(db: Database, topic: Topic): LogTable {
   const name = tableOf(topic)
   db.exec(`create table if not exists ${name} (
     "offset" integer primary key autoincrement, at integer not null, key text not null, value text)`)
@@ -35,7 +35,7 @@ export function openTable(db: Database, topic: Topic): Table {
 }
 
 /** Returns the size of the inserted records. */
-export function insert(db: Database, { name }: Table, at: number, entries: readonly Entry[]): number {
+export function insert(db: Database, { name }: LogTable, at: number, entries: readonly Entry[]): number {
   const statement = db.statement(`insert into ${name} (at, key, value) values (?, ?, ?)`)
   let bytes = 0
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 /** Calls the thread of sqlite-writer.ts. */
 import { Worker } from 'node:worker_threads'
 import type { FileOptions, LogFile } from './sqlite-file.ts'
-import type { Call, Method, Reply } from './sqlite-writer.ts'
+import type { WriterCall, WriterMethod, WriterReply } from './sqlite-writer.ts'
 
 export class SqliteThread {
   readonly #worker: Worker
@@ -12,7 +12,7 @@ export class SqliteThread {
 
   constructor(options: FileOptions) {
     this.#worker = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: options })
-    this.#worker.on('message', ({ id, result, error }: Reply) => {
+    this.#worker.on('message', ({ id, result, error }: WriterReply) => {
       const call = this.#calls.get(id)
       this.#calls.delete(id)
       if (error === undefined) call?.resolve(result)
@@ -27,7 +27,7 @@ export class SqliteThread {
     )
   }
 
-  call<M extends Method>(method: M, ...args: Parameters<LogFile[M]>): Promise<ReturnType<LogFile[M]>> {
+  call<M extends WriterMethod>(method: M, ...args: Parameters<LogFile[M]>): Promise<ReturnType<LogFile[M]>> {
     return this.#send(method, args) as Promise<ReturnType<LogFile[M]>>
   }
 
@@ -36,11 +36,11 @@ export class SqliteThread {
     await this.#exited
   }
 
-  #send(method: Call['method'], args: unknown[]): Promise<unknown> {
+  #send(method: WriterCall['method'], args: unknown[]): Promise<unknown> {
     if (this.#gone) return Promise.reject(this.#gone)
     const call = Promise.withResolvers<unknown>()
     this.#calls.set(++this.#lastId, call)
-    this.#worker.postMessage({ id: this.#lastId, method, args } satisfies Call)
+    this.#worker.postMessage({ id: this.#lastId, method, args } satisfies WriterCall)
     return call.promise
   }
 

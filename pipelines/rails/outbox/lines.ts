@@ -10,7 +10,7 @@ interface Line {
   isBusy: boolean
 }
 
-export class Lines {
+export class DeliveryLines {
   readonly #lines = new Map<string, Line>()
   readonly #known = new Set<string>()
 

@@ -20,7 +20,7 @@ import { entryOf, type Log, type Received, versionOf } from '../log/log.ts'
 import { metrics } from '../metrics.ts'
 import type { PublicFetch } from '../outside/fetching/visit.ts'
 import type { Running } from '../running.ts'
-import { Lines } from './lines.ts'
+import { DeliveryLines } from './lines.ts'
 import { type Letter, type Posted, post } from './post.ts'
 import { mostAgeMs, nextAt } from './schedule.ts'
 
@@ -62,7 +62,7 @@ export async function startOutbox(options: OutboxOptions): Promise<Outbox> {
 
 class OpenOutbox implements Outbox {
   readonly #options: OutboxOptions
-  readonly #lines = new Lines()
+  readonly #lines = new DeliveryLines()
   readonly #restored = new Map<string, WebhookDue>()
   readonly #standings = new Map<string, WebhookStanding>()
   /** What was delivered or given up of late. The log may tell an event twice. */

@@ -10,14 +10,14 @@ export interface Kind {
   fields: Readonly<Record<string, 'string' | 'uint256' | 'bytes32'>>
 }
 
-export type Message = Readonly<Record<string, string | number>>
+export type TypedMessage = Readonly<Record<string, string | number>>
 
 const hash = (...parts: (string | Uint8Array)[]): Buffer =>
   Buffer.from(keccak256(Buffer.concat(parts.map(part => Buffer.from(part)))), 'hex')
 const word = (value: string | number): Buffer =>
   Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
 
-function digestOf({ domain, name, fields }: Kind, message: Message): Buffer {
+function digestOf({ domain, name, fields }: Kind, message: TypedMessage): Buffer {
   const separator = hash(
     hash('EIP712Domain(string name,string version,uint256 chainId)'),
     hash(domain),
@@ -38,13 +38,13 @@ function digestOf({ domain, name, fields }: Kind, message: Message): Buffer {
 export const addressOfKey = (key: string): string =>
   addressOf(secp256k1.publicKeyOf(Buffer.from(key.slice(2), 'hex')))
 
-export function sign(kind: Kind, message: Message, key: string): string {
+export function sign(kind: Kind, message: TypedMessage, key: string): string {
   const { signature, recovery } = secp256k1.sign(digestOf(kind, message), Buffer.from(key.slice(2), 'hex'))
   return `0x${Buffer.from(signature).toString('hex')}${(recovery + 27).toString(16)}`
 }
 
 /** Who has signed it, in lower case; undefined where it is no signature. */
-export function signerOf(kind: Kind, message: Message, signature: string): string | undefined {
+export function signerOf(kind: Kind, message: TypedMessage, signature: string): string | undefined {
   try {
     return signerOfDigest(digestOf(kind, message), signature)
   } catch {

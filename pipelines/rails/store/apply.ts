@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
 import {
+  type AnswerColumn,
   aboutColumns,
   columnSql,
   columnsOf,
@@ -15,7 +16,6 @@ import {
   mayBeAdded,
   rebuildSql,
   rowsOf,
-  type Shown,
   selectSql,
   spreadSql,
   tableSql,
@@ -64,12 +64,12 @@ export async function apply(
 }
 
 interface Building {
-  shown: readonly Shown[]
+  shown: readonly AnswerColumn[]
   session: Session
 }
 
 const shownBy = (dataset: Dataset, view: View, databases: Databases, session: Session) =>
-  session.query<Shown>(`describe table (${selectSql(dataset, view, databases)})`)
+  session.query<AnswerColumn>(`describe table (${selectSql(dataset, view, databases)})`)
 
 export async function rebuild(
   dataset: Dataset,
@@ -214,7 +214,7 @@ async function outdated(
     { database: databaseOf(dataset, databases), view: view.name },
   )
   const abouts = aboutColumns(dataset, view)
-  const shape = (columns: readonly (Shown & { comment?: string })[]) =>
+  const shape = (columns: readonly (AnswerColumn & { comment?: string })[]) =>
     JSON.stringify(columns.map(({ name, type, comment }) => [name, type, comment ?? abouts[name] ?? '']))
   return shape(standing) !== shape(shown.map(({ name, type }) => ({ name, type })))
 }

@@ -7,10 +7,10 @@ import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
 import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
 import {
-  type Address,
   type Beside,
   RowsRefused,
   type Store,
+  type StoreAddress,
   StoreAway,
   StoreError,
   type Versioned,
@@ -23,7 +23,7 @@ interface Connection {
   database: string
   /** Its name in ClickHouse, where several servers share the rows. */
   cluster?: string | undefined
-  address: Address
+  address: StoreAddress
   /** Stops the engine behind this store, if the store owns it. */
   release?: () => Promise<void>
 }
@@ -95,7 +95,7 @@ export async function connect(connection: Connection): Promise<Store> {
 }
 
 class ClickHouse implements Store {
-  readonly address: Address
+  readonly address: StoreAddress
   readonly #client: ClickHouseClient
   /** The client for statements that take minutes. */
   readonly #patient: ClickHouseClient

@@ -145,7 +145,7 @@ function newestRows(dataset: Dataset, view: View, database: string): string {
 }
 
 /** A column as the engine finds it in the answer of a view. */
-export interface Shown {
+export interface AnswerColumn {
   name: string
   type: string
 }
@@ -157,7 +157,7 @@ export const aboutColumns = (dataset: Dataset, view: View): Record<string, strin
   ...view.columns,
 })
 
-const shownSql = (dataset: Dataset, view: View, shown: readonly Shown[]): string => {
+const shownSql = (dataset: Dataset, view: View, shown: readonly AnswerColumn[]): string => {
   const abouts = aboutColumns(dataset, view)
   return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${text(abouts[name] ?? '')}`).join(', ')})`
 }
@@ -166,7 +166,12 @@ const shownSql = (dataset: Dataset, view: View, shown: readonly Shown[]): string
 export const selectSql = (dataset: Dataset, view: View, databases: Databases): string =>
   view.sql(view.kind === 'latest' ? newestRows(dataset, view, databaseOf(dataset, databases)) : '')
 
-export function viewSql(dataset: Dataset, view: View, databases: Databases, shown: readonly Shown[]): string {
+export function viewSql(
+  dataset: Dataset,
+  view: View,
+  databases: Databases,
+  shown: readonly AnswerColumn[],
+): string {
   const name = `${databaseOf(dataset, databases)}.${view.name}`
   return `create or replace view ${name}${everywhere(databases)} ${shownSql(dataset, view, shown)} as ${selectSql(dataset, view, databases)} comment ${text(view.about)}`
 }
@@ -179,7 +184,7 @@ export function rebuildSql(
   dataset: Dataset,
   view: View,
   databases: Databases,
-  { shown, build }: { shown: readonly Shown[]; build: string },
+  { shown, build }: { shown: readonly AnswerColumn[]; build: string },
 ): string[] {
   const table = `${databaseOf(dataset, databases)}.${view.name}`
   const columns = shownSql(dataset, view, shown)

@@ -7,7 +7,7 @@ import { tryResolveLibchdb } from 'chdb/libchdb'
 import { metrics } from '../metrics.ts'
 import { EngineProcess } from './engine-process.ts'
 import { listenPort } from './listen-port.ts'
-import { type Address, StoreError } from './store.ts'
+import { type StoreAddress, StoreError } from './store.ts'
 
 export interface EngineOptions {
   folder: string
@@ -25,7 +25,7 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  address: Address
+  address: StoreAddress
   /** The password of the user farebox. It is new at every start. */
   password: string
   pid(): number | undefined

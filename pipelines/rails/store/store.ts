@@ -10,7 +10,7 @@ export interface Versioned {
 }
 
 /** The addresses for analysts. `tcp` is the native protocol. We know it only for the engine that we start. */
-export interface Address {
+export interface StoreAddress {
   http: string
   tcp?: string | undefined
 }
@@ -44,7 +44,7 @@ export interface Beside {
 }
 
 export interface Store {
-  readonly address: Address
+  readonly address: StoreAddress
   /** Creates what is missing. Where a table does not fit, it rejects and names table and column. */
   apply(datasets: readonly Dataset[]): Promise<void>
   /** Resolves when the rows are in the table. Rejects with RowsRefused if a row can never fit, else with StoreAway. */

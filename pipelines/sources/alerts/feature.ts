@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { instant } from '../../../schemas/values/values.ts'
 import { severities, type WeatherAlert } from '../../../schemas/weather-alerts.ts'
-import type { Known } from '../../rails/drift.ts'
+import type { KnownTypes } from '../../rails/drift.ts'
 
 const text = z.string().nullish()
 const position = z.array(z.number()).min(2)
@@ -43,7 +43,7 @@ export const feature = z.object({
 })
 
 /** The service's properties, read or not. */
-export const knownProperties: Known = {
+export const knownProperties: KnownTypes = {
   '@id': 'string',
   '@type': 'string',
   id: 'string',

@@ -3,16 +3,16 @@ import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { isRouteTemplate, readAddress } from '../../../schemas/values/resource-address.ts'
 import { countOf, listOf, momentOf, recordOf, textOf } from '../../domains/x402/json.ts'
 import { readQuotes } from '../../domains/x402/quotes.ts'
-import type { Known } from '../../rails/drift.ts'
+import type { KnownTypes } from '../../rails/drift.ts'
 
-export type Read = Omit<MarketResource, 'snapshot' | 'day' | 'source'>
+export type CatalogItem = Omit<MarketResource, 'snapshot' | 'day' | 'source'>
 
 const longestUrl = 4096
 const longestText = 4000
 const mostNames = 100
 
 /** The fields of an item, read or not. Sellers fill in most of them, so only these four are on every page. */
-export const knownFields: Known = {
+export const knownFields: KnownTypes = {
   resource: 'string',
   type: 'string',
   accepts: 'array',
@@ -29,7 +29,7 @@ export const knownFields: Known = {
 }
 
 /** Undefined: the item has no address, so it is no resource. */
-export function readItem(given: unknown): Read | undefined {
+export function readItem(given: unknown): CatalogItem | undefined {
   const item = recordOf(given)
   const url = textOf(item.resource).slice(0, longestUrl)
   if (!url) return undefined

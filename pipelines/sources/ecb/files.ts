@@ -6,7 +6,7 @@ import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { readXml } from '../../rails/formats/xml.ts'
 import { readZipped } from '../../rails/formats/zip.ts'
-import type { Answer, Outside, Request, Validators } from '../../rails/outside/upstreams/outside.ts'
+import type { Answer, Outside, UpstreamRequest, Validators } from '../../rails/outside/upstreams/outside.ts'
 import { ecbUpstream } from './upstream.ts'
 
 const fewestCurrencies = 25
@@ -17,7 +17,7 @@ interface Daily {
   from: string
 }
 
-const get = (outside: Outside, file: string, request?: Request) =>
+const get = (outside: Outside, file: string, request?: UpstreamRequest) =>
   outside.get(ecbUpstream, `/stats/eurofxref/${file}`, request)
 
 /** Undefined: the file has not changed since the answer that had these validators. */

@@ -2,7 +2,7 @@
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { type Drift, driftOf } from '../../rails/drift.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
-import { type Element, readXml } from '../../rails/formats/xml.ts'
+import { readXml, type XmlElement } from '../../rails/formats/xml.ts'
 import { airspaceLists, knownElements, otherList, readers, textOf } from './lists.ts'
 import { updateTime } from './times.ts'
 
@@ -53,4 +53,4 @@ export function readDocument(body: string, from: string, now: number): FaaDocume
   return { updated, airports, airspacePrograms, unreadLists: [...unreadLists], drift }
 }
 
-const namedText = ({ name, text }: Element) => [name, text] as const
+const namedText = ({ name, text }: XmlElement) => [name, text] as const

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { type Drift, driftOf, type KnownTypes } from '../../rails/drift.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { readJson } from '../../rails/formats/json.ts'
 import type { FaaDocument } from './document.ts'
@@ -77,7 +77,7 @@ const program = {
   includedFacilities: 'array|null?',
   includedFlights: 'string|null?',
 } as const
-const delay: Known = {
+const delay: KnownTypes = {
   ...bookkeeping,
   reason: 'string|null',
   arrivalDeparture: 'object|null',
@@ -85,7 +85,7 @@ const delay: Known = {
   trend: 'string|null?',
   updateTime: 'string|null?',
 }
-const notice: Known = {
+const notice: KnownTypes = {
   ...bookkeeping,
   simpleText: 'string|null',
   text: 'string|null',
@@ -95,7 +95,7 @@ const notice: Known = {
   notamNumber: 'number|string|null?',
 }
 /** What the feed is known to say of each member. */
-const knownMembers: Readonly<Record<keyof typeof members, Known>> = {
+const knownMembers: Readonly<Record<keyof typeof members, KnownTypes>> = {
   groundStop: { ...program, probabilityOfExtension: 'string|null?', programExpirationTime: 'string|null?' },
   groundDelay: {
     ...program,
@@ -109,7 +109,7 @@ const knownMembers: Readonly<Record<keyof typeof members, Known>> = {
   freeForm: notice,
   deicing: { ...bookkeeping, eventTime: 'string|null', expTime: 'string|null' },
 }
-const knownEntry: Known = {
+const knownEntry: KnownTypes = {
   airportId: 'string',
   airportLongName: 'string|null?',
   latitude: 'string|number|null?',

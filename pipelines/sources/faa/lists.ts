@@ -1,13 +1,13 @@
 /** Reads each list of the FAA's document by its elements, because the names of lists repeat and vary. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import type { Known } from '../../rails/drift.ts'
-import type { Element } from '../../rails/formats/xml.ts'
+import type { KnownTypes } from '../../rails/drift.ts'
+import type { XmlElement } from '../../rails/formats/xml.ts'
 import { blankEvent, longest } from './event.ts'
 import { hoursOf, periodOf, scopeOf } from './notam.ts'
 import { clockEnd, closureTimes } from './times.ts'
 
-export const textOf = (entry: Element, name: string): string | null =>
+export const textOf = (entry: XmlElement, name: string): string | null =>
   entry.children
     .find(child => child.name === name)
     ?.text.replace(/\s+/g, ' ')
@@ -17,11 +17,11 @@ const orNull = (at: number | undefined) => (at === undefined ? null : instant(at
 
 const event = (
   type: AirportEvent['type'],
-  entry: Element,
+  entry: XmlElement,
   rest: Partial<AirportEvent> = {},
 ): AirportEvent => ({ ...blankEvent(type, textOf(entry, 'Reason')), ...rest })
 
-type Read = (entry: Element, updated: number) => AirportEvent[]
+type Read = (entry: XmlElement, updated: number) => AirportEvent[]
 
 const groundStop: Read = (entry, updated) => {
   const text = textOf(entry, 'End_Time')
@@ -85,7 +85,7 @@ export const readers: Record<string, Read> = {
 }
 
 /** The elements of an entry of each list. */
-export const knownElements: Record<string, Known> = {
+export const knownElements: Record<string, KnownTypes> = {
   Ground_Stop_List: { ARPT: 'string', Reason: 'string', End_Time: 'string?' },
   Ground_Delay_List: { ARPT: 'string', Reason: 'string', Avg: 'string', Max: 'string?' },
   Arrival_Departure_Delay_List: { ARPT: 'string', Reason: 'string', Arrival_Departure: 'string' },

@@ -3,13 +3,13 @@ import { Decimal } from 'decimal.js'
 import { z } from 'zod'
 import { type FxTable, fxBankRates } from '../../../schemas/fx-bank-rates.ts'
 import { berlin } from '../../../schemas/tables/target-calendar.ts'
-import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { type Drift, driftOf, type KnownTypes } from '../../rails/drift.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { readJson } from '../../rails/formats/json.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { nbpUpstream } from './upstream.ts'
 
-export type Series = FxTable['series']
+export type NbpSeries = FxTable['series']
 
 const shape = z.array(
   z.looseObject({
@@ -18,9 +18,9 @@ const shape = z.array(
     rates: z.array(z.looseObject({ code: z.string(), mid: z.number() })),
   }),
 )
-const knownFields: Known = { table: 'string', no: 'string', effectiveDate: 'string', rates: 'array' }
+const knownFields: KnownTypes = { table: 'string', no: 'string', effectiveDate: 'string', rates: 'array' }
 /** Tables of the first years name a country too. */
-const knownRates: Known = {
+const knownRates: KnownTypes = {
   currency: 'string',
   code: 'string',
   mid: 'number',
@@ -40,7 +40,7 @@ const mostDigits = 12
 /** The tables from `start` to `end`. The bank answers at most 93 days at once, and 404 where it has none. */
 export async function readTables(
   outside: Outside,
-  series: Series,
+  series: NbpSeries,
   { start, end }: { start: string; end: string },
 ): Promise<Tables> {
   const path = `/api/exchangerates/tables/${series}/${start}/${end}/?format=json`

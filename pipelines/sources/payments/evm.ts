@@ -3,18 +3,18 @@
  */
 import { chainPayments } from '../../../schemas/chain-payments.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
-import type { EvmReader, Head } from '../../domains/payments/evm/reader.ts'
+import type { ChainHead, EvmReader } from '../../domains/payments/evm/reader.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
-import { emit, type Page, type Source } from '../source.ts'
-import { begun, measureGaps, planned, type State, spansOf, withdrawn } from './evm/state.ts'
-import { filled, forward, provisional, type Sight } from './evm/steps.ts'
+import { emit, type PollPage, type Source } from '../source.ts'
+import { begun, type EvmReadState, measureGaps, planned, spansOf, withdrawn } from './evm/state.ts'
+import { type EvmStepSight, filled, forward, provisional } from './evm/steps.ts'
 import { paymentsIn } from './rows.ts'
 import type { SellerWallets } from './sellers.ts'
 
 /** After this part of a poll, the gaps wait for the next poll. */
 const fillingMs = 240_000
 
-export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<State> {
+export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<EvmReadState> {
   const { network } = reader
   const spans = spansOf(network)
   return {
@@ -36,11 +36,11 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
       const named = await sellers.named(networks[network].caip2)
       const final = await reader.head('finalized', signal)
       const latest = await reader.head('latest', signal)
-      const sight: Sight = { reader, named, final, latest, signal }
+      const sight: EvmStepSight = { reader, named, final, latest, signal }
 
       const before = cursor && (await onChain(cursor, sight))
       let state = planned(before ?? begun(final, named, spans), sight, spans, startedAt)
-      const keep = (page: Page<State>): Page<State> => {
+      const keep = (page: PollPage<EvmReadState>): PollPage<EvmReadState> => {
         state = page.cursor
         measureGaps(network, state, final)
         return page
@@ -57,7 +57,10 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<S
 }
 
 /** Returns the state if the chain is still the same one. Play-money chains begin again at every start. */
-async function onChain(state: State, { reader, latest, final, signal }: Sight): Promise<State | undefined> {
+async function onChain(
+  state: EvmReadState,
+  { reader, latest, final, signal }: EvmStepSight,
+): Promise<EvmReadState | undefined> {
   const { origin, next, lastHash } = state
   if (latest.block < origin.block || (await hashOf(origin.block, reader, signal)) !== origin.hash)
     return undefined
@@ -67,5 +70,5 @@ async function onChain(state: State, { reader, latest, final, signal }: Sight): 
   return state
 }
 
-const hashOf = async (block: number, reader: EvmReader, signal: AbortSignal): Promise<Head['hash']> =>
+const hashOf = async (block: number, reader: EvmReader, signal: AbortSignal): Promise<ChainHead['hash']> =>
   (await reader.head(block, signal)).hash

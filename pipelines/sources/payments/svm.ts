@@ -6,18 +6,18 @@ import { networks } from '../../../schemas/tables/networks.ts'
 import type { SvmReader } from '../../domains/payments/svm/reader.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { metrics } from '../../rails/metrics.ts'
-import type { Page, Source } from '../source.ts'
+import type { PollPage, Source } from '../source.ts'
 import { paymentsIn } from './rows.ts'
 import type { SellerWallets } from './sellers.ts'
-import { anew, begun, measureGaps, newestOf, paceMs, planned, type State } from './svm/state.ts'
-import { type Sight, type Step, step } from './svm/step.ts'
+import { anew, begun, measureGaps, newestOf, paceMs, planned, type SvmReadState } from './svm/state.ts'
+import { type SvmStep, type SvmStepSight, step } from './svm/step.ts'
 
 /** After this part of a poll, the rest waits for the next poll. */
 const readingMs = 240_000
 /** A window with a larger unread share is not complete. */
 const mostUnread = 0.01
 
-export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<State> {
+export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<SvmReadState> {
   const { network } = reader
   return {
     name: paymentsIn(network),
@@ -33,11 +33,11 @@ export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<S
       const startedAt = now()
       const genesis = await reader.genesis(signal)
       const named = await sellers.named(networks[network].caip2)
-      const sight: Sight = { reader, named, final: await reader.final(signal), signal }
+      const sight: SvmStepSight = { reader, named, final: await reader.final(signal), signal }
       // Play-money chains begin again at every start.
       const before = cursor?.genesis === genesis ? cursor : begun(genesis, sight.final, named)
       let state = planned(before, sight.final, named, startedAt)
-      const keep = (events: Step['events'], next: State): Page<State> => {
+      const keep = (events: SvmStep['events'], next: SvmReadState): PollPage<SvmReadState> => {
         state = next
         measureGaps(network, state, sight.final)
         return { events, cursor: state }

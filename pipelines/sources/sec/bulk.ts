@@ -7,8 +7,8 @@ import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit, type Source } from '../source.ts'
 import { type Member, openArchive } from './archive.ts'
 import { eventPages, olderPages, readFacts, submissionPages } from './company.ts'
-import { Progress } from './progress.ts'
-import { Seen } from './seen.ts'
+import { ArchiveProgress } from './progress.ts'
+import { SeenFilings } from './seen.ts'
 import { readOlderFilings, readSubmissions } from './submissions.ts'
 import { secWww } from './upstream.ts'
 
@@ -71,7 +71,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
       const file = join(folder, basename(path))
       await mkdir(folder, { recursive: true })
       const start = (await standing(file, known)) ?? (await fetchArchive(outside, path, file, tell))
-      const seen = await Seen.load(dataDir, basename(file))
+      const seen = await SeenFilings.load(dataDir, basename(file))
       const since = known.day && !seen.empty ? day(Date.parse(known.day) - overlapMs) : ''
       const at = (next: number): Cursor => ({ ...known, reading: { ...start, next } })
       yield { events: [], cursor: at(start.next) }
@@ -80,7 +80,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
         await rm(file, { force: true })
         throw error
       })
-      const progress = new Progress(path, outside.now, tell)
+      const progress = new ArchiveProgress(path, outside.now, tell)
       let unreadable = 0
       let page: Emitted[] = []
       try {
@@ -143,7 +143,7 @@ async function fetchArchive(
   file: string,
   tell: Needs['tell'],
 ): Promise<Reading> {
-  const progress = new Progress(`${path}, download`, outside.now, tell)
+  const progress = new ArchiveProgress(`${path}, download`, outside.now, tell)
   await outside.download(secWww, path, {
     file,
     maxBytes: mostBytes,

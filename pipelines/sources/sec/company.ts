@@ -14,7 +14,7 @@ import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit } from '../source.ts'
 import { ConceptCutter } from './concepts.ts'
-import { type Asking, askEdgar } from './edgar.ts'
+import { askEdgar, type EdgarAsking } from './edgar.ts'
 import { factDrift, factsOf } from './facts.ts'
 import { readOlderFilings, readSubmissions, type Submissions } from './submissions.ts'
 import { secData } from './upstream.ts'
@@ -26,7 +26,7 @@ const maxDocumentBytes = 256 * 2 ** 20
 export async function fetchSubmissions(
   outside: Outside,
   cik: number,
-  asking?: Asking,
+  asking?: EdgarAsking,
 ): Promise<Submissions | undefined> {
   const path = `/submissions/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
@@ -37,7 +37,7 @@ export async function fetchSubmissions(
 export async function* fetchFacts(
   outside: Outside,
   cik: number,
-  { since, notice, ...asking }: Asking & Partial<Pick<Reading, 'since' | 'notice'>> = {},
+  { since, notice, ...asking }: EdgarAsking & Partial<Pick<Reading, 'since' | 'notice'>> = {},
 ): AsyncGenerator<Emitted[]> {
   const path = `/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
@@ -50,7 +50,7 @@ export async function fetchFinancialsAsOf(
   outside: Outside,
   cik: number,
   asOf: string,
-  asking: Asking,
+  asking: EdgarAsking,
 ): Promise<SecFinancialsAsOf> {
   const path = `/api/xbrl/companyfacts/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
@@ -67,7 +67,7 @@ export async function* fetchOlderFilings(
   outside: Outside,
   cik: number,
   files: readonly string[],
-  asking?: Asking,
+  asking?: EdgarAsking,
 ): AsyncGenerator<Emitted[]> {
   for (const file of files) {
     const path = `/submissions/${file}`

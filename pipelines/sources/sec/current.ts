@@ -9,7 +9,7 @@ import type { Emitted, Source } from '../source.ts'
 import { fetchFacts, fetchSubmissions, submissionPages } from './company.ts'
 import { daysBetween, daysSinceArchive, fromIndex } from './daily-index.ts'
 import { fetchEvent, newestEvents } from './events.ts'
-import { type Entry, feedPages, mostPages } from './feed.ts'
+import { type FeedEntry, feedPages, mostPages } from './feed.ts'
 import { fetchInsiders } from './insiders.ts'
 import { wasRead } from './seen.ts'
 import { secData, secWww } from './upstream.ts'
@@ -94,9 +94,9 @@ const replaced = (cursor: Cursor, cik: number, by: readonly Changed[]): Cursor =
 async function newEntries(
   cursor: Cursor | undefined,
   outside: Outside,
-): Promise<{ entries: Entry[]; missed: string[] }> {
+): Promise<{ entries: FeedEntry[]; missed: string[] }> {
   const seen = new Set(cursor?.seen.map(([accession]) => accession))
-  const found: Entry[] = []
+  const found: FeedEntry[] = []
   let pages = 0
   for await (const entries of feedPages(outside)) {
     pages++
@@ -113,7 +113,7 @@ async function newEntries(
   }
 }
 
-function merged(cursor: Cursor | undefined, found: readonly Entry[], now: number): Cursor {
+function merged(cursor: Cursor | undefined, found: readonly FeedEntry[], now: number): Cursor {
   const at = Math.max(cursor?.at ?? 0, ...found.map(entry => entry.at))
   const changed = new Map(cursor?.changed.map(one => [one.cik, one]))
   for (const { cik, role, form, accession, filed } of found) {

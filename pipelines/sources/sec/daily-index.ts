@@ -2,7 +2,7 @@
 import { instant } from '../../../schemas/values/values.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askEdgar } from './edgar.ts'
-import type { Entry } from './feed.ts'
+import type { FeedEntry } from './feed.ts'
 import { secWww } from './upstream.ts'
 
 const hourMs = 3_600_000
@@ -35,8 +35,8 @@ export const daysSinceArchive = (now: number): string[] => daysBetween(now - bui
 export async function fromIndex(
   days: readonly string[],
   outside: Outside,
-): Promise<{ entries: Entry[]; missed: string[] }> {
-  const entries: Entry[] = []
+): Promise<{ entries: FeedEntry[]; missed: string[] }> {
+  const entries: FeedEntry[] = []
   const missed: string[] = []
   for (const day of new Set(days)) {
     if (isWeekend(day)) continue
@@ -61,7 +61,7 @@ const row =
 /** Of people, of funds, of letters: no company's answer has them, and the archive of the night brings them. */
 const passedOver = /^(144|CORRESP|UPLOAD|D)(\/A)?$|13[DFGH]|^(N-|NPORT|497|485|40-17|24F)/
 
-const entriesIn = (index: string): Entry[] =>
+const entriesIn = (index: string): FeedEntry[] =>
   [...index.matchAll(row)].flatMap(([, cik, form = '', year, month, day, accession = '']) =>
     passedOver.test(form)
       ? []

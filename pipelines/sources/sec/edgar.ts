@@ -1,9 +1,9 @@
 /** Asks EDGAR for a document that may not exist. */
-import type { Answer, Outside, Request } from '../../rails/outside/upstreams/outside.ts'
+import type { Answer, Outside, UpstreamRequest } from '../../rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 import { isMissing } from './upstream.ts'
 
-export interface Asking extends Omit<Request, 'proof' | 'secret'> {
+export interface EdgarAsking extends Omit<UpstreamRequest, 'proof' | 'secret'> {
   /** The status that means that this document does not exist. */
   missing?: number
 }
@@ -15,7 +15,7 @@ export async function askEdgar(
   outside: Outside,
   upstream: Upstream,
   path: string,
-  { missing, ...request }: Asking = {},
+  { missing, ...request }: EdgarAsking = {},
 ): Promise<Answer | undefined> {
   const isAbsent = ({ status, text }: Answer) =>
     status >= 400 && (status === missing || isMissing(status, text()))

@@ -9,7 +9,7 @@ import { releaseIn } from '../../domains/company/events/release.ts'
 import { toldApart } from '../../domains/company/events/report-reader.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit } from '../source.ts'
-import { type Asking, askEdgar } from './edgar.ts'
+import { askEdgar, type EdgarAsking } from './edgar.ts'
 import type { Submissions } from './submissions.ts'
 import { secWww } from './upstream.ts'
 
@@ -27,7 +27,7 @@ export async function fetchEvent(
   filer: Filer,
   report: Report,
   outside: Outside,
-  { summarise, ...asking }: Asking & { summarise?: Summarise | undefined },
+  { summarise, ...asking }: EdgarAsking & { summarise?: Summarise | undefined },
 ): Promise<Emitted[]> {
   const read = async (path: string | undefined) =>
     path === undefined

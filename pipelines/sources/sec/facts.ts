@@ -2,7 +2,7 @@
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import { daysBetween } from '../../domains/company/filed-facts.ts'
 import { Bounded } from '../../rails/bounded.ts'
-import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { type Drift, driftOf, type KnownTypes } from '../../rails/drift.ts'
 import type { Concept } from './concepts.ts'
 
 interface Row {
@@ -34,7 +34,7 @@ function days(start: string, end: string): number {
   return length
 }
 
-const knownFields: Known = {
+const knownFields: KnownTypes = {
   start: 'string|null?',
   end: 'string',
   val: 'string',

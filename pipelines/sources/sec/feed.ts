@@ -5,7 +5,7 @@ import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askEdgar } from './edgar.ts'
 import { secWww } from './upstream.ts'
 
-export interface Entry {
+export interface FeedEntry {
   form: string
   cik: number
   role: string
@@ -21,7 +21,7 @@ export const mostPages = 20
 /** The feed answers with this status after its last page. */
 const noSuchPage = 503
 
-export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {
+export async function* feedPages(outside: Outside): AsyncGenerator<FeedEntry[]> {
   for (let page = 0; page < mostPages; page++) {
     const path = `/cgi-bin/browse-edgar?action=getcurrent&type=&count=${pageSize}&start=${page * pageSize}&owner=include&output=atom`
     const answer = await askEdgar(outside, secWww, path, page > 0 ? { missing: noSuchPage } : {})
@@ -37,7 +37,7 @@ export async function* feedPages(outside: Outside): AsyncGenerator<Entry[]> {
   }
 }
 
-export function entryOf(title: string, summary: string, updated: string): Entry[] {
+export function entryOf(title: string, summary: string, updated: string): FeedEntry[] {
   const form = title.slice(0, Math.max(0, title.indexOf(' - ')))
   const [, cik, role] = / \((\d{1,10})\) \(([^()]{1,100})\)$/.exec(title) ?? []
   const accession = /AccNo:(?:<\/b>)?\s*(\d{10}-\d{2}-\d{6})/.exec(summary)?.[1]

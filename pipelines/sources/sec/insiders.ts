@@ -4,7 +4,7 @@ import { secInsiders } from '../../../schemas/sec-insiders.ts'
 import { type InsiderForm, insidersIn } from '../../domains/company/insiders/ownership.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit } from '../source.ts'
-import { type Asking, askEdgar } from './edgar.ts'
+import { askEdgar, type EdgarAsking } from './edgar.ts'
 import { secWww } from './upstream.ts'
 
 /** Before the name of the XML stands the folder of a style sheet, under which EDGAR shows it to people. */
@@ -13,7 +13,7 @@ const style = /^xsl[^/]*\//
 export async function fetchInsiders(
   form: InsiderForm & { primary_document: string },
   outside: Outside,
-  asking?: Asking,
+  asking?: EdgarAsking,
 ): Promise<Emitted[]> {
   const document = form.primary_document.replace(style, '')
   // Until 2003 these forms were paper, or text.

@@ -2,7 +2,7 @@
 const everyMs = 10_000
 const megabyte = 2 ** 20
 
-export class Progress {
+export class ArchiveProgress {
   readonly #name: string
   readonly #now: () => number
   readonly #tell: (line: string) => void

@@ -18,7 +18,7 @@ export const wasRead = (dataDir: string, archive: string): Promise<boolean> =>
     () => false,
   )
 
-export class Seen {
+export class SeenFilings {
   readonly #before: ReadonlySet<number>
   readonly #now: number[] = []
 
@@ -27,10 +27,10 @@ export class Seen {
   }
 
   /** A lost file only costs time: everything is read again. */
-  static async load(dataDir: string, archive: string): Promise<Seen> {
+  static async load(dataDir: string, archive: string): Promise<SeenFilings> {
     const bytes = await readFile(fileOf(dataDir, archive)).catch(() => Buffer.alloc(0))
     const whole = bytes.length - (bytes.length % 8)
-    return new Seen(new Float64Array(new Uint8Array(bytes.subarray(0, whole)).buffer))
+    return new SeenFilings(new Float64Array(new Uint8Array(bytes.subarray(0, whole)).buffer))
   }
 
   get empty(): boolean {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
-import { type Drift, driftOf, type Known } from '../../rails/drift.ts'
+import { type Drift, driftOf, type KnownTypes } from '../../rails/drift.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 
 const text = z.string().nullish()
@@ -52,7 +52,7 @@ const document = z.looseObject({
   }),
 })
 
-const knownFields: Known = {
+const knownFields: KnownTypes = {
   cik: 'string|number',
   entityType: 'string|null',
   sic: 'string|null',
@@ -78,7 +78,7 @@ const knownFields: Known = {
   formerNames: 'array|null',
   filings: 'object',
 }
-const knownColumns: Known = Object.fromEntries([
+const knownColumns: KnownTypes = Object.fromEntries([
   ...Object.keys(columns.shape).map(name => [name, 'array']),
   // Not sold.
   ...['act', 'core_type', 'fileNumber', 'filmNumber', 'isInlineXBRL', 'isXBRLNumeric'].map(name => [

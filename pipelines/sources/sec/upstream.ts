@@ -1,7 +1,7 @@
 /** EDGAR's two hosts. The SEC counts the requests to both of them together. */
-import type { Rate, Upstream } from '../../rails/outside/upstreams/upstream.ts'
+import type { Upstream, UpstreamRate } from '../../rails/outside/upstreams/upstream.ts'
 
-export const secRate: Rate = {
+export const secRate: UpstreamRate = {
   of: 'the SEC',
   variable: 'SEC_RATE',
   perSecond: 8,

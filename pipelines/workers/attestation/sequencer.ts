@@ -2,7 +2,7 @@
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { type AttestHead, attestHeads } from '../../../schemas/attest-heads.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { Book } from '../../domains/attestation/tlog/book.ts'
+import { LogBook } from '../../domains/attestation/tlog/book.ts'
 import { entriesIn, headsIn } from '../../domains/attestation/tlog/entries.ts'
 import { type NoteSigner, openCheckpoint, signCheckpoint } from '../../domains/attestation/tlog/note.ts'
 import { attestLogVariables } from '../../domains/attestation/variables.ts'
@@ -39,7 +39,7 @@ interface Sequencing {
  */
 export async function sequence({ log, signer, now, onFailed }: Sequencing): Promise<Running> {
   const { name } = signer
-  const book = new Book()
+  const book = new LogBook()
   let newest: AttestHead | undefined
   let isBroken = false
 

@@ -1,5 +1,5 @@
 /** Asks every watched endpoint for its quote, in its slot, and writes down what it answers. */
-import type { Book } from '../../domains/watch/book.ts'
+import type { WatchBook } from '../../domains/watch/book.ts'
 import { type Rhythm, Rounds } from '../../domains/watch/rounds.ts'
 import { endpointOf } from '../../domains/watch/url.ts'
 import type { Log } from '../../rails/log/log.ts'
@@ -12,13 +12,13 @@ import { EndpointChecks } from './endpoint-checks.ts'
 interface CheckingOptions {
   log: Log
   visits: PublicFetch
-  book: Book
+  book: WatchBook
   rhythm: Rhythm
   now: () => number
   onFailed(error: unknown): void
 }
 
-export interface Checking extends Running {
+export interface EndpointChecking extends Running {
   /** Begins the checks that are due. */
   round(): void
   /** Resolves when no check is under way. */
@@ -27,20 +27,12 @@ export interface Checking extends Running {
   changed(endpoint: string): void
 }
 
-export function startChecking({ log, visits, book, rhythm, now, onFailed }: CheckingOptions): Checking {
+export function startChecking(options: CheckingOptions): EndpointChecking {
+  const { book, rhythm, now } = options
   const rounds = new Rounds(rhythm, now())
   const crew = new Crew()
   const stopping = new AbortController()
-  const checks = new EndpointChecks({
-    log,
-    visits,
-    book,
-    rounds,
-    rhythm,
-    now,
-    onFailed,
-    stopping: stopping.signal,
-  })
+  const checks = new EndpointChecks({ ...options, rounds, stopping: stopping.signal })
   const ended = Promise.withResolvers<void>()
   const watched = new Set<string>()
 

@@ -2,7 +2,7 @@
 import { type EndpointCheck, endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import { isSameQuote } from '../../../schemas/values/offers.ts'
 import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
-import type { Book } from '../../domains/watch/book.ts'
+import type { WatchBook } from '../../domains/watch/book.ts'
 import type { Rhythm, Rounds } from '../../domains/watch/rounds.ts'
 import { Trouble } from '../../domains/watch/trouble.ts'
 import { checkOf, isOfNetwork, ownTrouble } from '../../domains/watch/verdict.ts'
@@ -14,7 +14,7 @@ import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 interface CheckParts {
   log: Log
   visits: PublicFetch
-  book: Book
+  book: WatchBook
   rounds: Rounds
   rhythm: Rhythm
   now: () => number

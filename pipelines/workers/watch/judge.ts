@@ -7,7 +7,7 @@ import {
   endpointStates,
 } from '../../../schemas/endpoint-states.ts'
 import { type WebhookEvent, webhookEvents } from '../../../schemas/webhooks.ts'
-import type { Book } from '../../domains/watch/book.ts'
+import type { WatchBook } from '../../domains/watch/book.ts'
 import { changeEvent } from '../../domains/watch/events.ts'
 import { judge } from '../../domains/watch/judge.ts'
 import type { Seal } from '../../domains/watch/seal.ts'
@@ -18,7 +18,7 @@ import type { Running } from '../../rails/running.ts'
 
 interface JudgingOptions {
   log: Log
-  book: Book
+  book: WatchBook
   seal: Seal
 }
 

@@ -10,7 +10,7 @@ import {
   watchSubscriptions,
 } from '../../../schemas/watch-subscriptions.ts'
 import { type WebhookEvent, webhookEvents } from '../../../schemas/webhooks.ts'
-import { type Book, lastsMs, stands } from '../../domains/watch/book.ts'
+import { lastsMs, stands, type WatchBook } from '../../domains/watch/book.ts'
 import { endingEvent } from '../../domains/watch/events.ts'
 import type { Seal } from '../../domains/watch/seal.ts'
 import { eventEntries } from '../../domains/watch/sealed.ts'
@@ -27,18 +27,18 @@ const oldSecretMs = dayMs
 
 interface KeepingOptions {
   log: Log
-  book: Book
+  book: WatchBook
   seal: Seal
   now: () => number
   onFailed(error: unknown): void
 }
 
-export interface Keeping extends Running {
+export interface WatchKeeping extends Running {
   /** Tells whose subscription ends soon, or has ended. */
   remind(): Promise<void>
 }
 
-export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
+export async function startKeeping(options: KeepingOptions): Promise<WatchKeeping> {
   const { log, book, seal, now, onFailed } = options
   const { tell, write, end } = writingOf(options)
   const orders = new Map<string, WatchOrder>()

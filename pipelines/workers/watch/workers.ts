@@ -11,7 +11,7 @@ import {
   webhookEvents,
   webhookStandings,
 } from '../../../schemas/webhooks.ts'
-import { Book } from '../../domains/watch/book.ts'
+import { WatchBook } from '../../domains/watch/book.ts'
 import { type Rhythm, usualRhythm, watchRhythm } from '../../domains/watch/rounds.ts'
 import { KeyGone, type Seal } from '../../domains/watch/seal.ts'
 import { bodyIn, secretsOf } from '../../domains/watch/sealed.ts'
@@ -21,9 +21,9 @@ import { type OutboxOptions, startOutbox } from '../../rails/outbox/outbox.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import { type Running, together } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
-import { type Checking, startChecking } from './checker.ts'
+import { type EndpointChecking, startChecking } from './checker.ts'
 import { startJudging } from './judge.ts'
-import { type Keeping, startKeeping } from './keeper.ts'
+import { startKeeping, type WatchKeeping } from './keeper.ts'
 
 interface Needs {
   log: Log
@@ -68,10 +68,10 @@ export const delivering: Worker = {
 export async function startWatching(
   { log, visits, now, onFailed }: Needs,
   { seal, rhythm = usualRhythm }: { seal: Seal; rhythm?: Rhythm | undefined },
-): Promise<Running & Pick<Checking, 'round' | 'idle'> & Pick<Keeping, 'remind'>> {
+): Promise<Running & Pick<EndpointChecking, 'round' | 'idle'> & Pick<WatchKeeping, 'remind'>> {
   const failed = (name: string) => (error: unknown) => onFailed(name, error)
-  let checking: Checking | undefined
-  const book = await Book.read(log, endpoint => checking?.changed(endpoint))
+  let checking: EndpointChecking | undefined
+  const book = await WatchBook.read(log, endpoint => checking?.changed(endpoint))
   checking = startChecking({ log, visits, book, rhythm, now, onFailed: failed('check') })
   const judging = await startJudging({ log, book, seal })
   const keeping = await startKeeping({ log, book, seal, now, onFailed: failed('subscriptions') })
@@ -83,7 +83,7 @@ export async function startDelivering(
   { log, visits, now, onFailed }: Needs,
   { seal }: { seal: Seal },
 ): Promise<Running> {
-  const [book, reading] = await Book.follow(log)
+  const [book, reading] = await WatchBook.follow(log)
   const failed = (error: unknown) => onFailed('webhook', error)
   const outbox = await startOutbox({
     log,
@@ -98,7 +98,7 @@ export async function startDelivering(
 
 /** Reports once of each subscription that its key is gone. */
 function letters(
-  book: Book,
+  book: WatchBook,
   seal: Seal,
   now: () => number,
   onFailed: (error: unknown) => void,

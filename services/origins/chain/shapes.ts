@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { addressOn } from '../../../pipelines/domains/chain/addresses.ts'
 import {
-  type Check,
+  type ChainRefused,
   isRefused,
   type Pool,
   poolKinds,
-  type Refused,
+  type TokenCheck,
   warnings,
 } from '../../../pipelines/domains/chain/reader.ts'
 import { type ChainName, chainNames, chains } from '../../../schemas/tables/chains.ts'
@@ -72,7 +72,7 @@ export const checked = {
 export const usd = (decimal: string) => number(decimal)
 export const usdOrNull = (decimal: string | null) => (decimal === null ? null : number(decimal))
 export const shownPool = (found: Pool) => ({ ...found, fee: number(found.fee) })
-export const shownCheck = (check: Check) => ({
+export const shownCheck = (check: TokenCheck) => ({
   ...check,
   price_usd: usdOrNull(check.price_usd),
   depth_usd: usdOrNull(check.depth_usd),
@@ -112,15 +112,15 @@ export const addressesIn = (
   refuse: Refuse<'invalid_address'>,
 ): string[] | undefined => given && [...new Set(given.map(one => addressIn(chain, one, refuse)))]
 
-type CodeOf<Answer> = Answer extends Refused<infer C> ? C : never
+type CodeOf<Answer> = Answer extends ChainRefused<infer C> ? C : never
 
 /** The answer itself, or the refusal that the reader gave in its place. */
 export function found<Answer>(
   answer: Answer,
   refuse: Refuse<CodeOf<Answer>>,
-): Exclude<Answer, Refused<string> | undefined> {
+): Exclude<Answer, ChainRefused<string> | undefined> {
   if (answer === undefined) throw new Error('the reader of a chain always answers')
   if (isRefused(answer))
-    return refuse((answer as Refused<CodeOf<Answer>>).refused, (answer as Refused<string>).because)
-  return answer as Exclude<Answer, Refused<string> | undefined>
+    return refuse((answer as ChainRefused<CodeOf<Answer>>).refused, (answer as ChainRefused<string>).because)
+  return answer as Exclude<Answer, ChainRefused<string> | undefined>
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { caip2 } from '../../../schemas/tables/stablecoins.ts'
 import { exact } from '../../../schemas/values/values.ts'
 import { defineFree } from '../../offer/operation.ts'
-import { type Listing, marketOnSale } from '../data/market/on-sale.ts'
+import { marketOnSale, type SaleListing } from '../data/market/on-sale.ts'
 import { price } from './quoted.ts'
 
 const text = z.string()
@@ -61,12 +61,12 @@ export const find = defineFree({
   answer({ q, limit, network, max_price_usd: most }, tools, refuse) {
     const { market } = marketOnSale(tools)
     const paidOn = network === undefined ? undefined : caip2(network)
-    const fits = ({ endpoint: { networks = [], price_usd } }: Listing) =>
+    const fits = ({ endpoint: { networks = [], price_usd } }: SaleListing) =>
       (paidOn === undefined || networks.includes(paidOn)) &&
       (most === undefined || (price_usd !== null && Number(price_usd) <= most))
     const found = market.index
       .find(q)
-      .map(({ place, relevance }) => ({ relevance, listing: market.listings[place] as Listing }))
+      .map(({ place, relevance }) => ({ relevance, listing: market.listings[place] as SaleListing }))
       .filter(({ listing }) => fits(listing))
       .sort((a, b) => b.relevance - a.relevance || (a.listing.tie < b.listing.tie ? -1 : 1))
       .slice(0, limit)

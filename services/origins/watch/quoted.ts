@@ -1,7 +1,7 @@
 /** What /check, /weigh and the watched things say of a quote. */
 import { z } from 'zod'
 import { watchedUrl } from '../../../pipelines/domains/watch/url.ts'
-import type { Seen } from '../../../pipelines/domains/x402/quote-probe.ts'
+import type { ProbeSeen } from '../../../pipelines/domains/x402/quote-probe.ts'
 import { NotPublic } from '../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { fromAtoms, stablecoinDecimals } from '../../../schemas/tables/stablecoins.ts'
 import type { Offer } from '../../../schemas/values/offers.ts'
@@ -42,7 +42,7 @@ export function urlOf(text: string, invalid: (message: string) => never): string
 
 /** Refuses where nobody answered. */
 export function answering(
-  seen: Seen,
+  seen: ProbeSeen,
   refuse: (code: 'invalid_url' | 'unreachable', message: string) => never,
 ): number {
   if (seen.failure instanceof NotPublic) return refuse('invalid_url', seen.failure.message)

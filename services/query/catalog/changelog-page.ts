@@ -1,11 +1,11 @@
 /** CHANGELOG.md as a page. */
 import { readFileSync } from 'node:fs'
-import type { Page } from '../../offer/origin.ts'
+import type { ServedPage } from '../../offer/origin.ts'
 import { escaped, layout, pageHeaders } from './layout.ts'
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url)
 
-export function changelogPage(contact: string): Page {
+export function changelogPage(contact: string): ServedPage {
   const body = layout({
     title: 'Changes · Farebox',
     about: 'What changed, by version.',

@@ -1,5 +1,5 @@
 /** What crawlers, agents and people who report a fault look for at fixed addresses. */
-import type { OpenOrigin, Page } from '../../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { docsPath } from './layout.ts'
 import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
 
@@ -14,7 +14,7 @@ export const robots = (origins: readonly OpenOrigin[]): string =>
   `User-agent: *\nAllow: /\n\nSitemap: ${urlOf(origins)}/sitemap.xml\n`
 
 /** `pages` are those of every host. */
-export function sitemap(origins: readonly OpenOrigin[], pages: readonly Page[]): string {
+export function sitemap(origins: readonly OpenOrigin[], pages: readonly ServedPage[]): string {
   const paths = [
     '/',
     ...[...pages, ...origins.flatMap(origin => origin.pages)].flatMap(({ path, isForPeople }) =>

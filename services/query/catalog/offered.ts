@@ -1,6 +1,6 @@
 /** Lists for the catalog everything that origins offer. */
 import type { Endpoint } from '../../offer/operation.ts'
-import type { OpenOrigin, Page } from '../../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { refusalsAMinute } from '../../offer/rate.ts'
 
 export interface CatalogOptions {
@@ -18,7 +18,7 @@ export interface CatalogOptions {
 /** Play money. */
 export interface Play {
   /** Gives a payment for an offer of a quote. */
-  page: Page
+  page: ServedPage
   /** By their ids of CAIP-2. */
   networks: readonly { id: string; title: string }[]
 }

@@ -1,6 +1,6 @@
 /** The pages of the catalog, in the forms that people, agents and registries read. */
 import { Failure } from '../../offer/errors.ts'
-import type { OpenOrigin, Page } from '../../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPage } from './changelog-page.ts'
 import { docsPage } from './docs-page.ts'
@@ -19,7 +19,7 @@ const text = 'text/plain; charset=utf-8'
 type Origins = readonly OpenOrigin[]
 
 /** `others` are the other pages of every host. */
-export function catalogPages(options: CatalogOptions, others: readonly Page[] = []): Page[] {
+export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
   const changes = changelogPage(options.contact)
   const people = derived(html, origins => page(origins, options))
   const programs = derived(json, origins => JSON.stringify(priceList(origins, options)))
@@ -60,7 +60,7 @@ export function catalogPages(options: CatalogOptions, others: readonly Page[] = 
   ]
 }
 
-const script: Page = {
+const script: ServedPage = {
   path: tryItScript.path,
   answer: () => ({ type: 'text/javascript; charset=utf-8', body: tryItScript.body }),
 }
@@ -84,7 +84,7 @@ const mcp = (origins: Origins, { mcpUrl }: CatalogOptions) => ({
   ],
 })
 
-function shown(path: string, type: string, write: (origins: Origins) => string): Page {
+function shown(path: string, type: string, write: (origins: Origins) => string): ServedPage {
   const of = derived(type, write)
   return { path, answer: ({ origins }) => of(origins) }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
-import { addressOfKey, type Kind, type Message, sign } from '../../../pipelines/rails/signing/eip712.ts'
+import { addressOfKey, type Kind, sign, type TypedMessage } from '../../../pipelines/rails/signing/eip712.ts'
 import type { Quote, Sold } from '../../till/till.ts'
 
 export const extension = 'offer-receipt'
@@ -49,7 +49,7 @@ export const answerKind: Kind = {
 
 export interface Signed {
   format: 'eip712'
-  payload: Message
+  payload: TypedMessage
   signature: string
 }
 
@@ -92,12 +92,12 @@ export class Signer {
 
   #offeredNow(quote: Quote): Quote {
     const text = Buffer.from(quote.header, 'base64').toString()
-    const { resource, accepts } = JSON.parse(text) as { resource: { url: string }; accepts: Message[] }
+    const { resource, accepts } = JSON.parse(text) as { resource: { url: string }; accepts: TypedMessage[] }
     const offers = accepts.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => ({
       ...this.#signed(offerKind, {
         version: 1,
         resourceUrl: resource.url,
-        ...({ scheme, network, asset, payTo, amount } as Message),
+        ...({ scheme, network, asset, payTo, amount } as TypedMessage),
         validUntil: Math.floor(this.#now() / 1000) + validSeconds,
       }),
       acceptIndex,
@@ -149,7 +149,7 @@ export class Signer {
     }
   }
 
-  #signed(kind: Kind, payload: Message): Signed {
+  #signed(kind: Kind, payload: TypedMessage): Signed {
     return { format: 'eip712', payload, signature: sign(kind, payload, this.#key) }
   }
 }

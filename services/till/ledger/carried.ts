@@ -1,5 +1,5 @@
 /** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
-import type { Entry, Log, Position, Watching } from '../../../pipelines/rails/log/log.ts'
+import type { Entry, Log, LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -53,7 +53,7 @@ export class Carried {
   }
 
   /** Reads the whole topic. Resolves with the position where the reading of promises begins. */
-  async read(restore: (purchase: CarriedPurchase) => void): Promise<Position | undefined> {
+  async read(restore: (purchase: CarriedPurchase) => void): Promise<LogPosition | undefined> {
     const found = new Map<string, CarriedPurchase>()
     this.#watching = await this.#log.watch(tillOpen.topic, batch => {
       for (const { value, ...record } of batch) {

@@ -12,7 +12,7 @@ import {
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import { Bytes } from '../../../pipelines/domains/chain/svm/bytes.ts'
 import { inOrder } from '../../../pipelines/domains/chain/svm/derived-address.ts'
-import type { Pool, Side } from '../../../pipelines/domains/chain/svm/pools/pool.ts'
+import type { Side, SvmPool } from '../../../pipelines/domains/chain/svm/pools/pool.ts'
 import type { PoolState, Venue } from '../../../pipelines/domains/chain/svm/pools/venue.ts'
 import { systemProgram, tokenProgram } from '../../../pipelines/domains/chain/svm/programs.ts'
 import { decodeTransaction } from '../../../services/sandbox/solana-transaction.ts'
@@ -22,7 +22,7 @@ import { randomFrom } from '../weather-questions.ts'
 export interface Vm {
   lay(program: string, at: string, data: Uint8Array): void
   data(at: string): Buffer | undefined
-  read(venue: Venue, at: string): { state: PoolState; pool: Pool }
+  read(venue: Venue, at: string): { state: PoolState; pool: SvmPool }
   /** Undefined: the program refuses the swap. Otherwise by what part the estimate is off. */
   off(swap: Swap): number | undefined
 }
@@ -144,7 +144,7 @@ export const eitherSide = (): Side => (random() < 0.5 ? 0 : 1)
 export const anyPrice = (): bigint => whole(spread(1e-3, 1e3) * 2 ** 64) << 64n
 
 /** From a ten-thousandth to the double of what moves the price by 2 %. */
-export function anyAmount(pool: Pool, side: Side): bigint {
+export function anyAmount(pool: SvmPool, side: Side): bigint {
   const depth = pool.reach(side, { over: 100n, under: 98n }).input
   return whole(Math.max(1000, Number(depth) * spread(0.0001, 2)))
 }

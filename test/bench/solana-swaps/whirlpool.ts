@@ -5,7 +5,11 @@ import {
   whirlpoolProgram,
   whirlpoolsConfig,
 } from '../../../pipelines/domains/chain/svm/programs.ts'
-import { type Position, tickAt, whirlpoolAccounts } from '../../../services/sandbox/solana-whirlpool.ts'
+import {
+  tickAt,
+  type WhirlpoolPosition,
+  whirlpoolAccounts,
+} from '../../../services/sandbox/solana-whirlpool.ts'
 import { squareRoot } from '../../pipelines/domains/chain/svm/pool-writer.ts'
 import {
   anyAmount,
@@ -67,7 +71,7 @@ export function aWhirlpool(vm: Vm): Swap {
 }
 
 /** One position holds the price. The others may begin beyond it. */
-function aPosition(tick: number, spacing: number, holdsPrice: boolean): Position {
+function aPosition(tick: number, spacing: number, holdsPrice: boolean): WhirlpoolPosition {
   const grid = (at: number) => Math.round(at / spacing) * spacing
   const off = holdsPrice ? 0 : between(-60, 60) * spacing
   const reach = () => Math.ceil(between(1, 90)) * spacing

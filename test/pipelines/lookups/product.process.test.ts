@@ -5,7 +5,7 @@ import {
   TaskTooLong,
   TooManyTasks,
 } from '../../../pipelines/domains/product/reader.ts'
-import { productLookup, type Seen } from '../../../pipelines/lookups/product.ts'
+import { type LookedProduct, productLookup } from '../../../pipelines/lookups/product.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { Busy } from '../../../pipelines/rails/outside/browser/failures.ts'
@@ -40,7 +40,7 @@ async function opened(site = new Site(), folder = scratchFolder()) {
       url: `http://chandlery.sample${path}`,
       askedAt: site.now,
       maxAgeMs,
-    }) as Promise<Seen>
+    }) as Promise<LookedProduct>
   return { site, find, folder, close, failed }
 }
 

@@ -8,7 +8,7 @@ import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-o
 import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { alerts } from '../../../pipelines/sources/alerts.ts'
 import { Poller } from '../../../pipelines/sources/runner.ts'
-import type { Page } from '../../../pipelines/sources/source.ts'
+import type { PollPage } from '../../../pipelines/sources/source.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { type WeatherAlert, weatherAlerts, weatherAlertsNow } from '../../../schemas/weather-alerts.ts'
@@ -42,7 +42,7 @@ async function upstreamOf(answer: (response: ServerResponse, asked: number) => s
 }
 
 /** The result of one poll: events by name, names that are gone, and the cursor. */
-async function poll(outside: Outside, cursor?: Page<unknown>['cursor']) {
+async function poll(outside: Outside, cursor?: PollPage<unknown>['cursor']) {
   const pages = []
   for await (const page of alerts.pull(cursor as never, outside, {})) pages.push(page)
   const emitted = pages.flatMap(page => page.events)

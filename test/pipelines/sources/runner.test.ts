@@ -7,7 +7,7 @@ import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { Poller, type RunnerOptions, startSources } from '../../../pipelines/sources/runner.ts'
-import { emit, type Page, type Source } from '../../../pipelines/sources/source.ts'
+import { emit, type PollPage, type Source } from '../../../pipelines/sources/source.ts'
 import { defineDataset, field, type Topic } from '../../../schemas/dataset/dataset.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
@@ -50,7 +50,7 @@ const source = (pull: Source<number>['pull'], more: Partial<Source<number>> = {}
     ...more,
   }) as Source
 
-const pageOf = (cursor: number, ...ns: unknown[]): Page<number> => ({
+const pageOf = (cursor: number, ...ns: unknown[]): PollPage<number> => ({
   events: ns.map(n => emit(numbers, { n: n as number })),
   cursor,
 })

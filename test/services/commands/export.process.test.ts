@@ -9,7 +9,7 @@ import { openLog, readAlong } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../pipelines/rails/store/store.ts'
-import { Checking } from '../../../pipelines/workers/data-checks.ts'
+import { DataChecking } from '../../../pipelines/workers/data-checks.ts'
 import { type DataCheck, dataChecks } from '../../../schemas/data-checks.ts'
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { fxRates } from '../../../schemas/fx-rates.ts'
@@ -108,7 +108,7 @@ it('holds every dataset against its checks after a load, and tells what it found
     append: async (_: unknown, entries: readonly { value: string | null }[]) =>
       void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
   }
-  const checking = new Checking({ store, log, now: () => Date.parse('2026-11-22T00:00:00Z') })
+  const checking = new DataChecking({ store, log, now: () => Date.parse('2026-11-22T00:00:00Z') })
   const stored = datasets.filter(({ audience, name }) => audience === 'analysts' && name !== 'data_checks')
   for (const { checks } of datasets)
     for (const { wrong } of checks) await store.query(`select * from (${wrong})`)

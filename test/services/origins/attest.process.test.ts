@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../../../pipelines/domains/attestation/attestation.ts'
-import { Ledger } from '../../../pipelines/domains/attestation/ledger.ts'
+import { AttestationLedger } from '../../../pipelines/domains/attestation/ledger.ts'
 import { requestFor, tokenIn } from '../../../pipelines/domains/attestation/stamps/request.ts'
 import { BadToken, readToken } from '../../../pipelines/domains/attestation/stamps/token.ts'
 import { trustIn } from '../../../pipelines/domains/attestation/stamps/trust.ts'
@@ -265,7 +265,7 @@ describe('the log under kill -9', () => {
     const signer = noteSigner(name, key)
     const log = await openLog(`sqlite:${own}/log.db`, { topics: [attestEntries.topic, attestHeads.topic] })
     const onFailed = (_: string, error: unknown) => void problems.push(String(error))
-    const ledger = await Ledger.open({ log, verifiers: [signer], now: Date.now, onFailed })
+    const ledger = await AttestationLedger.open({ log, verifiers: [signer], now: Date.now, onFailed })
     expect(told.length).toBeGreaterThanOrEqual(rounds)
     for (const { statement_sha256, index, size, root } of told) {
       expect(ledger.book.indexOf(statement_sha256)).toBe(index)

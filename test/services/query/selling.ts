@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Attesting } from '../../../pipelines/domains/attestation/attestor.ts'
 import type { FreeRoute, Operation, Tools } from '../../../services/offer/operation.ts'
-import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../../services/query/mcp/trials.ts'
 import type { App } from '../../../services/query/server.ts'
@@ -47,7 +47,7 @@ export async function openSelling(
     operations?: readonly Operation[]
     free?: readonly FreeRoute[]
     origins?: readonly OpenOrigin[]
-    pages?: readonly Page[]
+    pages?: readonly ServedPage[]
     /** Opens /mcp too; so many free calls a day for all callers together. */
     freeCallsADay?: number
     trustProxy?: boolean

@@ -6,7 +6,7 @@ import { type Attesting, attestations } from '../../../pipelines/domains/attesta
 import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { given, Opened } from '../../../pipelines/rails/process.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
-import type { OpenOrigin, Page } from '../../../services/offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
 import type { Counter } from '../../../services/query/sale.ts'
@@ -37,7 +37,7 @@ export async function serve(
     tools,
   }: {
     perMinute?: number | undefined
-    pages?: readonly Page[] | undefined
+    pages?: readonly ServedPage[] | undefined
     checkAnswers?: boolean | undefined
     find?: Tools['find'] | undefined
     trustProxy?: boolean | undefined

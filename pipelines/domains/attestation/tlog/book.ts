@@ -19,7 +19,7 @@ const signatureBytes = 65
 const packedBytes = 2 * hashBytes + signatureBytes
 const inChunk = 2048
 
-export class Book {
+export class LogBook {
   readonly tree = new Tree()
   readonly #chunks: Buffer[] = []
   /** An open table of places plus one. The place of a statement is found by the first bytes of its hash. */

@@ -1,5 +1,5 @@
 /** Tiles of the log, as C2SP tlog-tiles names and writes them. */
-import type { Book } from './book.ts'
+import type { LogBook } from './book.ts'
 
 const inTile = 256
 
@@ -29,7 +29,7 @@ export function readTile(path: string): Tile | undefined {
 }
 
 /** Of a log of this size. Undefined: it has no such tile yet. */
-export function tileBytes({ level, index, width }: Tile, book: Book, size: number): Buffer | undefined {
+export function tileBytes({ level, index, width }: Tile, book: LogBook, size: number): Buffer | undefined {
   const height = level === 'entries' ? 0 : level * 8
   const start = index * inTile
   if (start + width > Math.floor(size / 2 ** height)) return undefined

@@ -2,22 +2,22 @@
 import type { Address } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { centsText, Decimal, noPrice } from '../dollars.ts'
-import type { Check, Refused, Warning } from '../reader.ts'
+import type { ChainRefused, ChainWarning, TokenCheck } from '../reader.ts'
 import { codeOf } from './code.ts'
-import type { Block } from './look.ts'
+import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { type Plan, together } from './plan.ts'
 import { noPool, tokenPlan } from './price.ts'
-import { type PricedPool, type Prices, pricesOf } from './prices.ts'
+import { type EvmPricedPool, type Prices, pricesOf } from './prices.ts'
 import { priceWarnings, shownPrice } from './shown-price.ts'
 import { inUnits, shownAddress } from './token.ts'
-import { type ReadToken, seen, tokenWarnings } from './token-facts.ts'
-import { type Trial, tried, usualDollars } from './trial.ts'
+import { type EvmReadToken, seen, tokenWarnings } from './token-facts.ts'
+import { type TokenTrial, tried, usualDollars } from './trial.ts'
 
 interface Checked<Extra> {
-  check: Check
-  token: ReadToken
-  deepest: PricedPool | undefined
+  check: TokenCheck
+  token: EvmReadToken
+  deepest: EvmPricedPool | undefined
   prices: Prices<{ more: Extra }>
 }
 
@@ -26,7 +26,7 @@ export async function checkOf<Extra>(
   token: Address,
   more: Plan<Extra>,
   amountUsd = usualDollars,
-): Promise<Checked<Extra> | Refused<'not_a_token'>> {
+): Promise<Checked<Extra> | ChainRefused<'not_a_token'>> {
   const prices = await pricesOf(nodes, [token], together({ read: tokenPlan(token), more }))
   const { block, source, extra, of, coins } = prices
   const { read } = extra
@@ -38,7 +38,7 @@ export async function checkOf<Extra>(
     deepest ? tried(nodes, deepest, coins, amountUsd, block) : undefined,
     deepest && !deepest.pool.key ? isYoung(nodes, deepest.pool.address, block) : false,
   ])
-  const check: Check = {
+  const check: TokenCheck = {
     ...seen(nodes, block, source),
     token: shownAddress(token),
     name: read.name.text,
@@ -56,13 +56,13 @@ export async function checkOf<Extra>(
   return { check, token: read, deepest, prices }
 }
 
-const outcomeOf = (trial: Trial | undefined) => ({
+const outcomeOf = (trial: TokenTrial | undefined) => ({
   buy_tax_pct: (trial?.tried && trial.buyTax?.toFixed()) || null,
   sell_tax_pct: (trial?.tried && trial.sellTax?.toFixed()) || null,
   sellable: trial?.tried && trial.bought ? trial.sold : null,
 })
 
-const unpriced = ({ because }: Refused<'no_pool'>): Warning => ({
+const unpriced = ({ because }: ChainRefused<'no_pool'>): ChainWarning => ({
   code: 'no_pool',
   severity: 'caution',
   evidence: because,
@@ -72,16 +72,16 @@ const unpriced = ({ because }: Refused<'no_pool'>): Warning => ({
 const noTax = new Decimal('0.01')
 const heavyTax = 10
 
-function trialWarnings(trial: Trial): Warning[] {
+function trialWarnings(trial: TokenTrial): ChainWarning[] {
   if (!trial.tried) return [{ code: 'not_tried', severity: 'info', evidence: trial.why }]
   const of = `of a trial with $${centsText(trial.dollars)}`
-  const failed = (code: 'cannot_buy' | 'cannot_sell', what: string): Warning => ({
+  const failed = (code: 'cannot_buy' | 'cannot_sell', what: string): ChainWarning => ({
     code,
     severity: 'danger',
     evidence: `the ${what} ${of} failed: ${trial.reason ?? 'nothing came out'}`,
   })
   if (!trial.bought) return [failed('cannot_buy', 'purchase')]
-  const taxes = (['buy', 'sell'] as const).flatMap((side): Warning[] => {
+  const taxes = (['buy', 'sell'] as const).flatMap((side): ChainWarning[] => {
     const tax = side === 'buy' ? trial.buyTax : trial.sellTax
     return tax?.gt(noTax)
       ? [
@@ -98,8 +98,8 @@ function trialWarnings(trial: Trial): Warning[] {
 
 const nearlyAll = 0.95
 
-function poolWarnings({ pool }: PricedPool, { supply }: ReadToken, young: boolean): Warning[] {
-  const found: Warning[] = []
+function poolWarnings({ pool }: EvmPricedPool, { supply }: EvmReadToken, young: boolean): ChainWarning[] {
+  const found: ChainWarning[] = []
   if (young)
     found.push({
       code: 'young_pool',
@@ -121,7 +121,7 @@ function poolWarnings({ pool }: PricedPool, { supply }: ReadToken, young: boolea
 const dayMs = 86_400_000
 
 /** False also where the node does not remember yesterday. */
-async function isYoung(nodes: EvmNodes, pool: Address, { number }: Block): Promise<boolean> {
+async function isYoung(nodes: EvmNodes, pool: Address, { number }: EvmBlock): Promise<boolean> {
   const dayAgo = number - Math.ceil(dayMs / chains[nodes.chain].blockMs)
   if (dayAgo < 1) return false
   const { answer } = await nodes.ask(client =>

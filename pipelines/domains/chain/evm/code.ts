@@ -1,6 +1,6 @@
 /** What the code of a token says: whether it can be replaced, and which powers its owner has. */
 import { type Address, type Hex, keccak256, size, slice, toBytes, toFunctionSelector } from 'viem'
-import type { Block } from './look.ts'
+import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { addressOf } from './words.ts'
 
@@ -24,7 +24,7 @@ const minimal = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd
 /** The account of a person who has delegated it (EIP-7702). It has code, and is no contract. */
 const delegated = /^0xef0100[0-9a-f]{40}$/
 
-export async function codeOf(nodes: EvmNodes, address: Address, { number }: Block): Promise<Code> {
+export async function codeOf(nodes: EvmNodes, address: Address, { number }: EvmBlock): Promise<Code> {
   const blockNumber = BigInt(number)
   const { answer } = await nodes.ask(client =>
     Promise.all([
@@ -67,7 +67,7 @@ async function withCode(
   return { own, proxy: { implementation, kind, code: answer ?? '0x' } }
 }
 
-export async function isContract(nodes: EvmNodes, address: Address, { number }: Block): Promise<boolean> {
+export async function isContract(nodes: EvmNodes, address: Address, { number }: EvmBlock): Promise<boolean> {
   const { answer = '0x' } = await nodes.ask(client =>
     client.getCode({ address, blockNumber: BigInt(number) }),
   )

@@ -1,6 +1,6 @@
 /** The arithmetic of pools: the price in the middle, and what comes out until the price has fallen by 2 %. */
 import { Decimal, toUnits, unit } from '../dollars.ts'
-import type { ConcentratedPool, PairPool, Pool } from './pools.ts'
+import type { ConcentratedPool, EvmPool, PairPool } from './pools.ts'
 
 /** The share of the price that is left after the fall that depth is measured by. */
 const leftAfterFall = 0.98
@@ -13,7 +13,7 @@ export const toAtoms = (units: Decimal, decimals: number): bigint =>
   BigInt(units.mul(unit(decimals)).floor().toFixed(0))
 
 /** Units of the quote token for one of the token, between buying and selling. */
-export function midOf(pool: Pool, decimals: number): Decimal {
+export function midOf(pool: EvmPool, decimals: number): Decimal {
   if (pool.form === 'concentrated') return priceAt(pool, big(pool.sqrtPriceX96).div(q96).pow(2), decimals)
   const [x, y] = unitsIn(pool, decimals)
   return pool.kind === 'solidly_stable' ? stablePrice(x, y) : y.div(x)

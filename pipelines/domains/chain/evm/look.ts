@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
-import { aggregated, type Call, callOf } from './call.ts'
+import { aggregated, type ContractCall, callOf } from './call.ts'
 import { markets } from './chains/index.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Returned } from './words.ts'
@@ -24,7 +24,7 @@ const abi = parseAbi([
   'function aggregate3() returns (Result[])',
 ])
 
-export interface Block {
+export interface EvmBlock {
   number: number
   atMs: number
   /** Names the past of the block: when it changes at the same number, the chain has dropped blocks. */
@@ -32,7 +32,7 @@ export interface Block {
 }
 
 interface Sight {
-  block: Block
+  block: EvmBlock
   source: string
   returned: Returned[]
 }
@@ -49,10 +49,11 @@ const [chainId, height, seconds, parent] = [
   callOf(multicall3, 'getLastBlockHash()'),
 ]
 
-export const nativeBalance = (account: Address): Call => callOf(multicall3, 'getEthBalance(address)', account)
+export const nativeBalance = (account: Address): ContractCall =>
+  callOf(multicall3, 'getEthBalance(address)', account)
 
 /** Without a block, it looks at the newest one. Later calls of the same question name the block that it found. */
-export async function look(nodes: EvmNodes, calls: readonly Call[], at?: Block): Promise<Sight> {
+export async function look(nodes: EvmNodes, calls: readonly ContractCall[], at?: EvmBlock): Promise<Sight> {
   const first = await lookOnce(nodes, calls.slice(0, mostCalls), at)
   const returned = [...first.returned]
   for (let i = mostCalls; i < calls.length; i += mostCalls)
@@ -60,7 +61,11 @@ export async function look(nodes: EvmNodes, calls: readonly Call[], at?: Block):
   return { ...first, returned }
 }
 
-async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | undefined): Promise<Sight> {
+async function lookOnce(
+  nodes: EvmNodes,
+  calls: readonly ContractCall[],
+  at: EvmBlock | undefined,
+): Promise<Sight> {
   const header = [chainId, markets[nodes.chain].height ?? height, seconds, parent]
   // The last call shows whether the ones before it have left any gas.
   const all = [...header, ...calls, chainId]
@@ -91,7 +96,7 @@ async function lookOnce(nodes: EvmNodes, calls: readonly Call[], at: Block | und
 }
 
 /** Undefined: the calls together need more gas than the node gives. */
-async function answered(client: PublicClient, calls: readonly Call[], at: Block | undefined) {
+async function answered(client: PublicClient, calls: readonly ContractCall[], at: EvmBlock | undefined) {
   try {
     const reply = await client.call({
       to: multicall3,
@@ -114,8 +119,8 @@ export const isGas = (error: unknown): boolean =>
 function checked(
   { chain, now }: EvmNodes,
   header: readonly { success: boolean; returnData: Hex }[],
-  at: Block | undefined,
-): Block {
+  at: EvmBlock | undefined,
+): EvmBlock {
   const [id, number, seconds, parent] = header.map(({ success, returnData }) =>
     success && size(returnData) >= 32 ? slice(returnData, 0, 32) : undefined,
   )

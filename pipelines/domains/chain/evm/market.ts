@@ -1,18 +1,18 @@
 /** What a file in `chains/` declares of its chain: where tokens trade, and in what. */
 import type { Address } from 'viem'
-import type { Call } from './call.ts'
+import type { ContractCall } from './call.ts'
 
-export interface Market {
+export interface EvmMarket {
   /** The wrapped native coin. */
   wrapped: Address
   /** A contract that knows the height, where the `block.number` of the chain is the one of another chain. */
-  height?: Call
+  height?: ContractCall
   /** A pool has a price only against one of these. */
-  quotes: readonly Quote[]
+  quotes: readonly QuoteToken[]
   factories: readonly Factory[]
 }
 
-export interface Quote {
+export interface QuoteToken {
   address: Address
   symbol: string
   decimals: number
@@ -39,13 +39,13 @@ export const v4Tiers = [
 ] as const
 export const slipstreamSpacings = [1, 50, 100, 200, 2000] as const
 
-export const dollar = (symbol: string, address: Address, decimals = 6): Quote => ({
+export const dollar = (symbol: string, address: Address, decimals = 6): QuoteToken => ({
   address,
   symbol,
   decimals,
   dollar: true,
 })
-export const coin = (symbol: string, address: Address, decimals = 18): Quote => ({
+export const coin = (symbol: string, address: Address, decimals = 18): QuoteToken => ({
   address,
   symbol,
   decimals,

@@ -1,7 +1,7 @@
 /** What the logs of a transaction say was moved: ERC-20, ERC-721, ERC-1155, and coin that is wrapped and unwrapped. */
 import { type Address, decodeAbiParameters, type Hex, hexToBigInt, size, slice, toEventSelector } from 'viem'
 import type { EvmChainName } from '../../../../schemas/tables/chains.ts'
-import type { Transfer } from '../reader.ts'
+import type { ChainTransfer } from '../reader.ts'
 import { markets } from './chains/index.ts'
 import { look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
@@ -87,7 +87,7 @@ function batchOf(data: Hex): (readonly [bigint, bigint])[] {
 }
 
 /** With the symbol and the decimals that the tokens tell now. */
-export async function shownTransfers(nodes: EvmNodes, moved: readonly Movement[]): Promise<Transfer[]> {
+export async function shownTransfers(nodes: EvmNodes, moved: readonly Movement[]): Promise<ChainTransfer[]> {
   const tokens = [...new Set(moved.map(({ token }) => token.toLowerCase() as Address))]
   if (!tokens.length) return []
   const { returned } = await look(

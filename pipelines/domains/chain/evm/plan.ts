@@ -1,9 +1,9 @@
 /** Calls together with what their answers mean, so that many questions fit into one look. */
-import type { Call } from './call.ts'
+import type { ContractCall } from './call.ts'
 import type { Returned } from './words.ts'
 
 export interface Plan<T> {
-  calls: readonly Call[]
+  calls: readonly ContractCall[]
   read(returned: readonly Returned[]): T
 }
 

@@ -2,7 +2,7 @@
 import { hexToBigInt } from 'viem'
 import { callOf } from './call.ts'
 import { each, type Plan } from './plan.ts'
-import type { ConcentratedPool, FoundPool, PairPool, Pool } from './pools.ts'
+import type { ConcentratedPool, EvmPool, FoundPool, PairPool } from './pools.ts'
 import { balanceCall } from './token.ts'
 import { rootIn, type V4Key, v4Liquidity, v4Slot0 } from './v4.ts'
 import { type Returned, uintOf, wordsOf } from './words.ts'
@@ -12,12 +12,12 @@ const averageSeconds = 1800
 const span = [32, 2, averageSeconds, 0] as const
 
 /** Leaves out the pools that have no liquidity where the price is. */
-export const readPools = (pools: readonly FoundPool[]): Plan<Pool[]> => {
+export const readPools = (pools: readonly FoundPool[]): Plan<EvmPool[]> => {
   const plans = each(pools.map(statePlan))
   return { calls: plans.calls, read: returned => plans.read(returned).flatMap(pool => pool ?? []) }
 }
 
-function statePlan(pool: FoundPool): Plan<Pool | undefined> {
+function statePlan(pool: FoundPool): Plan<EvmPool | undefined> {
   if (pool.key) return v4Plan({ ...pool, key: pool.key })
   return pool.kind === 'uniswap_v3' || pool.kind === 'slipstream' ? concentratedPlan(pool) : pairPlan(pool)
 }

@@ -1,8 +1,8 @@
 /** Finds the pools of a token by asking every factory for every quote token. */
 import { type Address, type Hex, zeroAddress } from 'viem'
 import type { PoolKind } from '../reader.ts'
-import { type Call, callOf, type Value } from './call.ts'
-import type { Factory, Market, Quote } from './market.ts'
+import { type ContractCall, callOf, type WordValue } from './call.ts'
+import type { EvmMarket, Factory, QuoteToken } from './market.ts'
 import type { Plan } from './plan.ts'
 import { type V4Key, v4Id, v4Key, v4Slot0 } from './v4.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
@@ -13,7 +13,7 @@ export interface FoundPool {
   kind: PoolKind
   factory: Address
   token: Address
-  quote: Quote
+  quote: QuoteToken
   /** In millionths. Undefined: the pool, or its factory, says. */
   fee: number | undefined
   /** Of Uniswap v4. Its factory is the pool manager. */
@@ -38,17 +38,21 @@ export interface ConcentratedPool extends Live {
   averageTick: number | null
 }
 
-export type Pool = PairPool | ConcentratedPool
+export type EvmPool = PairPool | ConcentratedPool
 
 interface Variant {
-  call: Call
+  call: ContractCall
   pool: Omit<FoundPool, 'address'>
   /** The address of the pool, as the answer of the call tells it. */
   addressIn(returned: Returned): Hex | undefined
 }
 
 /** A token that is a quote token itself has no pool with itself. */
-export const findPools = (token: Address, market: Market, quotes: readonly Quote[]): Plan<FoundPool[]> => {
+export const findPools = (
+  token: Address,
+  market: EvmMarket,
+  quotes: readonly QuoteToken[],
+): Plan<FoundPool[]> => {
   const asked = quotes
     .filter(({ address }) => address.toLowerCase() !== token.toLowerCase())
     .flatMap(quote => market.factories.flatMap(factory => variantsOf(factory, token, quote, market.wrapped)))
@@ -62,13 +66,13 @@ export const findPools = (token: Address, market: Market, quotes: readonly Quote
   }
 }
 
-function variantsOf(factory: Factory, token: Address, quote: Quote, wrapped: Address): Variant[] {
+function variantsOf(factory: Factory, token: Address, quote: QuoteToken, wrapped: Address): Variant[] {
   const to = factory.address
   const variant = (
     kind: PoolKind,
     fee: number | undefined,
     signature: string,
-    ...which: readonly Value[]
+    ...which: readonly WordValue[]
   ): Variant => ({
     call: callOf(to, signature, token, quote.address, ...which),
     pool: { factory: to, token, quote, kind, fee },

@@ -1,13 +1,13 @@
 /** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
 import type { Address } from 'viem'
 import { Decimal, toUnits } from '../dollars.ts'
-import type { Pretrade, Refused, Trade, Warning } from '../reader.ts'
+import type { ChainRefused, ChainWarning, Pretrade, Trade } from '../reader.ts'
 import { checkOf } from './check.ts'
 import { midOf, toAtoms } from './curves.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
 import { noPool } from './price.ts'
-import type { PricedPool } from './prices.ts'
+import type { EvmPricedPool } from './prices.ts'
 import { shownPool } from './shown-price.ts'
 import { paidFor } from './swaps.ts'
 import { balanceCall, inUnits, shownAddress } from './token.ts'
@@ -16,7 +16,7 @@ import { uintOf } from './words.ts'
 export async function pretradeOf(
   nodes: EvmNodes,
   { token, wallet, amountUsd, side }: Trade,
-): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>> {
+): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>> {
   const held: Plan<bigint> = {
     calls: [balanceCall(token as Address, wallet as Address)],
     read: ([returned]) => uintOf(returned) ?? 0n,
@@ -46,7 +46,11 @@ export async function pretradeOf(
   }
 }
 
-function shortOf({ pool }: PricedPool, amountUsd: number, paid: bigint | undefined): Warning | undefined {
+function shortOf(
+  { pool }: EvmPricedPool,
+  amountUsd: number,
+  paid: bigint | undefined,
+): ChainWarning | undefined {
   const address = shownAddress(pool.address)
   if (paid === undefined)
     return {
@@ -59,11 +63,11 @@ function shortOf({ pool }: PricedPool, amountUsd: number, paid: bigint | undefin
     : undefined
 }
 
-const placesOf = ({ pool }: PricedPool, side: Trade['side'], decimals: number) =>
+const placesOf = ({ pool }: EvmPricedPool, side: Trade['side'], decimals: number) =>
   side === 'buy' ? decimals : pool.quote.decimals
 
 const amountInOf = (
-  { pool, quoteUsd, priceUsd }: PricedPool,
+  { pool, quoteUsd, priceUsd }: EvmPricedPool,
   side: Trade['side'],
   amountUsd: number,
   decimals: number,
@@ -74,7 +78,7 @@ const amountInOf = (
 
 /** In percent: how much less comes out than the mid price promises. */
 function impactOf(
-  { pool }: PricedPool,
+  { pool }: EvmPricedPool,
   side: Trade['side'],
   decimals: number,
   amountIn: bigint,

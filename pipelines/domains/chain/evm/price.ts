@@ -1,15 +1,15 @@
 /** The price of one token. */
 import type { Address } from 'viem'
 import { usdText } from '../dollars.ts'
-import type { Price, Refused } from '../reader.ts'
+import type { ChainPrice, ChainRefused } from '../reader.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Plan } from './plan.ts'
 import { pricesOf } from './prices.ts'
 import { priceWarnings, shownPrice } from './shown-price.ts'
 import { shownAddress } from './token.ts'
-import { type ReadToken, seen, tokenCalls, tokenIn } from './token-facts.ts'
+import { type EvmReadToken, seen, tokenCalls, tokenIn } from './token-facts.ts'
 
-export const tokenPlan = (token: Address): Plan<ReadToken | Refused<'not_a_token'>> => ({
+export const tokenPlan = (token: Address): Plan<EvmReadToken | ChainRefused<'not_a_token'>> => ({
   calls: tokenCalls(token),
   read: returned => tokenIn(token, returned),
 })
@@ -17,7 +17,7 @@ export const tokenPlan = (token: Address): Plan<ReadToken | Refused<'not_a_token
 export async function priceOf(
   nodes: EvmNodes,
   token: Address,
-): Promise<Price | Refused<'not_a_token' | 'no_pool'>> {
+): Promise<ChainPrice | ChainRefused<'not_a_token' | 'no_pool'>> {
   const { block, source, extra: read, of } = await pricesOf(nodes, [token], tokenPlan(token))
   if ('refused' in read) return read
   const pools = of.get(token.toLowerCase()) ?? []
@@ -34,7 +34,11 @@ export async function priceOf(
   }
 }
 
-export const noPool = ({ chain }: EvmNodes, token: Address, { decimals }: ReadToken): Refused<'no_pool'> => ({
+export const noPool = (
+  { chain }: EvmNodes,
+  token: Address,
+  { decimals }: EvmReadToken,
+): ChainRefused<'no_pool'> => ({
   refused: 'no_pool',
   because:
     decimals === null

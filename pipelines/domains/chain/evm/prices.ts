@@ -3,17 +3,17 @@ import type { Address } from 'viem'
 import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
 import { markets } from './chains/index.ts'
 import { averageOf, midOf, pairDepth } from './curves.ts'
-import { type Block, look } from './look.ts'
-import type { Quote } from './market.ts'
+import { type EvmBlock, look } from './look.ts'
+import type { QuoteToken } from './market.ts'
 import type { EvmNodes } from './nodes.ts'
 import { each, type Plan, together } from './plan.ts'
 import { readPools } from './pool-states.ts'
-import { type ConcentratedPool, type FoundPool, findPools, type Pool } from './pools.ts'
+import { type ConcentratedPool, type EvmPool, type FoundPool, findPools } from './pools.ts'
 import { concentratedDepths } from './swaps.ts'
 import { decimalsOf, tokenCall } from './token.ts'
 
-export interface PricedPool extends PoolPrice {
-  pool: Pool
+export interface EvmPricedPool extends PoolPrice {
+  pool: EvmPool
   /** Dollars for one unit of the quote token. */
   quoteUsd: Decimal
   /** Dollars for the smallest piece of the token. */
@@ -22,19 +22,19 @@ export interface PricedPool extends PoolPrice {
 }
 
 export interface Prices<Extra> {
-  block: Block
+  block: EvmBlock
   source: string
   extra: Extra
   /** By the token's address in lower case. The deepest pool comes first. No entry: it has no decimals. */
-  of: ReadonlyMap<string, readonly PricedPool[]>
+  of: ReadonlyMap<string, readonly EvmPricedPool[]>
   coins: Coins
 }
 
 export interface Coins {
   /** The dollar pools of the quote tokens that are no dollars, by their symbols. */
-  toDollars: ReadonlyMap<string, PricedPool>
+  toDollars: ReadonlyMap<string, EvmPricedPool>
   /** That of the wrapped native coin. Undefined: it has none. */
-  native: PricedPool | undefined
+  native: EvmPricedPool | undefined
 }
 
 /** `extra` is read in the first look, so that it costs no call of its own. */
@@ -42,7 +42,7 @@ export async function pricesOf<Extra>(
   nodes: EvmNodes,
   tokens: readonly Address[],
   extra: Plan<Extra>,
-  at?: Block,
+  at?: EvmBlock,
 ): Promise<Prices<Extra>> {
   const market = markets[nodes.chain]
   const dollars = market.quotes.filter(({ dollar }) => dollar)
@@ -60,19 +60,19 @@ export async function pricesOf<Extra>(
   const pools = reading.calls.length ? reading.read((await look(nodes, reading.calls, block)).returned) : []
   const depths = await depthsOf(nodes, pools, block)
 
-  const priced = (token: Address, places: number, worth: (quote: Quote) => Decimal | undefined) =>
+  const priced = (token: Address, places: number, worth: (quote: QuoteToken) => Decimal | undefined) =>
     pools
       .filter(pool => same(pool.token, token))
       .flatMap(pool => pricedPool(pool, places, worth(pool.quote), depths) ?? [])
       .sort((a, b) => b.depthUsd.cmp(a.depthUsd))
-  const oneDollar = (quote: Quote) => (quote.dollar ? new Decimal(1) : undefined)
+  const oneDollar = (quote: QuoteToken) => (quote.dollar ? new Decimal(1) : undefined)
   const toDollars = new Map(
     coins.flatMap(({ symbol, address, decimals: places }) => {
       const [deepest] = priced(address, places, oneDollar)
       return deepest ? [[symbol, deepest] as const] : []
     }),
   )
-  const worth = (quote: Quote) => oneDollar(quote) ?? toDollars.get(quote.symbol)?.priceUsd
+  const worth = (quote: QuoteToken) => oneDollar(quote) ?? toDollars.get(quote.symbol)?.priceUsd
   const wrapped = coins.find(({ address }) => same(address, market.wrapped))
   return {
     block,
@@ -96,8 +96,8 @@ const known = new WeakMap<EvmNodes, { pools: readonly FoundPool[]; until: number
 
 function coinPools(
   nodes: EvmNodes,
-  coins: readonly Quote[],
-  dollars: readonly Quote[],
+  coins: readonly QuoteToken[],
+  dollars: readonly QuoteToken[],
 ): Plan<readonly FoundPool[]> {
   const kept = known.get(nodes)
   if (kept && nodes.now() < kept.until) return { calls: [], read: () => kept.pools }
@@ -125,7 +125,11 @@ const distinct = (pools: readonly FoundPool[]): FoundPool[] => [
 ]
 
 /** In atoms of the quote token, for pools of concentrated liquidity. */
-async function depthsOf(nodes: EvmNodes, pools: readonly Pool[], block: Block): Promise<Map<Pool, bigint>> {
+async function depthsOf(
+  nodes: EvmNodes,
+  pools: readonly EvmPool[],
+  block: EvmBlock,
+): Promise<Map<EvmPool, bigint>> {
   const asked = pools.filter((pool): pool is ConcentratedPool => pool.form === 'concentrated')
   if (!asked.length) return new Map()
   const depths = await concentratedDepths(nodes, asked, block)
@@ -133,11 +137,11 @@ async function depthsOf(nodes: EvmNodes, pools: readonly Pool[], block: Block): 
 }
 
 function pricedPool(
-  pool: Pool,
+  pool: EvmPool,
   decimals: number,
   quoteUsd: Decimal | undefined,
-  depths: ReadonlyMap<Pool, bigint>,
-): PricedPool | undefined {
+  depths: ReadonlyMap<EvmPool, bigint>,
+): EvmPricedPool | undefined {
   if (!quoteUsd) return undefined
   const depth =
     pool.form === 'pair' ? pairDepth(pool, decimals) : toUnits(depths.get(pool) ?? 0n, pool.quote.decimals)

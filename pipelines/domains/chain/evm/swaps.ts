@@ -11,9 +11,9 @@ import { UpstreamFailed } from '../../../rails/failures.ts'
 import { callOf } from './call.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { constantProductOut, fallLimit } from './curves.ts'
-import { type Block, isGas, look } from './look.ts'
+import { type EvmBlock, isGas, look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
-import type { ConcentratedPool, Pool } from './pools.ts'
+import type { ConcentratedPool, EvmPool } from './pools.ts'
 import { uintOf } from './words.ts'
 
 interface Swap {
@@ -47,14 +47,14 @@ const highest = 1461446703485210103287273052203988822378723970341n
 /** More than any pool holds. */
 const everything = 2n ** 120n
 
-async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: Block): Promise<Paid[]> {
+async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: EvmBlock): Promise<Paid[]> {
   const paid: Paid[] = []
   for (let i = 0; i < swaps.length; i += mostAtOnce)
     paid.push(...(await swappedAtOnce(nodes, swaps.slice(i, i + mostAtOnce), block)))
   return paid
 }
 
-async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: Block): Promise<Paid[]> {
+async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: EvmBlock): Promise<Paid[]> {
   const data: Hex = `${bytecode.quotes as Hex}${encodeAbiParameters(asked, [swaps]).slice(2)}`
   const { answer } = await nodes.ask(async client => {
     try {
@@ -80,7 +80,7 @@ const nothing: Paid = { ok: false, starved: true, amount0: 0n, amount1: 0n }
 export async function concentratedDepths(
   nodes: EvmNodes,
   pools: readonly ConcentratedPool[],
-  block: Block,
+  block: EvmBlock,
 ): Promise<bigint[]> {
   const swaps = pools.map(pool => swapIn(pool, pool.tokenIsZero, everything, fallLimit(pool)))
   const paid = await swapped(nodes, swaps, block)
@@ -105,10 +105,10 @@ const swapIn = (
 /** What a trade pays out, in atoms. Undefined: the pool refuses it, or cannot take all of it. */
 export async function paidFor(
   nodes: EvmNodes,
-  pool: Pool,
+  pool: EvmPool,
   side: 'buy' | 'sell',
   amountIn: bigint,
-  block: Block,
+  block: EvmBlock,
 ): Promise<bigint | undefined> {
   if (pool.form === 'concentrated') {
     const zeroForOne = (side === 'sell') === pool.tokenIsZero

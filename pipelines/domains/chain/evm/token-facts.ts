@@ -2,20 +2,20 @@
 import type { Address } from 'viem'
 import { instant } from '../../../../schemas/values/values.ts'
 import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
-import type { Refused, TokenFacts, Warning } from '../reader.ts'
-import { type Call, callOf } from './call.ts'
+import type { ChainRefused, ChainWarning, TokenFacts } from '../reader.ts'
+import { type ContractCall, callOf } from './call.ts'
 import { markets } from './chains/index.ts'
 import { type Code, codeOf, powersIn } from './code.ts'
-import { type Block, look } from './look.ts'
+import { type EvmBlock, look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
-import { balanceCall, decimalsOf, inUnits, shownAddress, type Text, textOf, tokenCall } from './token.ts'
+import { balanceCall, decimalsOf, inUnits, shownAddress, type TokenText, textOf, tokenCall } from './token.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
 
 const erc721 = `0x80ac58cd${'0'.repeat(56)}` as const
 const nobody: Address = '0x0000000000000000000000000000000000000001'
 
 /** The calls that read a token, and what their answers say. They fit into a larger look. */
-export const tokenCalls = (token: Address): Call[] => [
+export const tokenCalls = (token: Address): ContractCall[] => [
   tokenCall(token, 'name'),
   tokenCall(token, 'symbol'),
   tokenCall(token, 'decimals'),
@@ -26,17 +26,20 @@ export const tokenCalls = (token: Address): Call[] => [
   callOf(token, 'supportsInterface(bytes4)', erc721),
 ]
 
-export interface ReadToken {
-  name: Text
-  symbol: Text
+export interface EvmReadToken {
+  name: TokenText
+  symbol: TokenText
   decimals: number | null
   supply: bigint
   owner: Address | null
 }
 
-export function tokenIn(token: Address, returned: readonly Returned[]): ReadToken | Refused<'not_a_token'> {
+export function tokenIn(
+  token: Address,
+  returned: readonly Returned[],
+): EvmReadToken | ChainRefused<'not_a_token'> {
   const [name, symbol, decimals, supply, balance, owner, getOwner, isNft] = returned
-  const refuse = (why: string): Refused<'not_a_token'> => ({
+  const refuse = (why: string): ChainRefused<'not_a_token'> => ({
     refused: 'not_a_token',
     because: `${shownAddress(token)} ${why}`,
   })
@@ -57,7 +60,7 @@ export function tokenIn(token: Address, returned: readonly Returned[]): ReadToke
 export async function tokenFacts(
   nodes: EvmNodes,
   token: Address,
-): Promise<TokenFacts | Refused<'not_a_token'>> {
+): Promise<TokenFacts | ChainRefused<'not_a_token'>> {
   const { block, source, returned } = await look(nodes, tokenCalls(token))
   const read = tokenIn(token, returned)
   if ('refused' in read) return read
@@ -69,14 +72,18 @@ export async function tokenFacts(
   }
 }
 
-export const seen = ({ chain, now }: EvmNodes, { number }: Block, source: string) => ({
+export const seen = ({ chain, now }: EvmNodes, { number }: EvmBlock, source: string) => ({
   chain,
   block: number,
   fetched_at: instant(now()),
   source,
 })
 
-const factsOf = (token: Address, { name, symbol, decimals, supply, owner }: ReadToken, { proxy }: Code) => ({
+const factsOf = (
+  token: Address,
+  { name, symbol, decimals, supply, owner }: EvmReadToken,
+  { proxy }: Code,
+) => ({
   token: shownAddress(token),
   name: name.text,
   symbol: symbol.text,
@@ -91,10 +98,10 @@ const factsOf = (token: Address, { name, symbol, decimals, supply, owner }: Read
 export function tokenWarnings(
   { chain }: EvmNodes,
   token: Address,
-  { name, symbol, decimals, owner }: ReadToken,
+  { name, symbol, decimals, owner }: EvmReadToken,
   code: Code,
-): Warning[] {
-  const found: Warning[] = []
+): ChainWarning[] {
+  const found: ChainWarning[] = []
   if (name.odd || symbol.odd)
     found.push({
       code: 'odd_name',

@@ -5,12 +5,12 @@ import { families } from '../../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { withoutEnd } from '../../../../schemas/values/text-end.ts'
 import { cleaned } from '../text.ts'
-import { type Call, callOf } from './call.ts'
+import { type ContractCall, callOf } from './call.ts'
 import { type Returned, uintOf, wordOf } from './words.ts'
 
 type Fact = 'name' | 'symbol' | 'decimals' | 'totalSupply'
-export const tokenCall = (token: Address, fact: Fact): Call => callOf(token, `${fact}()`)
-export const balanceCall = (token: Address, account: Address): Call =>
+export const tokenCall = (token: Address, fact: Fact): ContractCall => callOf(token, `${fact}()`)
+export const balanceCall = (token: Address, account: Address): ContractCall =>
   callOf(token, 'balanceOf(address)', account)
 
 /** No honest token has more. Amounts of it stay in atoms. */
@@ -21,7 +21,7 @@ export function decimalsOf(returned: Returned): number | null {
   return decimals === undefined || decimals > mostDecimals ? null : Number(decimals)
 }
 
-export interface Text {
+export interface TokenText {
   text: string | null
   /** It was cleaned. */
   odd: boolean
@@ -29,7 +29,7 @@ export interface Text {
 
 const mostBytes = 20_000
 
-export function textOf(returned: Returned): Text {
+export function textOf(returned: Returned): TokenText {
   if (!returned) return { text: null, odd: true }
   return cleaned(rawText(returned) ?? '')
 }

@@ -11,7 +11,7 @@ import {
 import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../schemas/values/values.ts'
-import type { Refused, Transaction } from '../reader.ts'
+import type { ChainRefused, Transaction } from '../reader.ts'
 import { type EvmLog, movementsIn, shownTransfers } from './movements.ts'
 import type { EvmNodes } from './nodes.ts'
 import { shownAddress } from './token.ts'
@@ -62,7 +62,7 @@ const note =
 export async function transactionOf(
   nodes: EvmNodes,
   hash: string,
-): Promise<Transaction | Refused<'unknown_transaction'>> {
+): Promise<Transaction | ChainRefused<'unknown_transaction'>> {
   const { answer, source } = await nodes.ask(client => read(client, nodes.chain, hash))
   const { tx, receipt, latest, finalized, own, reason } = answer
   if (!tx)

@@ -13,10 +13,10 @@ import { cleaned } from '../text.ts'
 import { markets } from './chains/index.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { toAtoms } from './curves.ts'
-import type { Block } from './look.ts'
+import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
-import type { Pool } from './pools.ts'
-import type { Coins, PricedPool } from './prices.ts'
+import type { EvmPool } from './pools.ts'
+import type { Coins, EvmPricedPool } from './prices.ts'
 
 const trialAbi = parseAbi([
   'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; int24 tickSpacing; bool isNative; }',
@@ -24,7 +24,7 @@ const trialAbi = parseAbi([
   'function run(address wrapped, uint256 value, Hop[] route) returns (Told)',
 ])
 
-export type Trial =
+export type TokenTrial =
   | { tried: false; why: string }
   | {
       tried: true
@@ -49,7 +49,7 @@ const fewestPieces = 3
 export const usualDollars = 100
 const lent = 10n ** 30n
 
-const kinds: Partial<Record<Pool['kind'], number>> = {
+const kinds: Partial<Record<EvmPool['kind'], number>> = {
   uniswap_v2: 0,
   solidly_volatile: 1,
   solidly_stable: 1,
@@ -58,7 +58,7 @@ const kinds: Partial<Record<Pool['kind'], number>> = {
   uniswap_v4: 3,
 }
 
-const hop = ({ address, factory, key, kind, token, quote, fee }: Pool, side: 'buy' | 'sell') => ({
+const hop = ({ address, factory, key, kind, token, quote, fee }: EvmPool, side: 'buy' | 'sell') => ({
   pool: key ? factory : address,
   kind: kinds[kind] ?? 2,
   tokenIn: side === 'buy' ? quote.address : token,
@@ -70,11 +70,11 @@ const hop = ({ address, factory, key, kind, token, quote, fee }: Pool, side: 'bu
 
 export async function tried(
   nodes: EvmNodes,
-  deepest: PricedPool,
+  deepest: EvmPricedPool,
   coins: Coins,
   amountUsd: number,
-  block: Block,
-): Promise<Trial> {
+  block: EvmBlock,
+): Promise<TokenTrial> {
   const { wrapped } = markets[nodes.chain]
   const route = routeTo(deepest.pool, wrapped, coins)
   if (!route || !coins.native)
@@ -120,7 +120,7 @@ export async function tried(
 }
 
 /** The wrapped coin is sold for dollars, those buy the token's quote token, and that buys the token. */
-function routeTo(pool: Pool, wrapped: Address, { native, toDollars }: Coins) {
+function routeTo(pool: EvmPool, wrapped: Address, { native, toDollars }: Coins) {
   const is = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase()
   const last = hop(pool, 'buy')
   if (is(pool.quote.address, wrapped)) return [last]

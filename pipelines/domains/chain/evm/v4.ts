@@ -1,7 +1,7 @@
 /** Pools of Uniswap v4 are entries of one contract, the pool manager. They have an id, and no address. */
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { keccak256 } from '../../../rails/signing/keccak256.ts'
-import { type Call, callOf, type Value, wordsIn } from './call.ts'
+import { type ContractCall, callOf, type WordValue, wordsIn } from './call.ts'
 
 export interface V4Key {
   currency0: Address
@@ -20,17 +20,19 @@ export function v4Key(a: Address, b: Address, fee: number, tickSpacing: number):
   return { currency0, currency1, fee, tickSpacing }
 }
 
-const hashOf = (...values: readonly Value[]): Hex => `0x${keccak256(Buffer.from(wordsIn(...values), 'hex'))}`
+const hashOf = (...values: readonly WordValue[]): Hex =>
+  `0x${keccak256(Buffer.from(wordsIn(...values), 'hex'))}`
 
 export const v4Id = ({ currency0, currency1, fee, tickSpacing }: V4Key): Hex =>
   hashOf(currency0, currency1, fee, tickSpacing, zeroAddress)
 
 const placeOf = (id: Hex): bigint => BigInt(hashOf(id, poolsSlot))
 
-const load = (manager: Address, place: bigint): Call => callOf(manager, 'extsload(bytes32)', place)
+const load = (manager: Address, place: bigint): ContractCall => callOf(manager, 'extsload(bytes32)', place)
 
 /** Its word is zero while there is no such pool. Its lowest 160 bits are the square root of the price. */
-export const v4Slot0 = (manager: Address, id: Hex): Call => load(manager, placeOf(id))
-export const v4Liquidity = (manager: Address, id: Hex): Call => load(manager, placeOf(id) + liquidityPlace)
+export const v4Slot0 = (manager: Address, id: Hex): ContractCall => load(manager, placeOf(id))
+export const v4Liquidity = (manager: Address, id: Hex): ContractCall =>
+  load(manager, placeOf(id) + liquidityPlace)
 
 export const rootIn = (slot0: bigint): bigint => BigInt.asUintN(160, slot0)

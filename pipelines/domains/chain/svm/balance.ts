@@ -2,7 +2,7 @@
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import type { Balance, Holder, TokenBalance } from '../reader.ts'
-import { look, type Sight } from './look.ts'
+import { look, type SvmSight } from './look.ts'
 import type { SvmNodes } from './nodes.ts'
 import { tokenAccount } from './token/account.ts'
 import { readable, seen, tokenAccounts, tokenIn } from './token/facts.ts'
@@ -38,14 +38,14 @@ export async function balanceOf(nodes: SvmNodes, { address, tokens = [] }: Holde
 const stableDecimals = 6
 
 /** An owner may hold one token in several accounts. An account that was closed meanwhile holds nothing. */
-export const atomsOf = (mint: string, held: readonly HeldIn[], sight: Sight): bigint =>
+export const atomsOf = (mint: string, held: readonly HeldIn[], sight: SvmSight): bigint =>
   held
     .filter(one => one.mint === mint)
     .map(({ account }) => sight.account(account))
     .map(account => (account && readable(() => tokenAccount(account.data))?.amount) ?? 0n)
     .reduce((sum, amount) => sum + amount, 0n)
 
-function heldOf(token: string, held: readonly HeldIn[], sight: Sight): TokenBalance {
+function heldOf(token: string, held: readonly HeldIn[], sight: SvmSight): TokenBalance {
   const read = tokenIn(token, sight)
   if ('refused' in read)
     return { token, symbol: null, decimals: null, balance: null, raw: null, error: read.because }

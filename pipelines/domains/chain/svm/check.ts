@@ -1,27 +1,27 @@
 /** What there is to know of a token before a trade. */
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { noPrice, toUnits } from '../dollars.ts'
-import type { Check, Refused, Warning } from '../reader.ts'
-import { type Market, marketOf, noPool } from './market.ts'
+import type { ChainRefused, ChainWarning, TokenCheck } from '../reader.ts'
+import { marketOf, noPool, type SvmMarket } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
-import type { Reading } from './pools/reader.ts'
-import type { PricedPool } from './priced-pool.ts'
+import type { PoolReading } from './pools/reader.ts'
+import type { SvmPricedPool } from './priced-pool.ts'
 import type { Pricing } from './prices.ts'
 import { priceWarnings, shownPrice } from './shown-price.ts'
 import { tokenAccount } from './token/account.ts'
 import { extension, transferFeeAt } from './token/extensions.ts'
-import { type ReadToken, readable, seen, tokenWarnings } from './token/facts.ts'
+import { readable, type SvmReadToken, seen, tokenWarnings } from './token/facts.ts'
 
 export async function checkOf(
   nodes: SvmNodes,
   pricing: Pricing,
   token: string,
-): Promise<Check | Refused<'not_a_token'>> {
+): Promise<TokenCheck | ChainRefused<'not_a_token'>> {
   const market = await marketOf(pricing, token)
   return 'refused' in market ? market : checked(nodes, market)
 }
 
-export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Market): Check {
+export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: SvmMarket): TokenCheck {
   const { address, name, symbol, mint } = read
   const [deepest] = pools
   const taken = transferFeeAt(mint.extensions, reading.sight.clock.epoch)
@@ -52,7 +52,7 @@ export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Ma
   }
 }
 
-const noPoolWarning = (token: string): Warning => ({
+const noPoolWarning = (token: string): ChainWarning => ({
   code: 'no_pool',
   severity: 'caution',
   evidence: noPool(token).because,
@@ -62,11 +62,11 @@ const dayS = 86_400
 const nearlyAll = 0.9
 
 function poolWarnings(
-  { read: { state, vault } }: PricedPool,
-  { mint }: ReadToken,
-  { sight }: Reading,
-): Warning[] {
-  const found: Warning[] = []
+  { read: { state, vault } }: SvmPricedPool,
+  { mint }: SvmReadToken,
+  { sight }: PoolReading,
+): ChainWarning[] {
+  const found: ChainWarning[] = []
   const ageS = state.openedAt ? sight.clock.unixSeconds - Number(state.openedAt) : undefined
   if (ageS !== undefined && ageS < dayS)
     found.push({

@@ -15,7 +15,7 @@ interface Account {
   data: Bytes
 }
 
-export interface Sight {
+export interface SvmSight {
   clock: Clock
   /** The last slot that an account was read at. It differs from the clock's only where one call was too small. */
   upTo: number
@@ -54,7 +54,7 @@ export async function look(
   nodes: SvmNodes,
   addresses: readonly string[],
   { since, apart = false }: Wish = {},
-): Promise<Sight> {
+): Promise<SvmSight> {
   const wanted = [...new Set(addresses)]
   const parts = Array.from({ length: Math.max(1, Math.ceil(wanted.length / mostAtOnce)) }, (_, i) =>
     wanted.slice(i * mostAtOnce, (i + 1) * mostAtOnce),

@@ -1,7 +1,7 @@
 /** Which pools a token has. They change seldom, so they are found once for everybody who asks within minutes. */
 import { Kept } from '../kept.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type Finding, findPools, sized, type Wanted } from './pools/finder.ts'
+import { findPools, type PoolFinding, sized, type WantedPool } from './pools/finder.ts'
 import { areFew } from './pools/reader.ts'
 import { settingsOf } from './pools/settings.ts'
 import type { Settings } from './pools/venue.ts'
@@ -22,22 +22,22 @@ export class PoolMemory {
     this.#kept = new Kept(nodes.now, bounds)
   }
 
-  find(token: string): Promise<Finding> {
+  find(token: string): Promise<PoolFinding> {
     return this.#kept.ask(
       `pools ${token}`,
       async () => {
         const found = await findPools(this.#nodes, await this.#settings(), [wantedOf(token, true)])
-        const [finding] = found as [Finding]
+        const [finding] = found as [PoolFinding]
         // A few pools are all read, whatever their size. Those of SOL are not, because two of them are read with every token.
         if (!quotes.includes(token) && areFew(finding.pools)) return finding
         const [measured] = await sized(this.#nodes, found)
-        return measured as Finding
+        return measured as PoolFinding
       },
       ({ pools }) => this.#nodes.now() + (pools.length ? poolsMs : noPoolsMs),
     )
   }
 
-  findMany(tokens: readonly string[]): Promise<Finding[]> {
+  findMany(tokens: readonly string[]): Promise<PoolFinding[]> {
     const wanted = tokens.map(token => wantedOf(token, false))
     return this.#kept.ask(
       `pools of many ${tokens.join()}`,
@@ -55,7 +55,7 @@ export class PoolMemory {
   }
 }
 
-const wantedOf = (token: string, everywhere: boolean): Wanted => ({
+const wantedOf = (token: string, everywhere: boolean): WantedPool => ({
   token,
   quotes: quotesOf(token),
   everywhere,

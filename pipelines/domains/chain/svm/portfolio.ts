@@ -6,12 +6,12 @@ import { summed, valued } from '../holdings.ts'
 import type { Holder, Portfolio } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { knownSymbol } from './known-tokens.ts'
-import { look, type Sight } from './look.ts'
+import { look, type SvmSight } from './look.ts'
 import type { SvmNodes } from './nodes.ts'
-import { type PricedPool, priced } from './priced-pool.ts'
+import { priced, type SvmPricedPool } from './priced-pool.ts'
 import type { Pricing } from './prices.ts'
 import { wrappedSol } from './programs.ts'
-import { type ReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
+import { type SvmReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
 import { heldBy } from './token/held.ts'
 
 /** So many tokens are shown, and so many of them priced. A wallet may be given thousands that nobody trades. */
@@ -66,13 +66,13 @@ export async function portfolioOf(
 }
 
 /** One piece of a thing without parts is an NFT, and has no pool. */
-const mayTrade = ({ mint }: ReadToken): boolean => mint.decimals > 0 || mint.supply > 1n
+const mayTrade = ({ mint }: SvmReadToken): boolean => mint.decimals > 0 || mint.supply > 1n
 
 const knownFirst = (a: string, b: string): number =>
   Number(knownSymbol(b) !== undefined) - Number(knownSymbol(a) !== undefined)
 
 interface Prices {
-  of(mint: string): PricedPool | undefined
+  of(mint: string): SvmPricedPool | undefined
   slots: number[]
 }
 
@@ -95,7 +95,7 @@ async function pricesOf(
 }
 
 function coverageOf(
-  sight: Sight,
+  sight: SvmSight,
   { slots }: Prices,
   { isNamed, unshown, unpriced }: { isNamed: boolean; unshown: number; unpriced: number },
 ): string {

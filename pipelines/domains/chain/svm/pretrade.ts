@@ -1,14 +1,14 @@
 /** What a trade would bring, from the deepest pool. */
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { centsText, toUnits, unit } from '../dollars.ts'
-import type { Pretrade, Refused, Trade, Warning } from '../reader.ts'
+import type { ChainRefused, ChainWarning, Pretrade, Trade } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { checked } from './check.ts'
 import { knownSymbol } from './known-tokens.ts'
 import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import { other } from './pools/pool.ts'
-import type { PricedPool } from './priced-pool.ts'
+import type { SvmPricedPool } from './priced-pool.ts'
 import type { Pricing } from './prices.ts'
 import { shownPool } from './shown-price.ts'
 import { heldBy } from './token/held.ts'
@@ -17,7 +17,7 @@ export async function pretradeOf(
   nodes: SvmNodes,
   pricing: Pricing,
   { token, wallet, amountUsd, side }: Trade,
-): Promise<Pretrade | Refused<'not_a_token' | 'no_pool'>> {
+): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>> {
   const { held } = await heldBy(nodes, wallet)
   const own = held.filter(({ mint }) => mint === token)
   const market = await marketOf(pricing, token, own.map(({ account }) => account).slice(0, mostOwn))
@@ -54,7 +54,7 @@ export async function pretradeOf(
 const mostOwn = 20
 
 /** The impact is what is missing of the value at the mid price. `short`: it cannot take it all, or pays nothing for it. */
-function traded(deepest: PricedPool, decimals: number, amountUsd: number, direction: Trade['side']) {
+function traded(deepest: SvmPricedPool, decimals: number, amountUsd: number, direction: Trade['side']) {
   const { read, side, quoteDecimals, priceUsd, quoteUsd } = deepest
   const buys = direction === 'buy'
   const [inUsd, inDecimals] = buys ? [quoteUsd, quoteDecimals] : [priceUsd, decimals]
@@ -62,7 +62,7 @@ function traded(deepest: PricedPool, decimals: number, amountUsd: number, direct
   const given = BigInt(unit(inDecimals).mul(amountUsd).div(inUsd).floor().toFixed(0))
   const { used, out } = read.pool.swap(buys ? other(side) : side, given)
   const kept = toUnits(out, outDecimals).mul(outUsd).div(amountUsd)
-  const short: Warning | undefined =
+  const short: ChainWarning | undefined =
     used < given
       ? {
           code: 'exceeds_pool',

@@ -1,5 +1,5 @@
 /** The price of one token. */
-import type { Price, Refused } from '../reader.ts'
+import type { ChainPrice, ChainRefused } from '../reader.ts'
 import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import type { Pricing } from './prices.ts'
@@ -10,7 +10,7 @@ export async function priceOf(
   nodes: SvmNodes,
   pricing: Pricing,
   token: string,
-): Promise<Price | Refused<'not_a_token' | 'no_pool'>> {
+): Promise<ChainPrice | ChainRefused<'not_a_token' | 'no_pool'>> {
   const market = await marketOf(pricing, token)
   if ('refused' in market) return market
   const { read, reading, pools, isPartial } = market

@@ -1,10 +1,10 @@
 /** What pools say that a token is worth, and how much of it they can take. */
 import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
-import type { Pool, Ratio, Side } from './pools/pool.ts'
-import type { Reading, ReadPool } from './pools/reader.ts'
+import type { Ratio, Side, SvmPool } from './pools/pool.ts'
+import type { PoolReading, ReadPool } from './pools/reader.ts'
 import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
 
-export interface PricedPool extends PoolPrice {
+export interface SvmPricedPool extends PoolPrice {
   read: ReadPool
   /** The place of the token in the pool. */
   side: Side
@@ -23,12 +23,12 @@ export const quoteDecimals: Readonly<Record<string, number>> = {
 export const quotes = [...dollars, wrappedSol]
 export const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
 
-export function solPrice(reading: Reading): Decimal | undefined {
+export function solPrice(reading: PoolReading): Decimal | undefined {
   return pricedBy(dollars, wrappedSol, solDecimals, reading, new Decimal(1))[0]?.priceUsd
 }
 
 /** The deepest pool comes first. */
-export function priced(token: string, decimals: number, reading: Reading): PricedPool[] {
+export function priced(token: string, decimals: number, reading: PoolReading): SvmPricedPool[] {
   const inDollars = pricedBy(dollars, token, decimals, reading, new Decimal(1))
   // A dollar's price in SOL says nothing of it, because dollars price SOL. It only stands in for a missing pool.
   if (dollars.includes(token) && inDollars.length) return inDollars.sort(deepestFirst)
@@ -37,7 +37,7 @@ export function priced(token: string, decimals: number, reading: Reading): Price
   return [...inDollars, ...inSol].sort(deepestFirst)
 }
 
-const deepestFirst = (a: PricedPool, b: PricedPool): number => b.depthUsd.cmp(a.depthUsd)
+const deepestFirst = (a: SvmPricedPool, b: SvmPricedPool): number => b.depthUsd.cmp(a.depthUsd)
 
 /** Depth is what the pool pays out while its price falls by 2 %. Without any, the pool has no price. */
 const fall: Ratio = { over: 100n, under: 98n }
@@ -46,9 +46,9 @@ function pricedBy(
   quotes: readonly string[],
   token: string,
   decimals: number,
-  { pools }: Reading,
+  { pools }: PoolReading,
   quoteUsd: Decimal,
-): PricedPool[] {
+): SvmPricedPool[] {
   return pools
     .filter(({ pool, quote }) => quotes.includes(quote) && quote !== token && pool.mints.includes(token))
     .flatMap(read => {
@@ -69,7 +69,7 @@ function pricedBy(
 
 /** Units of the quote token for one of the token. */
 export function midOf(
-  { price: { over, under } }: Pool,
+  { price: { over, under } }: SvmPool,
   side: Side,
   decimals: number,
   places: number,

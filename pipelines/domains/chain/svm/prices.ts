@@ -2,8 +2,8 @@
 import { Decimal, unit } from '../dollars.ts'
 import type { SvmNodes } from './nodes.ts'
 import { PoolMemory } from './pool-memory.ts'
-import type { Finding, Found } from './pools/finder.ts'
-import { type Reading, readPools } from './pools/reader.ts'
+import type { PoolAt, PoolFinding } from './pools/finder.ts'
+import { type PoolReading, readPools } from './pools/reader.ts'
 import { dollars, quoteDecimals, solPrice } from './priced-pool.ts'
 import { wrappedSol } from './programs.ts'
 
@@ -12,22 +12,22 @@ const solPools = 2
 
 export interface Pricing {
   /** The pools of a token, and in the same reading whatever else is asked for. */
-  read(token: string, beside: readonly string[]): Promise<Reading & Pick<Finding, 'isPartial'>>
+  read(token: string, beside: readonly string[]): Promise<PoolReading & Pick<PoolFinding, 'isPartial'>>
   /** The largest pools of several tokens, a few tokens in each reading. */
-  readMany(tokens: readonly string[]): Promise<ReadonlyMap<string, Reading>>
+  readMany(tokens: readonly string[]): Promise<ReadonlyMap<string, PoolReading>>
 }
 
 export function openPricing(nodes: SvmNodes): Pricing {
   const memory = new PoolMemory(nodes)
   /** For the order of pools only. The price itself is made of one reading. */
   let solUsd = new Decimal(0)
-  const worth = ({ quote, quoteHeld = 0n }: Found) =>
+  const worth = ({ quote, quoteHeld = 0n }: PoolAt) =>
     new Decimal(String(quoteHeld))
       .div(unit(quoteDecimals[quote] ?? 0))
       .mul(dollars.includes(quote) ? 1 : solUsd)
-  const bySize = (pools: readonly Found[]) => [...pools].sort((a, b) => worth(b).cmp(worth(a)))
+  const bySize = (pools: readonly PoolAt[]) => [...pools].sort((a, b) => worth(b).cmp(worth(a)))
 
-  async function solPricing(token: string): Promise<Found[]> {
+  async function solPricing(token: string): Promise<PoolAt[]> {
     if (token === wrappedSol) return []
     const { pools } = await memory.find(wrappedSol)
     const first = bySize(pools).slice(0, solPools)
@@ -46,7 +46,7 @@ export function openPricing(nodes: SvmNodes): Pricing {
       const ofSol = (await solPricing('')).slice(0, 1)
       const found = await memory.findMany(tokens)
       const largest = found.map(({ pools }) => bySize(pools)[0])
-      const readings = new Map<string, Reading>()
+      const readings = new Map<string, PoolReading>()
       for (let i = 0; i < tokens.length; i += atOnce) {
         const part = largest.slice(i, i + atOnce).filter(one => one !== undefined)
         const reading = await readPools(nodes, [...ofSol, ...part], [])

@@ -1,19 +1,19 @@
 /** A price as an answer shows it, and what there is to say of it. */
 import { Decimal, oddPrice, shownDollars } from '../dollars.ts'
-import type { Pool as ShownPool, Warning } from '../reader.ts'
+import type { ChainWarning, Pool as ShownPool } from '../reader.ts'
 import { knownSymbol } from './known-tokens.ts'
-import type { PricedPool } from './priced-pool.ts'
+import type { SvmPricedPool } from './priced-pool.ts'
 
-export const shownPool = ({ read: { pool, quote } }: PricedPool): ShownPool => ({
+export const shownPool = ({ read: { pool, quote } }: SvmPricedPool): ShownPool => ({
   address: pool.address,
   kind: pool.kind,
   fee: new Decimal(pool.feePpm).div(10_000).toFixed(),
   quote: knownSymbol(quote) ?? quote,
 })
 
-export const shownPrice = (one: PricedPool) => ({ ...shownDollars(one), pool: shownPool(one) })
+export const shownPrice = (one: SvmPricedPool) => ({ ...shownDollars(one), pool: shownPool(one) })
 
-export const priceWarnings = (pools: readonly PricedPool[], isPartial: boolean): Warning[] => [
+export const priceWarnings = (pools: readonly SvmPricedPool[], isPartial: boolean): ChainWarning[] => [
   ...(isPartial ? [leftOut] : []),
   ...oddPrice(
     pools.map(({ read, ...price }) => ({ ...price, address: read.pool.address })),
@@ -21,7 +21,7 @@ export const priceWarnings = (pools: readonly PricedPool[], isPartial: boolean):
   ),
 ]
 
-const leftOut: Warning = {
+const leftOut: ChainWarning = {
   code: 'pools_left_out',
   severity: 'info',
   evidence:

@@ -2,7 +2,7 @@
 import type { SecEvent } from '../../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import type { Summarise } from './model.ts'
-import { type Documents, type Told, toldIn } from './report-facts.ts'
+import { type Documents, type EventTold, toldIn } from './report-facts.ts'
 import { type Report, summaryOfItems } from './summary.ts'
 
 type EventReport = Pick<
@@ -11,7 +11,7 @@ type EventReport = Pick<
 >
 
 /** Undefined: they cannot be read. */
-type Tell = (report: Report, documents: Documents) => Promise<Told | undefined> | Told
+type Tell = (report: Report, documents: Documents) => Promise<EventTold | undefined> | EventTold
 
 interface Reading {
   summarise: Summarise | undefined

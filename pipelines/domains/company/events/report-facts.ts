@@ -10,7 +10,7 @@ export interface Documents {
   release: string | undefined
 }
 
-export interface Told {
+export interface EventTold {
   /** The beginning of its text and of the press release, for who reads them otherwise. */
   text: string
   figures: EventFigure[]
@@ -19,7 +19,7 @@ export interface Told {
 
 const mostChars = 20_000
 
-export function toldIn(report: Report, { document = '', release = '' }: Documents): Told {
+export function toldIn(report: Report, { document = '', release = '' }: Documents): EventTold {
   const [text, news] = [textOf(document), textOf(release)]
   const figures = figuresIn(news)
   return {

@@ -1,6 +1,6 @@
 /** Reads reports in a process of its own: whoever files one writes it, and some rules take the square of the length of a line. */
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../../rails/children/children.ts'
-import type { Documents, Told } from './report-facts.ts'
+import type { Documents, EventTold } from './report-facts.ts'
 import type { Report } from './summary.ts'
 import type { TellingQuestion } from './told-child.ts'
 
@@ -14,10 +14,10 @@ const children = new Children<TellingQuestion>({
 })
 
 /** Undefined: it cannot be read within these bounds. */
-export async function toldApart(report: Report, documents: Documents): Promise<Told | undefined> {
+export async function toldApart(report: Report, documents: Documents): Promise<EventTold | undefined> {
   const { document = '', release = '' } = documents
   try {
-    return (await children.ask({ report, documents }, 2 * (document.length + release.length))) as Told
+    return (await children.ask({ report, documents }, 2 * (document.length + release.length))) as EventTold
   } catch (error) {
     if (error instanceof TaskTooLong || error instanceof TaskBroke || error instanceof TooManyTasks)
       return undefined

@@ -5,34 +5,34 @@ import type { SecFiling } from '../../../../schemas/sec-filings.ts'
 import type { SecInsider } from '../../../../schemas/sec-insiders.ts'
 import { Cik } from '../../../../schemas/values/values.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
-import { type Element, readXml } from '../../../rails/formats/xml.ts'
+import { readXml, type XmlElement } from '../../../rails/formats/xml.ts'
 
 export type InsiderForm = Pick<SecFiling, 'cik' | 'accession' | 'form' | 'filed' | 'accepted'>
 
 const Precise = Decimal.clone({ precision: 60 })
 
 /** Finds an element below another by the names on the way to it. */
-const at = (element: Element | undefined, ...path: string[]): Element | undefined =>
-  path.reduce<Element | undefined>(
+const at = (element: XmlElement | undefined, ...path: string[]): XmlElement | undefined =>
+  path.reduce<XmlElement | undefined>(
     (found, name) => found?.children.find(child => child.name === name),
     element,
   )
-const all = (element: Element | undefined, name: string): Element[] =>
+const all = (element: XmlElement | undefined, name: string): XmlElement[] =>
   element?.children.filter(child => child.name === name) ?? []
-const textAt = (element: Element | undefined, ...path: string[]): string | null =>
+const textAt = (element: XmlElement | undefined, ...path: string[]): string | null =>
   at(element, ...path)
     ?.text.replace(/\s+/g, ' ')
     .trim() || null
 /** Most fields stand in a `value`, beside their footnotes. */
-const valueAt = (element: Element, ...path: string[]): string | null => textAt(element, ...path, 'value')
+const valueAt = (element: XmlElement, ...path: string[]): string | null => textAt(element, ...path, 'value')
 const isTrue = (text: string | null): boolean => text === '1' || text?.toLowerCase() === 'true'
 
 /** A footnote in place of a number, or words around it, make it none. */
-function numberAt(element: Element, ...path: string[]): string | null {
+function numberAt(element: XmlElement, ...path: string[]): string | null {
   const number = valueAt(element, ...path)?.replace(/^\$|,/g, '') ?? ''
   return /^-?\d{1,26}(\.\d{1,12})?$/.test(number) ? number : null
 }
-const dayAt = (element: Element, ...path: string[]): string | null =>
+const dayAt = (element: XmlElement, ...path: string[]): string | null =>
   /^\d{4}-\d{2}-\d{2}/.exec(valueAt(element, ...path) ?? '')?.[0] ?? null
 
 export function insidersIn(
@@ -118,7 +118,7 @@ const nothing: Line = {
   underlying_shares: null,
 }
 
-function lineOf(element: Element, { kind, derivative }: Pick<Line, 'kind' | 'derivative'>): Line {
+function lineOf(element: XmlElement, { kind, derivative }: Pick<Line, 'kind' | 'derivative'>): Line {
   const direction = valueAt(element, 'transactionAmounts', 'transactionAcquiredDisposedCode')
   const shares = numberAt(element, 'transactionAmounts', 'transactionShares')
   const price = numberAt(element, 'transactionAmounts', 'transactionPricePerShare')
@@ -145,13 +145,14 @@ function lineOf(element: Element, { kind, derivative }: Pick<Line, 'kind' | 'der
 const times = (shares: string, price: string): string =>
   new Precise(shares).times(price).toDecimalPlaces(12).toFixed()
 
-const nameOf = (owner: Element | undefined): string => textAt(owner, 'reportingOwnerId', 'rptOwnerName') ?? ''
+const nameOf = (owner: XmlElement | undefined): string =>
+  textAt(owner, 'reportingOwnerId', 'rptOwnerName') ?? ''
 const tickerOf = (symbol: string | null): string | null =>
   symbol && !/^(none|n\/?a)$/i.test(symbol) ? symbol.toUpperCase() : null
 
 const digits = z.coerce.number().pipe(Cik)
 
-function cikAt(element: Element | undefined, from: string, ...path: string[]): number {
+function cikAt(element: XmlElement | undefined, from: string, ...path: string[]): number {
   const { success, data } = digits.safeParse(textAt(element, ...path))
   if (!success) throw new UpstreamFailed(`${from} names no ${path.at(-1)}`)
   return data

@@ -13,9 +13,9 @@ import {
 } from './pairs.ts'
 
 /** `many`: the call consists of several, which may go in one request. */
-export type Ask = <T>(call: (client: PublicClient) => Promise<T>, many?: 'many') => Promise<T>
+export type AskNode = <T>(call: (client: PublicClient) => Promise<T>, many?: 'many') => Promise<T>
 
-export interface Wanted {
+export interface WantedLogs {
   wallets: readonly string[]
   from: number
   until: number
@@ -28,9 +28,9 @@ export interface Marked extends Pick<Transfer, 'method' | 'nonce'> {
 const walletsAtOnce = 200
 
 export async function markedTransfers(
-  ask: Ask,
+  ask: AskNode,
   address: Address,
-  { wallets, from, until }: Wanted,
+  { wallets, from, until }: WantedLogs,
 ): Promise<Marked[]> {
   const range = { fromBlock: BigInt(from), toBlock: BigInt(until), strict: true } as const
   const found = new Map<string, Marked['log']>()

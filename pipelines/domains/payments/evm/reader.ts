@@ -5,11 +5,11 @@ import { type EvmNetworkName, networks } from '../../../../schemas/tables/networ
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'
 import type { Transfer } from '../transfer.ts'
-import { type Ask, markedTransfers, type Wanted } from './logs.ts'
+import { type AskNode, markedTransfers, type WantedLogs } from './logs.ts'
 import { isTooMuch } from './refusal.ts'
 import { batchSize, TransferFacts, timeOf } from './transfer-facts.ts'
 
-export interface Head {
+export interface ChainHead {
   block: number
   hash: string
   atMs: number
@@ -17,9 +17,9 @@ export interface Head {
 
 export interface EvmReader {
   network: EvmNetworkName
-  head(block: number | 'finalized' | 'latest', signal: AbortSignal): Promise<Head>
+  head(block: number | 'finalized' | 'latest', signal: AbortSignal): Promise<ChainHead>
   /** Reads as many of the blocks as a node gives at once, from the first up to and including `to`. */
-  read(wanted: Wanted, signal: AbortSignal): Promise<{ to: number; transfers: Transfer[] }>
+  read(wanted: WantedLogs, signal: AbortSignal): Promise<{ to: number; transfers: Transfer[] }>
 }
 
 interface EvmReaderOptions {
@@ -45,7 +45,7 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
   let span = mostBlocks
 
   const asking =
-    (signal: AbortSignal): Ask =>
+    (signal: AbortSignal): AskNode =>
     (call, many) =>
       endpoints.ask(async (url, again) => {
         // Some nodes take no batches.

@@ -2,7 +2,7 @@
 import type { Hex, PublicClient } from 'viem'
 import { Bounded } from '../../../rails/bounded.ts'
 import type { Transfer } from '../transfer.ts'
-import type { Ask, Marked } from './logs.ts'
+import type { AskNode, Marked } from './logs.ts'
 
 /** The calls that go to a node in one request. */
 export const batchSize = 10
@@ -12,7 +12,7 @@ export class TransferFacts {
   readonly #senders = new Bounded<string>({ most })
   readonly #times = new Bounded<number>({ most })
 
-  async complete(marked: readonly Marked[], ask: Ask): Promise<Transfer[]> {
+  async complete(marked: readonly Marked[], ask: AskNode): Promise<Transfer[]> {
     const paying = marked.filter(({ method }) => method !== 'plain')
     const paid = paying.map(({ log }) => log.transactionHash)
     const senders = await known(this.#senders, paid, hashes =>

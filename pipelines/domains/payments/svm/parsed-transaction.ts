@@ -2,7 +2,7 @@
 import type { Transfer } from '../transfer.ts'
 
 /** The parts that we read of what getTransaction prints with the encoding jsonParsed. */
-export interface ParsedTransaction {
+export interface PaymentTransaction {
   slot: number
   blockTime: number | null
   meta: {
@@ -41,7 +41,7 @@ const besides = new Set([
   'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ])
 
-type Timed = ParsedTransaction & { blockTime: number }
+type Timed = PaymentTransaction & { blockTime: number }
 
 /** Every transfer of the token, in the order of the instructions. A transaction that failed has none. */
 export function transfersIn(transaction: Timed, mint: string): Transfer[] {

@@ -5,7 +5,7 @@ import { Bounded } from '../../../rails/bounded.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../endpoints.ts'
 import type { Transfer } from '../transfer.ts'
-import { type ParsedTransaction, transfersIn } from './parsed-transaction.ts'
+import { type PaymentTransaction, transfersIn } from './parsed-transaction.ts'
 import { tokenAccount } from './payment.ts'
 
 export interface SvmReader {
@@ -84,7 +84,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
       const known = read.ask(signature)
       if (known) return known
       const options = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 1 }
-      const found = await rpc<ParsedTransaction | null>(signal, 'getTransaction', signature, options)
+      const found = await rpc<PaymentTransaction | null>(signal, 'getTransaction', signature, options)
       if (!found?.meta || found.blockTime === null) return undefined
       const transfers = transfersIn({ ...found, blockTime: found.blockTime }, asset)
       read.set(signature, transfers)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { acceptEncoding } from './body.ts'
 import { VisitFailed } from './visit-failures.ts'
 
-export interface Asked {
+export interface FetchAsked {
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
@@ -24,7 +24,7 @@ const maxHeaderSize = 64 << 10
 export function ask(
   socket: Socket,
   { host, hostname, pathname, search }: URL,
-  { method = 'GET', headers, body, accept = '*/*' }: Asked,
+  { method = 'GET', headers, body, accept = '*/*' }: FetchAsked,
   { userAgent, firstByteMs, signal }: AskOptions,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

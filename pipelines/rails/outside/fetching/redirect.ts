@@ -1,7 +1,7 @@
 /** Reads where a redirect leads, and makes the request for that place. */
 import type { IncomingMessage } from 'node:http'
 import { type AddressRules, readPublicUrl } from './address.ts'
-import type { Asked } from './ask.ts'
+import type { FetchAsked } from './ask.ts'
 import { NotPublic } from './visit-failures.ts'
 
 const statuses = [301, 302, 303, 307, 308]
@@ -24,8 +24,8 @@ export function redirected(location: string, from: URL, rules: AddressRules): UR
 }
 
 /** Follows as browsers do: it sends a form once, and sends no header or body to another place than the named one. */
-export function askedNext({ accept, ...asked }: Asked, status: number, from: URL, to: URL): Asked {
-  const next: Asked = accept === undefined ? {} : { accept }
+export function askedNext({ accept, ...asked }: FetchAsked, status: number, from: URL, to: URL): FetchAsked {
+  const next: FetchAsked = accept === undefined ? {} : { accept }
   const turnsToGet = asked.method === 'POST' && status < 307
   return from.origin === to.origin && !turnsToGet ? { ...asked, ...next } : next
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { callerNow } from '../../children/caller.ts'
 import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from './address.ts'
-import { type Asked, ask } from './ask.ts'
+import { ask, type FetchAsked } from './ask.ts'
 import { type Body, type BodyLimits, readBody } from './body.ts'
 import { type Dialled, type DialOptions, dial } from './dial.ts'
 import { InHand, type InHandBounds, usualBounds } from './in-hand.ts'
@@ -11,7 +11,7 @@ import { dnsResolver, type Resolve } from './resolver.ts'
 import { VisitFailed } from './visit-failures.ts'
 
 /** Headers and body are sent to the named place only, and not to another one that it redirects to. */
-export interface VisitRequest extends Asked, Partial<BodyLimits> {
+export interface VisitRequest extends FetchAsked, Partial<BodyLimits> {
   /** The schemes that this visit may use. Absent: http and https. */
   schemes?: AddressRules['schemes']
   /** The number of redirects that it follows. With 0, a redirect is an answer like any other. */
@@ -85,7 +85,7 @@ export function publicFetch(options: PublicFetchOptions): PublicFetch {
     const hops: Hop[] = []
     const share = inHand.shareOf(callerNow())
     let url = readPublicUrl(text, rules)
-    let asked: Asked = request
+    let asked: FetchAsked = request
     for (;;) {
       const startedAt = performance.now()
       const { socket, address, certificateEndsAt } = await connect(url, signal)

@@ -3,7 +3,7 @@ import { Going } from '../../going.ts'
 import type { NoPage, PageAsked } from './page.ts'
 import type { politeFetch } from './polite.ts'
 import type { Renderers } from './renderers.ts'
-import type { Found, visitsOf } from './visited.ts'
+import type { FoundPage, visitsOf } from './visited.ts'
 
 interface FreshOptions {
   visit: ReturnType<typeof visitsOf>
@@ -11,7 +11,7 @@ interface FreshOptions {
   politely: ReturnType<typeof politeFetch>
   now: () => number
   /** A page that others may be given too. */
-  onFound(asked: PageAsked, found: Found): void
+  onFound(asked: PageAsked, found: FoundPage): void
 }
 
 /** A question has 28 s. Where a visit may be followed by a rendering, each has a part of it. */
@@ -19,11 +19,11 @@ const timesMs = { visit: 24_000, visitBeforeRender: 10_000, render: 22_000, rend
 const pdfBytes = 25 << 20
 
 export function freshPages({ visit, renderers, politely, now, onFound }: FreshOptions) {
-  const going = new Going<Found | NoPage>()
-  const shared = ({ own }: PageAsked, name: string, fetch: () => Promise<Found | NoPage>) =>
+  const going = new Going<FoundPage | NoPage>()
+  const shared = ({ own }: PageAsked, name: string, fetch: () => Promise<FoundPage | NoPage>) =>
     own ? fetch() : going.share(name, fetch)
 
-  function visited(asked: PageAsked): Promise<Found | NoPage> {
+  function visited(asked: PageAsked): Promise<FoundPage | NoPage> {
     const { url, kind = 'page', anyStatus = false, render } = asked
     const totalMs = render === 'when thin' ? timesMs.visitBeforeRender : timesMs.visit
     const limits = kind === 'pdf' ? { maxBytes: pdfBytes, totalMs: timesMs.visit } : { totalMs }
@@ -32,7 +32,7 @@ export function freshPages({ visit, renderers, politely, now, onFound }: FreshOp
     )
   }
 
-  async function rendered(asked: PageAsked, totalMs: number): Promise<Found | NoPage> {
+  async function rendered(asked: PageAsked, totalMs: number): Promise<FoundPage | NoPage> {
     const { own, url, picture, waitMs, certificates, anyStatus } = asked
     const known = own ? undefined : await renderers.known(asked, now() - asked.maxAgeMs)
     if (known) return { page: known, isThin: false }
@@ -45,13 +45,13 @@ export function freshPages({ visit, renderers, politely, now, onFound }: FreshOp
     )
   }
 
-  async function fetched(asked: PageAsked, isRendered: boolean, fetch: () => Promise<Found | NoPage>) {
+  async function fetched(asked: PageAsked, isRendered: boolean, fetch: () => Promise<FoundPage | NoPage>) {
     const found = await politely(new URL(asked.url), isRendered, fetch)
     if (!('refusal' in found) && !asked.own) onFound(asked, found)
     return found
   }
 
-  return async (asked: PageAsked): Promise<Found | NoPage> => {
+  return async (asked: PageAsked): Promise<FoundPage | NoPage> => {
     if (asked.render === 'always') return rendered(asked, timesMs.render)
     const found = await visited(asked)
     if ('refusal' in found || asked.render === 'never' || asked.kind === 'pdf' || !found.isThin) return found

@@ -1,7 +1,7 @@
 import { mostBefore } from '../../formats/scripts.ts'
 
 /** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */
-export class Lines {
+export class TextLines {
   readonly #parts: string[] = []
   readonly #most: number
   #length = 0

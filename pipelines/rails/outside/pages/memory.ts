@@ -3,7 +3,7 @@ import { Bounded } from '../../bounded.ts'
 import type { Fresh } from '../browser/render.ts'
 import type { PageAsked } from './page.ts'
 
-export interface Seen {
+export interface PageSeen {
   page: Fresh
   /** Whether it says little without its scripts. False for every page that has been rendered. */
   isThin: boolean
@@ -16,7 +16,7 @@ const mostOfOne = 4
 const mostPages = 50_000
 
 export class PageMemory {
-  readonly #pages: Bounded<readonly Seen[]>
+  readonly #pages: Bounded<readonly PageSeen[]>
 
   constructor(mostBytes: number) {
     this.#pages = new Bounded({ most: mostPages, mostWeight: mostBytes, weigh: total })
@@ -32,13 +32,13 @@ export class PageMemory {
     return seen?.find(one => one.page.fetchedAt >= since && answers(one, asked))?.page
   }
 
-  add(seen: Seen): void {
+  add(seen: PageSeen): void {
     const { url } = seen.page
     this.#pages.set(url, [seen, ...(this.#pages.peek(url) ?? [])].slice(0, mostOfOne))
   }
 }
 
-function answers({ page, isThin, waitMs, kind }: Seen, asked: PageAsked): boolean {
+function answers({ page, isThin, waitMs, kind }: PageSeen, asked: PageAsked): boolean {
   const { rendered, status } = page
   if (kind !== (asked.kind ?? 'page') || (status >= 400 && !asked.anyStatus)) return false
   if (asked.render === 'always' && !rendered) return false
@@ -47,7 +47,7 @@ function answers({ page, isThin, waitMs, kind }: Seen, asked: PageAsked): boolea
   return !asked.certificates || rendered?.tls === null || Boolean(rendered?.tls?.certificates.length)
 }
 
-const total = (seen: readonly Seen[]): number => seen.reduce((sum, { page }) => sum + sizeOf(page), 0)
+const total = (seen: readonly PageSeen[]): number => seen.reduce((sum, { page }) => sum + sizeOf(page), 0)
 
 /** A letter of a text takes two bytes. */
 const sizeOf = ({ bytes, rendered }: Fresh): number =>

@@ -9,7 +9,7 @@ import type { PublicFetch } from '../fetching/visit.ts'
 import { HostTurns, type HostTurnsOptions } from './host-turns.ts'
 import type { NoPage } from './page.ts'
 import { openRobots } from './robots.ts'
-import type { Found } from './visited.ts'
+import type { FoundPage } from './visited.ts'
 
 interface PoliteOptions {
   log: Log
@@ -19,19 +19,19 @@ interface PoliteOptions {
   turns?: Omit<HostTurnsOptions, 'now'>
 }
 
-type Fetch = () => Promise<Found | NoPage>
+type Fetch = () => Promise<FoundPage | NoPage>
 
 export function politeFetch({ log, visits, now, onFailed, turns: limits }: PoliteOptions) {
   const robots = openRobots(visits, now)
   const turns = new HostTurns({ ...limits, now })
 
   /** A redirect may lead to a site that does not want it. */
-  async function allowed(found: Found, asked: URL): Promise<Found | NoPage> {
+  async function allowed(found: FoundPage, asked: URL): Promise<FoundPage | NoPage> {
     const final = new URL(found.page.finalUrl)
     return final.origin === asked.origin || (await robots.allows(final)) ? found : disallowed(final)
   }
 
-  return async (url: URL, rendered: boolean, fetch: Fetch): Promise<Found | NoPage> => {
+  return async (url: URL, rendered: boolean, fetch: Fetch): Promise<FoundPage | NoPage> => {
     const startedAt = performance.now()
     const tell = (outcome: string, page?: Fresh) => {
       const entry = entryOf(webFetches, {

@@ -3,7 +3,7 @@
  * fractions stay what they are.
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { Lines } from './lines.ts'
+import { TextLines } from './lines.ts'
 import { raisedIn } from './raised.ts'
 
 export interface Visible {
@@ -35,7 +35,7 @@ const mostLang = 100
 
 /** Stops after `most` characters of text. */
 export function visibleOf(html: string, most = 1_000_000): Visible {
-  const out = new Lines(most)
+  const out = new TextLines(most)
   let title: string | undefined
   let lang: string | null = null
   let hidden: { name: string; depth: number } | undefined

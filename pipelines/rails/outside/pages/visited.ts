@@ -8,7 +8,7 @@ import { isUnreadable, type Looking } from './look.ts'
 import type { NoPage, PageAsked } from './page.ts'
 import { noPageOf, whyFailed } from './refusals.ts'
 
-export interface Found {
+export interface FoundPage {
   page: Fresh
   /** Whether it says little without its scripts. False for every page that has been rendered. */
   isThin: boolean
@@ -24,7 +24,7 @@ const accepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 export const visitsOf =
   ({ visits, reading, now }: Needs) =>
-  async (asked: PageAsked, limits: VisitRequest): Promise<Found | NoPage> => {
+  async (asked: PageAsked, limits: VisitRequest): Promise<FoundPage | NoPage> => {
     const requestedAt = now()
     try {
       const visited = await visits.visit(asked.url, { ...limits, accept: accepts })
@@ -35,7 +35,7 @@ export const visitsOf =
     }
   }
 
-async function looked(page: Fresh, asked: PageAsked, reading: Needs['reading']): Promise<Found | NoPage> {
+async function looked(page: Fresh, asked: PageAsked, reading: Needs['reading']): Promise<FoundPage | NoPage> {
   const { finalUrl: url, status, headers, contentType } = page
   const seen =
     contentType === 'application/pdf' ? { challenge: undefined, isThin: false } : await reading.look(page)

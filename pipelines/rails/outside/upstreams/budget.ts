@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { instant } from '../../../../schemas/values/values.ts'
 import { UpstreamFailed, UpstreamRefused } from '../../failures.ts'
 import { steady } from './steady.ts'
-import type { Rate } from './upstream.ts'
+import type { UpstreamRate } from './upstream.ts'
 
 interface Turn {
   /** A caller waits for this request, so it goes before requests that only keep data up to date. */
@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 export class Budget {
-  readonly #rate: Rate
+  readonly #rate: UpstreamRate
   readonly #gapMs: number
   /** The date, and a clock that never runs backwards. */
   readonly #now: () => number
@@ -30,7 +30,7 @@ export class Budget {
   #serving = false
 
   constructor(
-    rate: Rate,
+    rate: UpstreamRate,
     perSecond: number,
     now: () => number,
     wait: (ms: number) => Promise<unknown> = sleep,

@@ -3,12 +3,12 @@ import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
-import type { Place } from './get.ts'
+import type { UpstreamPlace } from './get.ts'
 import type { Download, Validators } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
 /** `file` exists only when it is complete. Until then a part stands beside it, with the validators that let it be continued. */
-export async function download(place: Place, request: Download): Promise<Validators> {
+export async function download(place: UpstreamPlace, request: Download): Promise<Validators> {
   const { url, from, userAgent, signal } = place
   const part = `${request.file}.part`
   const about = `${request.file}.part.json`
@@ -54,7 +54,7 @@ async function store(
   part: string,
   start: number,
   total: number | undefined,
-  { from, signal, maxBytes, onBytes }: Download & Place,
+  { from, signal, maxBytes, onBytes }: Download & UpstreamPlace,
 ): Promise<number> {
   let size = start
   const counted = async function* () {

@@ -1,10 +1,10 @@
 /** Makes one request and reads its answer, bounded in time and size. */
 import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
-import type { Answer, Request } from './outside.ts'
+import type { Answer, UpstreamRequest } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
 /** The URL of an upstream that is asked, and who asks. */
-export interface Place {
+export interface UpstreamPlace {
   url: string
   /** The name of the upstream in messages. */
   from: string
@@ -14,7 +14,10 @@ export interface Place {
 
 const usual = { timeoutMs: 20_000, maxBytes: 16 * 2 ** 20 }
 
-export async function get({ url, from, userAgent, signal }: Place, request: Request): Promise<Answer> {
+export async function get(
+  { url, from, userAgent, signal }: UpstreamPlace,
+  request: UpstreamRequest,
+): Promise<Answer> {
   const {
     accept = '*/*',
     validators,
@@ -48,7 +51,7 @@ function answerOf(
   { status, headers }: Response,
   bytes: Buffer,
   from: string,
-  sent: Request['validators'],
+  sent: UpstreamRequest['validators'],
 ): Answer {
   const header = (name: string) => headers.get(name) ?? undefined
   const unchanged = status === 304

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { download } from './download.ts'
 import { get } from './get.ts'
 import type { Outside } from './outside.ts'
-import type { Rate, Upstream } from './upstream.ts'
+import type { Upstream, UpstreamRate } from './upstream.ts'
 
 interface OutsideOptions {
   /** The base address of each upstream, by its variable, without a slash at the end. */
@@ -22,7 +22,7 @@ const release = manifest.version.replace(/\.\d+$/, '')
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
   const { at, shares = {}, contact, now } = options
   const userAgent = `Farebox/${release} (+${contact})`
-  const budgets = new Map<Rate, Budget>()
+  const budgets = new Map<UpstreamRate, Budget>()
 
   function budgetOf({ rate }: Upstream): Budget | undefined {
     if (!rate) return undefined

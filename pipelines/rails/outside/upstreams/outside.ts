@@ -7,13 +7,13 @@ export interface Outside {
    * Rejects with UpstreamFailed on a network failure, a time-out, a reply without `proof`, or a body that is too
    * large.
    */
-  get(upstream: Upstream, path: string, request?: Request): Promise<Answer>
+  get(upstream: Upstream, path: string, request?: UpstreamRequest): Promise<Answer>
   /** Downloads into a file of any size. It continues a download that was interrupted. */
   download(upstream: Upstream, path: string, request: Download): Promise<Validators>
   signal: AbortSignal
 }
 
-export interface Request {
+export interface UpstreamRequest {
   accept?: string
   validators?: Validators | undefined
   maxBytes?: number

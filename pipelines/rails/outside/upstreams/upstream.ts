@@ -12,7 +12,7 @@ export interface Upstream {
   /** The name under which an answer credits it as its source. */
   credit: string
   /** Upstreams that count requests together share one rate. Absent: requests are not limited. */
-  rate?: Rate
+  rate?: UpstreamRate
   /** How lookups retry it. Absent: they ask once for each question. */
   patience?: Patience
   /** With this variable the operator provides the data. Then nobody asks the upstream. */
@@ -29,7 +29,7 @@ export interface Upstream {
 }
 
 /** The rate that an upstream allows one host. */
-export interface Rate {
+export interface UpstreamRate {
   /** The name of the owner: after it has said "too much", we ask it nothing for a while. */
   of: string
   /** The variable of the environment that holds the share of this process, in requests per second. */

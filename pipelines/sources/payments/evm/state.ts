@@ -1,20 +1,20 @@
 /** The cursor between two polls: it says how far the chain has been read. */
 import type { ChainPayment } from '../../../../schemas/chain-payments.ts'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
-import type { Head } from '../../../domains/payments/evm/reader.ts'
+import type { ChainHead } from '../../../domains/payments/evm/reader.ts'
 import { metrics } from '../../../rails/metrics.ts'
 import { factOf } from '../rows.ts'
 import { beforeAll, type NamedWallets } from '../sellers.ts'
 
 /** Blocks that must still be read for the wallets that were first named between two snapshots. */
-export interface Gap {
+export interface BlockGap {
   from: number
   to: number
   after: string
   until: string
 }
 
-export interface State {
+export interface EvmReadState {
   /** Identifies the chain: one day another chain may answer at the same address. */
   origin: { block: number; hash: string }
   /** The first block that has not been read as final, and the hash of the one before. */
@@ -23,7 +23,7 @@ export interface State {
   /** The chain is read for the wallets that were first named no later than this snapshot. */
   known: string
   wallets: number
-  gaps: Gap[]
+  gaps: BlockGap[]
   /** Rows in the log that are not final yet. */
   provisional: ChainPayment[]
   readAt: number
@@ -47,7 +47,7 @@ export function spansOf(network: EvmNetworkName) {
 type Spans = ReturnType<typeof spansOf>
 
 /** The state at the start. The newest blocks are read first, and the blocks before them are a gap. */
-export const begun = (final: Head, { until }: NamedWallets, { thirtyDays }: Spans): State => ({
+export const begun = (final: ChainHead, { until }: NamedWallets, { thirtyDays }: Spans): EvmReadState => ({
   origin: { block: final.block, hash: final.hash },
   next: final.block + 1,
   lastHash: final.hash,
@@ -62,11 +62,11 @@ export const begun = (final: Head, { until }: NamedWallets, { thirtyDays }: Span
  * Plans a poll. The newest blocks come first. The past of new wallets and blocks that were missed for long are gaps.
  */
 export function planned(
-  state: State,
-  { final, named: { until, wallets } }: { final: Head; named: NamedWallets },
+  state: EvmReadState,
+  { final, named: { until, wallets } }: { final: ChainHead; named: NamedWallets },
   { thirtyDays, mostBehind }: Spans,
   now: number,
-): State {
+): EvmReadState {
   const { next, known } = state
   const gaps = [...state.gaps]
   if (until > known && next > 0)
@@ -100,7 +100,7 @@ export function confirmed(
 
 export const withdrawn = (row: ChainPayment): ChainPayment => ({ ...row, withdrawn: true })
 
-export function measureGaps(network: string, { gaps, next }: State, final: Head): void {
+export function measureGaps(network: string, { gaps, next }: EvmReadState, final: ChainHead): void {
   const unread = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   metrics.chainGap.set({ network }, unread + Math.max(0, final.block - next + 1))
 }

@@ -2,23 +2,23 @@
 import { type ChainPayment, chainPayments } from '../../../../schemas/chain-payments.ts'
 import { type ChainRange, chainRanges } from '../../../../schemas/chain-ranges.ts'
 import { instant } from '../../../../schemas/values/values.ts'
-import type { EvmReader, Head } from '../../../domains/payments/evm/reader.ts'
+import type { ChainHead, EvmReader } from '../../../domains/payments/evm/reader.ts'
 import { metrics } from '../../../rails/metrics.ts'
-import { emit, type Page } from '../../source.ts'
+import { emit, type PollPage } from '../../source.ts'
 import { paymentOf, walletsBetween } from '../rows.ts'
 import { beforeAll, type NamedWallets } from '../sellers.ts'
-import { confirmed, type Gap, type State, spansOf } from './state.ts'
+import { type BlockGap, confirmed, type EvmReadState, spansOf } from './state.ts'
 
-export interface Sight {
+export interface EvmStepSight {
   reader: EvmReader
   named: NamedWallets
-  final: Head
-  latest: Head
+  final: ChainHead
+  latest: ChainHead
   signal: AbortSignal
 }
 
 /** Reads the next final blocks for every wallet. */
-export async function forward(state: State, sight: Sight): Promise<Page<State>> {
+export async function forward(state: EvmReadState, sight: EvmStepSight): Promise<PollPage<EvmReadState>> {
   const gap = { from: state.next, to: sight.final.block, after: beforeAll, until: state.known }
   const { rows, range, end } = await finalRows(gap, sight)
   const { open, gone } = confirmed(state.provisional, rows, range.from_block, range.to_block)
@@ -30,7 +30,7 @@ export async function forward(state: State, sight: Sight): Promise<Page<State>> 
 }
 
 /** Reads blocks that the chain may still drop. A payment there is withdrawn when a later read does not find it. */
-export async function provisional(state: State, sight: Sight): Promise<Page<State>> {
+export async function provisional(state: EvmReadState, sight: EvmStepSight): Promise<PollPage<EvmReadState>> {
   const { reader, named, latest, signal } = sight
   const until = Math.min(latest.block, state.next + spansOf(reader.network).mostProvisional)
   const wallets = walletsBetween(named, beforeAll, state.known)
@@ -52,8 +52,8 @@ export async function provisional(state: State, sight: Sight): Promise<Page<Stat
 }
 
 /** Reads the first blocks of the first gap. */
-export async function filled(state: State, sight: Sight): Promise<Page<State>> {
-  const [gap, ...others] = state.gaps as [Gap, ...Gap[]]
+export async function filled(state: EvmReadState, sight: EvmStepSight): Promise<PollPage<EvmReadState>> {
+  const [gap, ...others] = state.gaps as [BlockGap, ...BlockGap[]]
   const { rows, range } = await finalRows(gap, sight)
   const whole = gap.after === beforeAll
   const { open, gone } = whole
@@ -67,8 +67,8 @@ export async function filled(state: State, sight: Sight): Promise<Page<State>> {
 }
 
 async function finalRows(
-  { from, to: until, after, until: named }: Gap,
-  { reader, named: all, signal }: Sight,
+  { from, to: until, after, until: named }: BlockGap,
+  { reader, named: all, signal }: EvmStepSight,
 ) {
   const wallets = walletsBetween(all, after, named)
   const { to, transfers } = await reader.read({ wallets, from, until }, signal)

@@ -18,7 +18,7 @@ export interface Window {
   plain: number
 }
 
-export interface State {
+export interface SvmReadState {
   genesis: string
   /** The first slot that no window has reached. */
   next: number
@@ -60,7 +60,7 @@ const windowOf = (from: number, to: number, after: string, until: string): Windo
 export const anew = ({ from, to, after, until }: Window): Window => windowOf(from, to, after, until)
 
 /** The state at the start. The newest slots are read first, and the slots before them are a gap. */
-export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets): State => ({
+export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets): SvmReadState => ({
   genesis,
   next: slot + 1,
   known: until,
@@ -76,7 +76,12 @@ export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets)
  */
 export const paceMs = (wallets: number): number => 40_000 + 1000 * wallets
 
-export function planned(state: State, { slot }: Final, { until, wallets }: NamedWallets, now: number): State {
+export function planned(
+  state: SvmReadState,
+  { slot }: Final,
+  { until, wallets }: NamedWallets,
+  now: number,
+): SvmReadState {
   const { known, next, window, told } = state
   const gaps = [...state.gaps]
   if (until > known) gaps.push(windowOf(slot - thirtyDays, next - 1, known, until))
@@ -106,7 +111,7 @@ export function newestOf(told: Record<string, number>): Record<string, number> {
   return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, mostTold))
 }
 
-export function measureGaps(network: string, { gaps, window, next }: State, { slot }: Final): void {
+export function measureGaps(network: string, { gaps, window, next }: SvmReadState, { slot }: Final): void {
   const unread = [...gaps, ...(window ? [window] : [])].reduce((sum, { from, to }) => sum + to - from + 1, 0)
   metrics.chainGap.set({ network }, unread + Math.max(0, slot - next + 1))
 }

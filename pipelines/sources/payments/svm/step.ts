@@ -12,14 +12,14 @@ import { paymentOf, walletsBetween } from '../rows.ts'
 import { beforeAll, type NamedWallets } from '../sellers.ts'
 import { type Final, slotMs, type Window } from './state.ts'
 
-export interface Sight {
+export interface SvmStepSight {
   reader: SvmReader
   named: NamedWallets
   final: Final
   signal: AbortSignal
 }
 
-export interface Step {
+export interface SvmStep {
   events: Emitted[]
   /** Undefined: the window was read to its end. */
   window: Window | undefined
@@ -32,7 +32,11 @@ const atOnce = 50
 const processorsOf = (network: NetworkName): string[] =>
   Object.values(settlementSigners).flatMap(signers => signers[network] ?? [])
 
-export async function step(window: Window, told: Record<string, number>, sight: Sight): Promise<Step> {
+export async function step(
+  window: Window,
+  told: Record<string, number>,
+  sight: SvmStepSight,
+): Promise<SvmStep> {
   const { reader, named, signal } = sight
   const known = new Set(processorsOf(reader.network))
   const accounts = accountsOf(window, sight)
@@ -82,13 +86,13 @@ const mark = (signature: string) => signature.slice(0, 16)
  * The accounts to read: those of sellers, and the processors, whose lists also hold sellers that no catalog knows
  * yet.
  */
-function accountsOf({ after, until }: Window, { reader, named }: Sight): string[] {
+function accountsOf({ after, until }: Window, { reader, named }: SvmStepSight): string[] {
   const held = walletsBetween(named, after, until).flatMap(wallet => reader.accountOf(wallet) ?? [])
   return [...new Set([...held, ...(after === beforeAll ? processorsOf(reader.network) : [])])].sort()
 }
 
 /** A skipped slot has no block and no time, so times are computed from the newest slot. */
-function rangeOf(window: Window, { reader, named, final }: Sight): ChainRange {
+function rangeOf(window: Window, { reader, named, final }: SvmStepSight): ChainRange {
   const timeOf = (slot: number) => instant(Math.max(0, final.atMs - (final.slot - slot) * slotMs))
   return {
     network: reader.network,

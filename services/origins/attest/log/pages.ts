@@ -1,6 +1,6 @@
 /** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
-import type { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
+import type { AttestationLedger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { readTile, tileBytes } from '../../../../pipelines/domains/attestation/tlog/tile.ts'
 import { Failure } from '../../../offer/errors.ts'
 import type { Tools } from '../../../offer/operation.ts'
@@ -8,7 +8,7 @@ import type { OriginPage } from '../../../offer/origin.ts'
 
 const tiles = '/attest/log/tile/'
 
-function ledgerOf({ use }: Tools): Ledger {
+function ledgerOf({ use }: Tools): AttestationLedger {
   const attesting = use(attestations)
   if (!attesting) throw new Failure('not_found', 'This deployment has no log')
   return attesting.ledger

@@ -8,7 +8,7 @@ import {
   lengthOf,
   type Statement,
 } from '../../../../pipelines/domains/attestation/statement.ts'
-import { Book } from '../../../../pipelines/domains/attestation/tlog/book.ts'
+import { LogBook } from '../../../../pipelines/domains/attestation/tlog/book.ts'
 import { noteSigner, signCheckpoint } from '../../../../pipelines/domains/attestation/tlog/note.ts'
 import { addressOfKey } from '../../../../pipelines/rails/signing/eip712.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
@@ -50,7 +50,7 @@ const statement: Statement = {
 const statement_sha256 = hashOf(statement)
 const signer = addressOfKey(developmentKeys.attest)
 const value = signStatement(statement, statement_sha256, developmentKeys.attest)
-const book = new Book()
+const book = new LogBook()
 book.add({ statement_sha256, signature: value, timestamps_sha256: sha256('') })
 
 export const example = {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
-import type { Verdict } from '../../../../pipelines/domains/attestation/verification.ts'
+import type { AttestationVerdict } from '../../../../pipelines/domains/attestation/verification.ts'
 import { Failure } from '../../../offer/errors.ts'
 import { defineFree, type Tools } from '../../../offer/operation.ts'
 import { example } from './example.ts'
@@ -65,7 +65,7 @@ async function judged(
   text: string,
   { use }: Tools,
   refuse: (code: 'not_an_attestation' | 'signer_unconfigured', message: string) => never,
-): Promise<Verdict> {
+): Promise<AttestationVerdict> {
   const attesting = use(attestations)
   if (!attesting) return refuse('signer_unconfigured', 'This deployment has no keys to verify with')
   const found = await attesting.judge(text)

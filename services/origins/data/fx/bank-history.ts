@@ -3,7 +3,7 @@ import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
 import { number } from '../../../offer/answer.ts'
 import { Failure } from '../../../offer/errors.ts'
 import { type Bank, bankCross, bankFirstDay, isFresh } from './bank-rates.ts'
-import type { Gap } from './gaps.ts'
+import type { RateGap } from './gaps.ts'
 
 interface Span {
   from: string
@@ -52,7 +52,7 @@ export function bankHistory(
 }
 
 /** The pauses that are longer than usual. */
-function gapsBetween(days: readonly string[], pauseDays: number): Gap[] {
+function gapsBetween(days: readonly string[], pauseDays: number): RateGap[] {
   return days.slice(1).flatMap((day, i) => {
     const before = days[i] as string
     if (dayPlus(before, pauseDays) >= day) return []

@@ -1,7 +1,7 @@
 /** The business days of a span that have no rate. A day on which the ECB never publishes is no gap. */
 import { dayPlus, isTargetDay } from '../../../../schemas/tables/target-calendar.ts'
 
-export interface Gap {
+export interface RateGap {
   start: string
   end: string
   days: number
@@ -12,10 +12,10 @@ export function gapsIn(
   { start, end }: { start: string; end: string },
   rated: readonly { date: string }[],
   published: ReadonlySet<string>,
-): Gap[] {
+): RateGap[] {
   const there = new Set(rated.map(({ date }) => date))
-  const gaps: Gap[] = []
-  let open: Gap | undefined
+  const gaps: RateGap[] = []
+  let open: RateGap | undefined
   for (let day = start; day <= end; day = dayPlus(day, 1)) {
     if (there.has(day)) open = undefined
     else if (published.has(day) || isTargetDay(day)) {

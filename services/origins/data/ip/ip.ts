@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Place } from '../../../../pipelines/lookups/ip/place.ts'
+import type { IpPlace } from '../../../../pipelines/lookups/ip/place.ts'
 import { dbIp, dbIpLink } from '../../../../pipelines/lookups/ip/upstream.ts'
-import { ipLookup, type Known, networkLookup } from '../../../../pipelines/lookups/ip.ts'
+import { ipLookup, type KnownNetwork, networkLookup } from '../../../../pipelines/lookups/ip.ts'
 import { inEu } from '../../../../schemas/tables/countries.ts'
 import { rangeWithoutPlace } from '../../../../schemas/tables/ip-ranges.ts'
 import { parseIpAddress } from '../../../../schemas/values/ip-address.ts'
@@ -11,11 +11,11 @@ const text = z.string().nullable()
 const flag = z.boolean().nullable()
 const attribution = dbIp.credit
 
-const precision = ({ city, region }: Place): string =>
+const precision = ({ city, region }: IpPlace): string =>
   `${city ? 'city' : region ? 'region' : 'country'}-level estimate from the network's registration and measurement ` +
   "data; can be tens of kilometres off or show the provider's hub (mobile, VPN, satellite, anycast); not an address or a person"
 
-const networkAnswer = (known: Known | undefined) => ({
+const networkAnswer = (known: KnownNetwork | undefined) => ({
   network: known?.network ?? null,
   flags: {
     hosting: known?.flags.hosting ?? null,
@@ -93,7 +93,7 @@ export const ip = defineOperation({
         tor: 'Tor Project, list of exit addresses',
         relay: null,
       },
-      precision: precision({ city: 'Mountain View' } as Place),
+      precision: precision({ city: 'Mountain View' } as IpPlace),
       database: 'DB-IP City Lite 2026-06',
       attribution,
     },

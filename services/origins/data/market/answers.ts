@@ -4,8 +4,8 @@ import { marketRules } from '../../../../schemas/tables/market-rules.ts'
 import type { ReleaseSeller } from '../../../../schemas/values/market-release.ts'
 import type { Exact } from '../../../../schemas/values/values.ts'
 import { number } from '../../../offer/answer.ts'
-import type { Listing, Market } from './on-sale.ts'
-import { type Candidate, ordered } from './order.ts'
+import type { MarketOnSale, SaleListing } from './on-sale.ts'
+import { ordered, type RankCandidate } from './order.ts'
 
 export const price = (usd: string | null): Exact | null => (usd === null ? null : number(usd))
 
@@ -14,7 +14,7 @@ export const perWallet = (calls: number, wallets: number): Exact | null =>
   wallets === 0 ? null : number(new Decimal(calls).div(wallets).toDecimalPlaces(2).toFixed())
 
 /** Finds the sellers of the same category that are nearest in rank, above and below. One side fills up the other. */
-export function competitorsOf(seller: ReleaseSeller, { content }: Market): ReleaseSeller[] {
+export function competitorsOf(seller: ReleaseSeller, { content }: MarketOnSale): ReleaseSeller[] {
   const rivals = content.sellers.filter(
     other => other.operator !== seller.operator && other.competitors_category === seller.competitors_category,
   )
@@ -30,12 +30,12 @@ export function competitorsOf(seller: ReleaseSeller, { content }: Market): Relea
 export function bestFor(
   task: string,
   limit: number,
-  { index, listings }: Market,
-  isDead: (listing: Listing) => boolean = () => false,
-): Listing[] {
+  { index, listings }: MarketOnSale,
+  isDead: (listing: SaleListing) => boolean = () => false,
+): SaleListing[] {
   const ranked = ordered(
-    index.find(task).map(({ place, relevance }): [Candidate, Listing] => {
-      const listing = listings[place] as Listing
+    index.find(task).map(({ place, relevance }): [RankCandidate, SaleListing] => {
+      const listing = listings[place] as SaleListing
       const { wallets, repeat, price_usd } = listing.endpoint
       const price = price_usd === null ? undefined : Number(price_usd)
       return [{ relevance, wallets, repeat, price, tie: listing.tie }, listing]
@@ -52,7 +52,7 @@ export function bestFor(
 /** Is the seller an origin of ours, or one that shares an address to be paid at with an origin of ours? */
 export const isOurs = (
   { host, operator }: ReleaseSeller,
-  { byHost }: Market,
+  { byHost }: MarketOnSale,
   ownHosts: ReadonlySet<string>,
 ): boolean => ownHosts.has(host) || [...ownHosts].some(own => byHost.get(own)?.operator === operator)
 

@@ -1,7 +1,7 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
 import { pathOf, synonyms, termsOf } from '../../../../pipelines/domains/market/words.ts'
 
-export interface Text {
+export interface ListingText {
   url: string
   name: string | null
   description: string
@@ -30,7 +30,7 @@ const mostUnknown = 2 / 3
 const unknownShare = 0.9
 const leastAlike = 0.6
 
-const termsIn = ({ url, name, description, tags, parameters }: Text): Record<Part, string[]> => ({
+const termsIn = ({ url, name, description, tags, parameters }: ListingText): Record<Part, string[]> => ({
   tags: tags.flatMap(termsOf),
   name: termsOf(name ?? ''),
   path: termsOf(pathOf(url)),
@@ -48,7 +48,7 @@ export class MarketIndex {
   readonly #postings = new Map<string, Posting>()
   readonly #size: number
 
-  constructor(texts: readonly Text[]) {
+  constructor(texts: readonly ListingText[]) {
     this.#size = texts.length
     const terms = texts.map(termsIn)
     // Only texts that have the part count: few have tags, and those few must not count for less.

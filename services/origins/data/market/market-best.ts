@@ -5,7 +5,7 @@ import { catalogUpstream } from '../../../../pipelines/sources/catalog/upstream.
 import { exact } from '../../../../schemas/values/values.ts'
 import { defineOperation } from '../../../offer/operation.ts'
 import { bestFor, isOurs, perWallet, price } from './answers.ts'
-import { type Listing, marketOnSale } from './on-sale.ts'
+import { marketOnSale, type SaleListing } from './on-sale.ts'
 import { probeAnswer, probesIn } from './probes.ts'
 
 const note =
@@ -96,7 +96,7 @@ export const marketBest = defineOperation({
   answer({ task, limit }, tools, refuse) {
     const { market } = marketOnSale(tools)
     const probeOf = probesIn(tools)
-    const isDead = ({ endpoint }: Listing) => probeOf(endpoint.url)?.alive === false
+    const isDead = ({ endpoint }: SaleListing) => probeOf(endpoint.url)?.alive === false
     const listings = bestFor(task, limit, market, isDead)
     if (!listings.length)
       return refuse('no_match', 'No paid listing fits that task; other words may find one')

@@ -7,26 +7,28 @@ import { Failure } from '../../../offer/errors.ts'
 import type { Held, Tools } from '../../../offer/operation.ts'
 import { MarketIndex } from './listing-index.ts'
 
-export interface Listing {
+export interface SaleListing {
   seller: ReleaseSeller
   endpoint: ReleaseEndpoint
   /** Decides between equals. It is made of the listing's words, so that no seller gains by the choice of a name. */
   tie: string
 }
 
-export interface Market extends WholeRelease {
+export interface MarketOnSale extends WholeRelease {
   byHost: ReadonlyMap<string, ReleaseSeller>
   inactive: ReadonlySet<string>
-  listings: readonly Listing[]
+  listings: readonly SaleListing[]
   index: MarketIndex
 }
 
-export const marketOnSale = ({ view }: Pick<Tools, 'view'>): { market: Market; held: Held<unknown> } => {
+export const marketOnSale = ({
+  view,
+}: Pick<Tools, 'view'>): { market: MarketOnSale; held: Held<unknown> } => {
   const held = view(marketRelease, undefined)
   return { held, market: held.once('market', () => ({ value: openMarket(newestWhole(held.rows())) })) }
 }
 
-export function openMarket(whole: WholeRelease | undefined): Market {
+export function openMarket(whole: WholeRelease | undefined): MarketOnSale {
   // A release comes in parts. Before the last part of the first one there is nothing to sell.
   if (!whole)
     throw new Failure('not_ready', 'The first release of the market is not complete yet', {

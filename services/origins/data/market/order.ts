@@ -1,7 +1,7 @@
 /** Orders results. A candidate names nobody, so the order cannot favour anyone. */
 import { marketRules } from '../../../../schemas/tables/market-rules.ts'
 
-export interface Candidate {
+export interface RankCandidate {
   /** How well the listing fits the task. */
   relevance: number
   /** Wallets that paid it in 30 days. */
@@ -14,11 +14,11 @@ export interface Candidate {
   tie: string
 }
 
-const score = ({ relevance, wallets, repeat }: Candidate): number =>
+const score = ({ relevance, wallets, repeat }: RankCandidate): number =>
   Math.sqrt(relevance) * Math.log2(1 + wallets) * (repeat ? 1 : marketRules.repeat.factor)
 
 /** Puts the best first. It never looks at what stands beside a candidate. */
-export const ordered = <T>(candidates: readonly [Candidate, T][]): T[] =>
+export const ordered = <T>(candidates: readonly [RankCandidate, T][]): T[] =>
   candidates
     .map(([candidate, beside]) => ({ candidate, beside, score: score(candidate) }))
     .sort(

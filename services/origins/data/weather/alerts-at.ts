@@ -1,5 +1,5 @@
 /** Matches alerts to a point in memory, so that no upstream is asked for each point. */
-import { isInPolygon, type Position } from '../../../../schemas/values/polygon.ts'
+import { type GeoPosition, isInPolygon } from '../../../../schemas/values/polygon.ts'
 import { lapsesAt, severities, type WeatherAlert } from '../../../../schemas/weather-alerts.ts'
 import type { Held } from '../../../offer/operation.ts'
 
@@ -16,7 +16,7 @@ interface Index {
 }
 
 /** An alert with a polygon holds inside it alone. Only an alert without a polygon holds in its zones. */
-export function alertsAt(held: Held<WeatherAlert>, point: Position, zones: Zones, now: number) {
+export function alertsAt(held: Held<WeatherAlert>, point: GeoPosition, zones: Zones, now: number) {
   const { byZone, drawn } = held.once('index', () => ({ value: indexed(held) }))
   const [lon, lat] = point
   const inside = drawn

@@ -2,10 +2,10 @@
 
 import {
   type Forecast,
+  type ForecastPlace,
   forecastLookup,
   type Outlook,
   outlookLookup,
-  type Place,
   type Point,
   placeLookup,
 } from '../../../../pipelines/lookups/forecast.ts'
@@ -17,7 +17,7 @@ import type { Tools } from '../../../offer/operation.ts'
 type Units = Outlook['units']
 
 type ForecastFound =
-  | { why: 'found'; place: Place; forecast: Forecast }
+  | { why: 'found'; place: ForecastPlace; forecast: Forecast }
   | { why: 'uncovered' | 'marine' | 'no_forecast' }
 
 /** Once to a new cell, and once more if that one is over water. */

@@ -4,7 +4,7 @@ import { nws } from '../../../../pipelines/lookups/forecast/nws.ts'
 import { toFour } from '../../../../pipelines/lookups/forecast.ts'
 import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
 import { mayBeCovered } from '../../../../schemas/tables/us-coverage.ts'
-import type { Position } from '../../../../schemas/values/polygon.ts'
+import type { GeoPosition } from '../../../../schemas/values/polygon.ts'
 import { exact } from '../../../../schemas/values/values.ts'
 import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
 import { defineOperation } from '../../../offer/operation.ts'
@@ -127,7 +127,7 @@ export const weather = defineOperation({
   async answer({ lat, lon, address = '', periods, hourly, units }, { now, view, find, credit }, refuse) {
     const refuseOutside = () =>
       refuse('outside_coverage', 'The National Weather Service covers the US and its territories alone')
-    const isCovered = (position: Position) => mayBeCovered(position) || refuseOutside()
+    const isCovered = (position: GeoPosition) => mayBeCovered(position) || refuseOutside()
     if (lat !== undefined && lon !== undefined) isCovered([lon, lat])
     const held = view(weatherAlertsNow, undefined)
 

@@ -1,6 +1,6 @@
 /** Up to five product pages in one payment, each read or refused by itself. */
 import { z } from 'zod'
-import { answersTo, type Outcome } from '../../../offer/batch.ts'
+import { answersTo, type BatchOutcome } from '../../../offer/batch.ts'
 import { type ErrorCode, errors, Refused } from '../../../offer/errors.ts'
 import { defineOperation, type Operation } from '../../../offer/operation.ts'
 import { pageQuestion } from '../../../offer/pages.ts'
@@ -95,13 +95,13 @@ function inOneForm(url: string): string {
   return parsed.href
 }
 
-const resultOf = (url: string, outcome: Outcome) =>
+const resultOf = (url: string, outcome: BatchOutcome) =>
   outcome.error === undefined
     ? { url, ok: true as const, product: outcome.answer as ProductAnswer }
     : { url, ok: false as const, error: outcome.error, message: outcome.message }
 
 /** The world is at fault only where it is for every page. */
-function allFailed(urls: readonly string[], outcomes: readonly Outcome[]): Refused {
+function allFailed(urls: readonly string[], outcomes: readonly BatchOutcome[]): Refused {
   const failed = outcomes.flatMap(outcome => (outcome.error === undefined ? [] : outcome))
   const isWorlds = failed.every(({ error }) => statusOf(error) >= 500)
   const reasons = failed.map(({ error, message }, i) => `${urls[i]}: ${error} (${message})`)

@@ -1,7 +1,7 @@
 /** Which product does a page show, at what price, and is it in stock? */
 import { z } from 'zod'
 import { whyDifferent } from '../../../../pipelines/domains/product/redirects.ts'
-import { productLookup, type Seen } from '../../../../pipelines/lookups/product.ts'
+import { type LookedProduct, productLookup } from '../../../../pipelines/lookups/product.ts'
 import { readPublicUrl } from '../../../../pipelines/rails/outside/fetching/address.ts'
 import { NotPublic } from '../../../../pipelines/rails/outside/fetching/visit-failures.ts'
 import { defineOperation } from '../../../offer/operation.ts'
@@ -54,7 +54,8 @@ export const extractProduct = defineOperation({
 })
 
 /** Where there is no page there is no other page. */
-const wasNotFetched = ({ nothing }: Seen): boolean => nothing !== undefined && nothing.refusal in pageRefusals
+const wasNotFetched = ({ nothing }: LookedProduct): boolean =>
+  nothing !== undefined && nothing.refusal in pageRefusals
 
 /** Every spelling of a URL is one question. */
 function urlOf(text: string, refuse: (message: string) => never): string {

@@ -1,8 +1,13 @@
 /** A product as schema.org JSON: what the page states, null for all that it does not, and who stated each field. */
 import { z } from 'zod'
-import type { Facts, Offer, OfferRange, Variant } from '../../../../pipelines/domains/product/facts.ts'
-import type { Trust } from '../../../../pipelines/domains/product/merge.ts'
-import { type Warning, warningNames } from '../../../../pipelines/domains/product/warnings.ts'
+import type {
+  Facts,
+  OfferRange,
+  ProductOffer,
+  ProductVariant,
+} from '../../../../pipelines/domains/product/facts.ts'
+import type { FieldTrust } from '../../../../pipelines/domains/product/merge.ts'
+import { type ProductWarning, warningNames } from '../../../../pipelines/domains/product/warnings.ts'
 import { exact, instant } from '../../../../schemas/values/values.ts'
 import { number } from '../../../offer/answer.ts'
 
@@ -89,8 +94,8 @@ interface Read {
   fetchedAt: number
   askedAt: number
   facts: Facts
-  by: Readonly<Record<string, Trust>>
-  warnings: readonly Warning[]
+  by: Readonly<Record<string, FieldTrust>>
+  warnings: readonly ProductWarning[]
 }
 
 export type ProductAnswer = ReturnType<typeof written>
@@ -115,7 +120,7 @@ function written(
   mostVariants: number,
 ) {
   const { name, description, sku, gtin, mpn, color, size, brand, images = [], rating, group } = facts
-  const stated = (trust: Trust) => Object.keys(by).filter(field => by[field] === trust)
+  const stated = (trust: FieldTrust) => Object.keys(by).filter(field => by[field] === trust)
   const cached = fetchedAt < askedAt
   return {
     '@context': 'https://schema.org' as const,
@@ -158,7 +163,7 @@ function written(
 const printed = (decimal: string | undefined) => (decimal === undefined ? null : number(decimal))
 const ofSchema = (word: string | undefined) => (word === undefined ? null : `https://schema.org/${word}`)
 
-function offersAnswer(offers: Offer | OfferRange | undefined) {
+function offersAnswer(offers: ProductOffer | OfferRange | undefined) {
   if (offers === undefined) return null
   if (offers.kind === 'many')
     return {
@@ -180,7 +185,7 @@ function offersAnswer(offers: Offer | OfferRange | undefined) {
   }
 }
 
-const variantAnswer = ({ name, sku, gtin, color, size, url, offers }: Variant) => ({
+const variantAnswer = ({ name, sku, gtin, color, size, url, offers }: ProductVariant) => ({
   '@type': 'Product' as const,
   name: name ?? null,
   sku: sku ?? null,

@@ -89,6 +89,6 @@ export type ThingName = keyof typeof things
 export const thingNames = Object.keys(things) as [ThingName, ...ThingName[]]
 
 /** What its subscriber asks for. */
-export interface Asked extends Sides {
+export interface WatchAsked extends Sides {
   question: Record<string, unknown>
 }

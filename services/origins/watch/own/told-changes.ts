@@ -1,6 +1,6 @@
 /** Asks the questions of subscriptions again, one look after the other, and tells those whose answer has changed. */
 
-import { type Book, stands } from '../../../../pipelines/domains/watch/book.ts'
+import { stands, type WatchBook } from '../../../../pipelines/domains/watch/book.ts'
 import { bodyOf, eventId } from '../../../../pipelines/domains/watch/events.ts'
 import { KeyGone, type Seal } from '../../../../pipelines/domains/watch/seal.ts'
 import { eventEntries, questionOf } from '../../../../pipelines/domains/watch/sealed.ts'
@@ -13,7 +13,7 @@ import { type WatchSubscription, type WatchTold, watchTold } from '../../../../s
 import { type WebhookEvent, webhookEvents } from '../../../../schemas/webhooks.ts'
 import { Failure, Refused } from '../../../offer/errors.ts'
 import type { Tools } from '../../../offer/operation.ts'
-import { type Asked, type ThingName, things } from './subjects.ts'
+import { type ThingName, things, type WatchAsked } from './subjects.ts'
 import { toldOf } from './watch-subscribe.ts'
 
 export interface ThingsOptions {
@@ -32,7 +32,7 @@ const expected = [Refused, Failure, UpstreamFailed, NotReady]
 
 export class ToldChanges {
   readonly #options: ThingsOptions
-  readonly #book: Book
+  readonly #book: WatchBook
   readonly #known = new Map<string, WatchTold>()
   readonly #keys = new Map<string, string>()
   /** Nobody can read what these ask for until a restart brings the key. */
@@ -40,7 +40,7 @@ export class ToldChanges {
   #looking = Promise.resolve()
   #isClosing = false
 
-  constructor(options: ThingsOptions, book: Book) {
+  constructor(options: ThingsOptions, book: WatchBook) {
     this.#options = options
     this.#book = book
   }
@@ -98,7 +98,7 @@ export class ToldChanges {
   async #evaluate(row: WatchSubscription): Promise<void> {
     const { log, tools, seal, now } = this.#options
     const what = row.what as ThingName
-    const asked = questionOf(row, seal) as unknown as Asked
+    const asked = questionOf(row, seal) as unknown as WatchAsked
     const { told, answer, key } = await toldOf(what, asked, tools)
     if (key !== undefined) this.#keys.set(row.subscription_id, key)
     const before = this.#known.get(row.subscription_id)

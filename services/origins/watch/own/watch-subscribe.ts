@@ -13,7 +13,7 @@ import { defineOperation, refuseFor, type Tools } from '../../../offer/operation
 import { deskOf } from '../desk.ts'
 import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
-import { type Asked, type Sides, type ThingName, thingNames, things } from './subjects.ts'
+import { type Sides, type ThingName, thingNames, things, type WatchAsked } from './subjects.ts'
 
 const text = z.string()
 const anything = z.unknown()
@@ -90,7 +90,7 @@ export const watchSubscribe = defineOperation({
     const checked = operation.request.safeParse(question)
     if (!checked.success)
       return refuse('invalid_question', `${operation.path} does not take it: ${whyNot(checked.error)}`)
-    const asked: Asked = { question, above, below }
+    const asked: WatchAsked = { question, above, below }
     const { told, answer: now } = await toldOf(what, asked, tools).catch(error => {
       if (error instanceof Refused) return refuse('no_answer', `${error.code}: ${error.message}`)
       throw error
@@ -152,7 +152,7 @@ const whyNot = ({ issues: [first] }: z.ZodError): string =>
 /** The answer as it is sold now, and what of it is told. Throws what its operation throws. */
 export async function toldOf(
   what: ThingName,
-  { question, ...sides }: Asked,
+  { question, ...sides }: WatchAsked,
   tools: Tools,
 ): Promise<{ told: unknown; answer: unknown; key: string | undefined }> {
   const { operation, told, keyOf } = things[what] as (typeof things)['filing']

@@ -1,6 +1,6 @@
 /** Tells the subscribers of what we sell ourselves when their answers change. One process of all does it. */
 
-import { Book } from '../../../../pipelines/domains/watch/book.ts'
+import { WatchBook } from '../../../../pipelines/domains/watch/book.ts'
 import { watchVariables } from '../../../../pipelines/domains/watch/variables.ts'
 import type { Received } from '../../../../pipelines/rails/log/log.ts'
 import { type Running, together } from '../../../../pipelines/rails/running.ts'
@@ -69,7 +69,7 @@ class Gathering {
 
 export async function startWatchedAnswers(options: ThingsOptions): Promise<WatchedAnswers> {
   const { log } = options
-  const [book, reading] = await Book.follow(log)
+  const [book, reading] = await WatchBook.follow(log)
   const changes = new ToldChanges(options, book)
   const restoring = await log.watch(watchTold.topic, batch => changes.restore(batch))
   await restoring.caughtUp

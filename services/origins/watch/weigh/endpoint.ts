@@ -1,8 +1,8 @@
 /** What the operations of /weigh share: the endpoint, its payee, the signed message. */
 import { z } from 'zod'
 import type { Desk } from '../../../../pipelines/domains/watch/desk.ts'
-import type { Action, Message } from '../../../../pipelines/domains/watch/message.ts'
-import type { Seen } from '../../../../pipelines/domains/x402/quote-probe.ts'
+import type { Action, WatchMessage } from '../../../../pipelines/domains/watch/message.ts'
+import type { ProbeSeen } from '../../../../pipelines/domains/x402/quote-probe.ts'
 import { quoteLookup } from '../../../../pipelines/lookups/quote.ts'
 import { plainAddress } from '../../../../schemas/tables/stablecoins.ts'
 import type { Offer } from '../../../../schemas/values/offers.ts'
@@ -47,7 +47,7 @@ export async function payableQuote(
   tools: Tools,
   refuse: Refuse<keyof typeof quoteRefusals>,
   anew = false,
-): Promise<{ seen: Seen; at: number }> {
+): Promise<{ seen: ProbeSeen; at: number }> {
   const found = await tools.find(quoteLookup, { url, method: listedMethod(url, tools), anew })
   if (!found) throw new Failure('upstream_failed')
   const status = answering(found.seen, refuse)
@@ -74,7 +74,7 @@ export async function signedMessage(
   { message: written, signature }: { message: string; signature: string },
   { action, desk, now }: { action: Action; desk: Desk; now: number },
   refuse: Refuse<keyof typeof signatureRefusals>,
-): Promise<Message> {
+): Promise<WatchMessage> {
   const message = desk.read(written)
   if (!message) return refuse('invalid_message', 'We did not write this message: ask /weigh/prepare for one')
   if (message.action !== action)

@@ -1,7 +1,7 @@
 /** What /search and /search/read share. */
 import { z } from 'zod'
 import { searchUpstream } from '../../../../pipelines/lookups/search/upstream.ts'
-import { type Found, type SearchAsked, searchLookup } from '../../../../pipelines/lookups/search.ts'
+import { type SearchAsked, type SearchHit, searchLookup } from '../../../../pipelines/lookups/search.ts'
 import { Failure } from '../../../offer/errors.ts'
 import type { Refusal, Tools } from '../../../offer/operation.ts'
 
@@ -37,7 +37,7 @@ export async function search(
   asked: SearchAsked,
   { find, credit, isSample }: Pick<Tools, 'find' | 'credit' | 'isSample'>,
   refuse: (code: keyof typeof searchRefusals, message: string) => never,
-): Promise<Found> {
+): Promise<SearchHit> {
   const found = await find(searchLookup, asked)
   if (!found) throw new Failure('not_configured', 'The operator of this service has named no web search')
   if (!found.results.length) return refuse('no_results', 'The search found nothing')

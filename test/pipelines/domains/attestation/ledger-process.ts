@@ -1,6 +1,6 @@
 /** A process that enters attestations into a log and signs its heads, until a test kills it. It tells each place that it got. */
 import { randomBytes } from 'node:crypto'
-import { Ledger } from '../../../../pipelines/domains/attestation/ledger.ts'
+import { AttestationLedger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { noteSigner } from '../../../../pipelines/domains/attestation/tlog/note.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { sequence } from '../../../../pipelines/workers/attestation/sequencer.ts'
@@ -12,7 +12,7 @@ const signer = noteSigner(name, key)
 const log = await openLog(`sqlite:${folder}/log.db`, { topics: [attestEntries.topic, attestHeads.topic] })
 const onFailed = (_: string, error: unknown) => console.log(JSON.stringify({ problem: String(error) }))
 await sequence({ log, signer, now: Date.now, onFailed })
-const ledger = await Ledger.open({ log, verifiers: [signer], now: Date.now, onFailed })
+const ledger = await AttestationLedger.open({ log, verifiers: [signer], now: Date.now, onFailed })
 
 async function enter(): Promise<void> {
   for (;;) {

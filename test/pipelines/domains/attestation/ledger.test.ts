@@ -1,7 +1,11 @@
 /** The log of attestations on a real log: its entries, its heads, and two sequencers by mistake. */
 import { randomBytes } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
-import { Ledger, LedgerAway, type LedgerOptions } from '../../../../pipelines/domains/attestation/ledger.ts'
+import {
+  AttestationLedger,
+  type AttestationLedgerOptions,
+  LedgerAway,
+} from '../../../../pipelines/domains/attestation/ledger.ts'
 import { headsIn } from '../../../../pipelines/domains/attestation/tlog/entries.ts'
 import { leafHash, rootOfInclusion } from '../../../../pipelines/domains/attestation/tlog/merkle.ts'
 import { noteSigner, openCheckpoint } from '../../../../pipelines/domains/attestation/tlog/note.ts'
@@ -40,8 +44,8 @@ async function sequencing(log: Log, by = signer, seen: Pick<Log, 'append' | 'wat
   return running
 }
 
-async function reading(log: Log, more: Partial<LedgerOptions> = {}) {
-  const ledger = await Ledger.open({ log, verifiers: [signer], now: Date.now, onFailed, ...more })
+async function reading(log: Log, more: Partial<AttestationLedgerOptions> = {}) {
+  const ledger = await AttestationLedger.open({ log, verifiers: [signer], now: Date.now, onFailed, ...more })
   onTestFinished(() => ledger.close())
   return ledger
 }

@@ -3,16 +3,16 @@ import { cautionOf, labels, labelsOf } from '../../../../pipelines/domains/marke
 import { buyersReturn, wilsonLowerBound } from '../../../../pipelines/domains/market/repeat.ts'
 import {
   type Chain,
-  type Endpoint,
   Exact,
   type Seller,
+  type SellerEndpoint,
   sumOf,
   withRevenue,
 } from '../../../../pipelines/domains/market/seller.ts'
 
 const asOf = Date.parse('2026-11-16')
 const hour = 3_600_000
-const endpoint = (more: Partial<Endpoint> = {}): Endpoint => ({
+const endpoint = (more: Partial<SellerEndpoint> = {}): SellerEndpoint => ({
   key: 'k',
   url: 'https://seller.dev/v1',
   price: new Exact('0.01'),
@@ -53,7 +53,7 @@ const chain = (more: Partial<Chain> = {}): Chain => ({
   metronomeCv: undefined,
   ...more,
 })
-const seller = (endpoints: Endpoint[] = [endpoint()], more: Partial<Seller> = {}): Seller => ({
+const seller = (endpoints: SellerEndpoint[] = [endpoint()], more: Partial<Seller> = {}): Seller => ({
   host: 'seller.dev',
   operator: 'seller.dev',
   endpoints,
@@ -167,7 +167,7 @@ describe('a caution', () => {
 })
 
 describe('buyers return', () => {
-  const returns = (of: Seller) => buyersReturn(of, of.endpoints[0] as Endpoint, labelsOf(of))
+  const returns = (of: Seller) => buyersReturn(of, of.endpoints[0] as SellerEndpoint, labelsOf(of))
   test('by the chain: 3 wallets at least, and surely more than a few of all', () => {
     expect(returns(seen({ returning: 3, customers: 10 }))).toBe(true)
     expect(returns(seen({ returning: 2, customers: 2 }))).toBe(false)

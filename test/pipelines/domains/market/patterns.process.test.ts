@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assemble, type Ranked } from '../../../../pipelines/domains/market/assembly.ts'
+import { assemble, type RankedSeller } from '../../../../pipelines/domains/market/assembly.ts'
 import { readRows } from '../../../../pipelines/domains/market/rows.ts'
 import { openStore } from '../../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
@@ -12,7 +12,7 @@ const each = 3
 const plants = planted(each)
 const folder = folderOfFile()
 let store: Store
-let ranked: Map<string, Ranked>
+let ranked: Map<string, RankedSeller>
 beforeAll(async () => {
   store = await openStore(`embedded:${folder.path}`)
   await store.apply(marketDatasets)

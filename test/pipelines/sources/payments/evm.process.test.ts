@@ -2,7 +2,7 @@ import { createTestClient, type Hex, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openEvmReader } from '../../../../pipelines/domains/payments/evm/reader.ts'
 import { metrics } from '../../../../pipelines/rails/metrics.ts'
-import { planned, type State, spansOf } from '../../../../pipelines/sources/payments/evm/state.ts'
+import { type EvmReadState, planned, spansOf } from '../../../../pipelines/sources/payments/evm/state.ts'
 import { evmPayments } from '../../../../pipelines/sources/payments/evm.ts'
 import { beforeAll as beforeAllSnapshots } from '../../../../pipelines/sources/payments/sellers.ts'
 import { networks } from '../../../../schemas/tables/networks.ts'
@@ -185,7 +185,7 @@ describe('reading', () => {
     // A node that returns few blocks at once forces many steps.
     const node = await startNode(chain.rpcUrl)
     node.state.mostBlocks = 10
-    const step = (state?: State) => poll(look(reader(node.url)), books, state, 2)
+    const step = (state?: EvmReadState) => poll(look(reader(node.url)), books, state, 2)
     let cursor = await step()
     let kills = 0
     while (cursor?.gaps.length && ++kills < 200) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
-import type { Place } from '../../../../pipelines/lookups/ip/place.ts'
+import type { IpPlace } from '../../../../pipelines/lookups/ip/place.ts'
 import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
@@ -45,7 +45,7 @@ const failed = (asked: Promise<unknown>): Promise<Failure | Refused> =>
     answer => expect.unreachable(`answered ${JSON.stringify(answer)}`),
     error => error,
   )
-const found: Place = {
+const found: IpPlace = {
   country: { code: 'US', name: 'United States' },
   region: null,
   city: null,
@@ -55,7 +55,7 @@ const found: Place = {
   timeZone: null,
   database: 'a database',
 }
-const places = (find: (text: string) => Promise<Place | undefined>): Asking => ({
+const places = (find: (text: string) => Promise<IpPlace | undefined>): Asking => ({
   shelf: new Shelf(now),
   now,
   find: ((lookup, { text }: { text: string }) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ipLookup, networkLookup } from '../../../../pipelines/lookups/ip.ts'
-import type { Looking } from '../../../../pipelines/lookups/lookup.ts'
+import type { OpenLookup } from '../../../../pipelines/lookups/lookup.ts'
 import { sampleIpDatabase } from '../../../../pipelines/samples/ip-database.ts'
 import { mmdb } from '../../../../pipelines/samples/mmdb.ts'
 import { errorBody, Refused } from '../../../../services/offer/errors.ts'
@@ -33,7 +33,10 @@ async function over(database: string, ipExtras?: string) {
   const networks = networkLookup.open({ ipExtras })
   for (const { prepare } of [places, networks]) await prepare?.run(outside)
   const find: Tools['find'] = (lookup, key) =>
-    ((lookup.name === networkLookup.name ? networks : places) as Looking).find(key, outside) as Promise<never>
+    ((lookup.name === networkLookup.name ? networks : places) as OpenLookup).find(
+      key,
+      outside,
+    ) as Promise<never>
   return { shelf: new Shelf(now), now, find }
 }
 

@@ -1,7 +1,7 @@
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import type { Kind, Message } from '../../../../pipelines/rails/signing/eip712.ts'
+import type { Kind, TypedMessage } from '../../../../pipelines/rails/signing/eip712.ts'
 import { receiptRoutes } from '../../../../services/query/signing/routes.ts'
 import { answerKind, offerKind, receiptKind, Signer } from '../../../../services/query/signing/signer.ts'
 import { originOf } from '../../an-origin.ts'
@@ -13,7 +13,7 @@ const formerKey = `0x${'8'.repeat(64)}` as const
 const { address } = privateKeyToAccount(key)
 
 interface Proof {
-  payload: Message
+  payload: TypedMessage
   signature: `0x${string}`
 }
 

@@ -1,11 +1,11 @@
 /** Arbitrum: Uniswap and Sushi. */
 import { chains } from '../../../../../schemas/tables/chains.ts'
 import { callOf } from '../call.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
+import { coin, dollar, type EvmMarket, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'
 
-export const arbitrum: Market = {
+export const arbitrum: EvmMarket = {
   wrapped,
   // `block.number` is the height of Ethereum there. ArbSys knows the chain's own.
   height: callOf('0x0000000000000000000000000000000000000064', 'arbBlockNumber()'),

@@ -1,10 +1,10 @@
 /** Base: Uniswap, and Aerodrome with its Slipstream pools. */
 import { chains } from '../../../../../schemas/tables/chains.ts'
-import { coin, dollar, type Market, slipstreamSpacings, v2Fee, v3Fees, v4Tiers } from '../market.ts'
+import { coin, dollar, type EvmMarket, slipstreamSpacings, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x4200000000000000000000000000000000000006'
 
-export const base: Market = {
+export const base: EvmMarket = {
   wrapped,
   quotes: [
     dollar('USDC', chains.base.usdc),

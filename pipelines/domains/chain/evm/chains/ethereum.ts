@@ -1,10 +1,10 @@
 /** Ethereum: Uniswap and Sushi. */
 import { chains } from '../../../../../schemas/tables/chains.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
+import { coin, dollar, type EvmMarket, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 
-export const ethereum: Market = {
+export const ethereum: EvmMarket = {
   wrapped,
   quotes: [
     dollar('USDC', chains.ethereum.usdc),

@@ -1,10 +1,10 @@
 /** Polygon: Uniswap and QuickSwap. */
 import { chains } from '../../../../../schemas/tables/chains.ts'
-import { coin, dollar, type Market, v2Fee, v3Fees, v4Tiers } from '../market.ts'
+import { coin, dollar, type EvmMarket, v2Fee, v3Fees, v4Tiers } from '../market.ts'
 
 const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
 
-export const polygon: Market = {
+export const polygon: EvmMarket = {
   wrapped,
   quotes: [
     dollar('USDC', chains.polygon.usdc),

@@ -1,5 +1,5 @@
 /** Pools of bins, each with a price of its own: Meteora DLMM. Limit orders within bins are left out, so depth is never too large. */
-import { ceilDiv, type Pool, type Ratio, type Reached, type Side, type Swapped } from './pool.ts'
+import { ceilDiv, type Ratio, type Reached, type Side, type SvmPool, type Swapped } from './pool.ts'
 
 interface Bins {
   active: number
@@ -33,7 +33,7 @@ const priceBits = 64n
 const billion = 1_000_000_000n
 const mostFee = 100_000_000n
 
-export function binPool(names: Pick<Pool, 'kind' | 'address' | 'mints'>, bins: Bins): Pool {
+export function binPool(names: Pick<SvmPool, 'kind' | 'address' | 'mints'>, bins: Bins): SvmPool {
   return {
     ...names,
     feePpm: Number(feeAt(bins, bins.active)) / 1000,

@@ -3,10 +3,10 @@ import {
   ceilDiv,
   million,
   other,
-  type Pool,
   type Ratio,
   type Reached,
   type Side,
+  type SvmPool,
   type Swapped,
   squareRoot,
 } from './pool.ts'
@@ -24,9 +24,9 @@ interface Fee {
 
 /** The kind of a pool, and its arithmetic. */
 export function constantProduct(
-  names: Pick<Pool, 'kind' | 'address' | 'mints'>,
+  names: Pick<SvmPool, 'kind' | 'address' | 'mints'>,
   { reserves, fees }: Reserves,
-): Pool {
+): SvmPool {
   return {
     ...names,
     feePpm: fees[0].inPpm + fees[0].outPpm,

@@ -1,6 +1,6 @@
 /** Finds the pools of a token: at derived addresses, never from an index of others. */
 import { inTurns } from '../derived-address.ts'
-import { look, type Packed, packed, type Sight, unpacked } from '../look.ts'
+import { look, type Packed, packed, type SvmSight, unpacked } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { tokenAccount } from '../token/account.ts'
 import { readable } from '../token/facts.ts'
@@ -15,7 +15,7 @@ import { whirlpool } from './whirlpool.ts'
 const fewPlaces: readonly Venue[] = [whirlpool, clmm, cpmm, pumpswap]
 const derived: readonly Venue[] = [...fewPlaces, dlmm]
 
-export interface Found {
+export interface PoolAt {
   venue: Venue
   state: PoolState
   /** The mint of the pair that is not the token. */
@@ -24,13 +24,13 @@ export interface Found {
   quoteHeld?: bigint
 }
 
-export interface Finding {
-  pools: Found[]
+export interface PoolFinding {
+  pools: PoolAt[]
   /** The node does not list the accounts of a program, so the pools of AMM v4 are left out. */
   isPartial: boolean
 }
 
-export interface Wanted {
+export interface WantedPool {
   token: string
   quotes: readonly string[]
   /** Every kind of pool. Otherwise only those with few places to look at, so that many tokens can be found at once. */
@@ -43,8 +43,8 @@ export interface Wanted {
 export async function findPools(
   nodes: SvmNodes,
   settings: Settings,
-  wanted: readonly Wanted[],
-): Promise<Finding[]> {
+  wanted: readonly WantedPool[],
+): Promise<PoolFinding[]> {
   const [placed, listed] = await Promise.all([
     atDerivedAddresses(nodes, settings, wanted),
     Promise.all(wanted.map(one => (one.listed ? listedPools(nodes, one) : []))),
@@ -56,7 +56,7 @@ export async function findPools(
 }
 
 /** Reads what each pool holds of its quote, so that the largest can be told. */
-export async function sized(nodes: SvmNodes, findings: readonly Finding[]): Promise<Finding[]> {
+export async function sized(nodes: SvmNodes, findings: readonly PoolFinding[]): Promise<PoolFinding[]> {
   const places = findings.flatMap(({ pools }) => pools.map(({ state, quote }) => vaultOf(state, quote)))
   if (!places.length) return [...findings]
   const vaults = await look(nodes, places, { apart: true })
@@ -69,7 +69,7 @@ export async function sized(nodes: SvmNodes, findings: readonly Finding[]): Prom
 export const vaultOf = ({ mints, vaults }: PoolState, mint: string): string =>
   vaults[mints[0] === mint ? 0 : 1]
 
-function heldAt(vault: string, sight: Sight): bigint {
+function heldAt(vault: string, sight: SvmSight): bigint {
   const account = sight.account(vault)
   return (account && readable(() => tokenAccount(account.data))?.amount) ?? 0n
 }
@@ -77,8 +77,8 @@ function heldAt(vault: string, sight: Sight): bigint {
 async function atDerivedAddresses(
   nodes: SvmNodes,
   settings: Settings,
-  wanted: readonly Wanted[],
-): Promise<Found[][]> {
+  wanted: readonly WantedPool[],
+): Promise<PoolAt[][]> {
   const questions = wanted.flatMap(({ token, quotes, everywhere }) =>
     quotes
       .filter(quote => quote !== token)
@@ -102,7 +102,7 @@ async function atDerivedAddresses(
   )
 }
 
-export function stateAt(venue: Venue, at: string, sight: Sight): PoolState | undefined {
+export function stateAt(venue: Venue, at: string, sight: SvmSight): PoolState | undefined {
   const account = sight.account(at)
   if (account?.program !== venue.program) return undefined
   const mark = account.data.data.subarray(0, 8)
@@ -114,7 +114,7 @@ const isPairOf = ({ mints }: PoolState, token: string, quote: string): boolean =
   (mints[0] === token && mints[1] === quote) || (mints[1] === token && mints[0] === quote)
 
 /** Undefined: the node does not list them. */
-async function listedPools(nodes: SvmNodes, { token, quotes }: Wanted): Promise<Found[] | undefined> {
+async function listedPools(nodes: SvmNodes, { token, quotes }: WantedPool): Promise<PoolAt[] | undefined> {
   const lists = await Promise.all(
     ammV4MintsAt.map(offset =>
       nodes.askIfAllowed<{ pubkey: string; account: { data: Packed } }[]>('getProgramAccounts', [

@@ -23,7 +23,7 @@ export interface Reached {
   cut: boolean
 }
 
-export interface Pool {
+export interface SvmPool {
   kind: PoolKind
   address: string
   mints: readonly [string, string]

@@ -1,20 +1,20 @@
 /** Reads pools whole, all of them and their tokens at one slot. */
-import { look, mostAtOnce, type Sight } from '../look.ts'
+import { look, mostAtOnce, type SvmSight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
-import { type Found, stateAt, vaultOf } from './finder.ts'
-import type { Pool } from './pool.ts'
+import { type PoolAt, stateAt, vaultOf } from './finder.ts'
+import type { SvmPool } from './pool.ts'
 import type { PoolState } from './venue.ts'
 
 export interface ReadPool {
-  pool: Pool
+  pool: SvmPool
   state: PoolState
   quote: string
   /** The account in which the pool holds the token. */
   vault: string
 }
 
-export interface Reading {
-  sight: Sight
+export interface PoolReading {
+  sight: SvmSight
   pools: ReadPool[]
 }
 
@@ -23,9 +23,9 @@ const tries = 3
 /** Takes as many of the pools, in their order, as fit into one call beside the other accounts. */
 export async function readPools(
   nodes: SvmNodes,
-  found: readonly Found[],
+  found: readonly PoolAt[],
   beside: readonly string[],
-): Promise<Reading> {
+): Promise<PoolReading> {
   let chosen = fitting(found, beside)
   for (let left = tries; ; left--) {
     const addresses = [...beside, ...chosen.flatMap(accountsOf)]
@@ -41,7 +41,7 @@ export async function readPools(
   }
 }
 
-function poolOf({ state, quote }: Found, sight: Sight): ReadPool[] {
+function poolOf({ state, quote }: PoolAt, sight: SvmSight): ReadPool[] {
   if (!state.needs.every(at => sight.asked.has(at))) return []
   const accounts = new Map(
     state.needs.flatMap(at => {
@@ -54,15 +54,15 @@ function poolOf({ state, quote }: Found, sight: Sight): ReadPool[] {
   return pool ? [{ pool, state, quote, vault: vaultOf(state, token) }] : []
 }
 
-const accountsOf = ({ state }: Found): string[] => [state.address, ...state.vaults, ...state.needs]
+const accountsOf = ({ state }: PoolAt): string[] => [state.address, ...state.vaults, ...state.needs]
 
 /** Half of a call takes them all. The other half is left to pools of SOL, and to what is read beside. */
-export const areFew = (found: readonly Found[]): boolean =>
+export const areFew = (found: readonly PoolAt[]): boolean =>
   new Set(found.flatMap(accountsOf)).size <= mostAtOnce / 2
 
-function fitting(found: readonly Found[], beside: readonly string[]): Found[] {
+function fitting(found: readonly PoolAt[], beside: readonly string[]): PoolAt[] {
   const asked = new Set(beside)
-  const chosen: Found[] = []
+  const chosen: PoolAt[] = []
   for (const one of found) {
     const more = new Set([...asked, ...accountsOf(one)])
     if (more.size > mostAtOnce) continue

@@ -1,7 +1,7 @@
 /** Pools whose liquidity changes at ticks: Whirlpool and CLMM. */
 
 import { feeIn, groupOf, isAtMost, type MovingFee } from './moving-fee.ts'
-import { ceilDiv, million, type Pool, type Ratio, type Reached, type Side, squareRoot } from './pool.ts'
+import { ceilDiv, million, type Ratio, type Reached, type Side, type SvmPool, squareRoot } from './pool.ts'
 import { sqrtBits, sqrtPriceAt } from './tick-price.ts'
 
 interface Ticks {
@@ -26,7 +26,7 @@ export interface TickChange {
   net: bigint
 }
 
-export function tickPool(names: Pick<Pool, 'kind' | 'address' | 'mints'>, ticks: Ticks): Pool {
+export function tickPool(names: Pick<SvmPool, 'kind' | 'address' | 'mints'>, ticks: Ticks): SvmPool {
   const { sqrtPrice, tick, feePpm, moving } = ticks
   return {
     ...names,

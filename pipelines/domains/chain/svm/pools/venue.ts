@@ -2,7 +2,7 @@
 
 import type { PoolKind } from '../../reader.ts'
 import type { Bytes } from '../bytes.ts'
-import type { Pool } from './pool.ts'
+import type { SvmPool } from './pool.ts'
 
 export interface Venue {
   kind: PoolKind
@@ -27,7 +27,7 @@ export interface PoolState {
   /** Every other account that its arithmetic needs, the vaults among them where it needs them. */
   needs: readonly string[]
   /** Undefined: the accounts that were read do not make a pool with a price. */
-  pool(accounts: Accounts, clock: Clock): Pool | undefined
+  pool(accounts: Accounts, clock: Clock): SvmPool | undefined
 }
 
 /** By address, what was read at one slot. */

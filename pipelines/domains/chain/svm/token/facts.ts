@@ -2,12 +2,12 @@
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
 import { twinOf } from '../../known-tokens.ts'
-import type { Refused, Seen, TokenFacts, Warning } from '../../reader.ts'
+import type { ChainRefused, ChainWarning, SeenAt, TokenFacts } from '../../reader.ts'
 import { cleaned } from '../../text.ts'
 import { NotThisLayout } from '../bytes.ts'
 import { metadataOf } from '../derived-address.ts'
 import { knownSymbol, knownTokens } from '../known-tokens.ts'
-import { look, type Sight } from '../look.ts'
+import { look, type SvmSight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { metadataProgram, systemProgram } from '../programs.ts'
 import { tokenAccount } from './account.ts'
@@ -15,7 +15,7 @@ import { metaplexMetadata, ownMetadata, type TokenMetadata } from './metadata.ts
 import { isOfTokenProgram, type Mint, mintIn } from './mint.ts'
 import { mintWarnings } from './warnings.ts'
 
-export interface ReadToken {
+export interface SvmReadToken {
   address: string
   mint: Mint
   metadata: TokenMetadata | undefined
@@ -27,7 +27,7 @@ export interface ReadToken {
 /** The accounts that a token is read from. They fit into a larger look. */
 export const tokenAccounts = (token: string): string[] => [token, metadataOf(token)]
 
-export function tokenIn(token: string, sight: Sight): ReadToken | Refused<'not_a_token'> {
+export function tokenIn(token: string, sight: SvmSight): SvmReadToken | ChainRefused<'not_a_token'> {
   const account = sight.account(token)
   const mint = account && readable(() => mintIn(account.program, account.data))
   if (!account || !mint) return { refused: 'not_a_token', because: `${token} ${whatItIs(account)}` }
@@ -43,7 +43,7 @@ export function tokenIn(token: string, sight: Sight): ReadToken | Refused<'not_a
   }
 }
 
-function metaplexOf(token: string, sight: Sight): TokenMetadata | undefined {
+function metaplexOf(token: string, sight: SvmSight): TokenMetadata | undefined {
   const account = sight.account(metadataOf(token))
   return account?.program === metadataProgram
     ? readable(() => metaplexMetadata(account.data, token))
@@ -60,7 +60,7 @@ export function readable<T>(read: () => T): T | undefined {
   }
 }
 
-function whatItIs(account: ReturnType<Sight['account']>): string {
+function whatItIs(account: ReturnType<SvmSight['account']>): string {
   if (!account) return 'is no token: there is no account at this address'
   if (account.executable) return 'is a program, and no token'
   const held = isOfTokenProgram(account.program) ? readable(() => tokenAccount(account.data)) : undefined
@@ -73,7 +73,7 @@ function whatItIs(account: ReturnType<Sight['account']>): string {
 export async function tokenFacts(
   nodes: SvmNodes,
   token: string,
-): Promise<TokenFacts | Refused<'not_a_token'>> {
+): Promise<TokenFacts | ChainRefused<'not_a_token'>> {
   const sight = await look(nodes, tokenAccounts(token))
   const read = tokenIn(token, sight)
   if ('refused' in read) return read
@@ -101,14 +101,14 @@ export async function tokenFacts(
   }
 }
 
-export const seen = ({ chain, now }: SvmNodes, { clock, source }: Sight): Seen => ({
+export const seen = ({ chain, now }: SvmNodes, { clock, source }: SvmSight): SeenAt => ({
   chain,
   block: clock.slot,
   fetched_at: instant(now()),
   source,
 })
 
-export function tokenWarnings(read: ReadToken, { clock }: Sight): Warning[] {
+export function tokenWarnings(read: SvmReadToken, { clock }: SvmSight): ChainWarning[] {
   const { address, mint, metadata, name, symbol, isOddlyNamed } = read
   const found = mintWarnings(mint, metadata, clock.epoch)
   const twin = twinOf(knownTokens, address, [name, symbol])

@@ -1,10 +1,10 @@
 /** What a mint lets others do to its holders. Each is a fact with the field that shows it; none is a score. */
-import type { Warning } from '../../reader.ts'
+import type { ChainWarning } from '../../reader.ts'
 import { type Extension, transferFeeAt } from './extensions.ts'
 import type { TokenMetadata } from './metadata.ts'
 import type { Mint } from './mint.ts'
 
-export function mintWarnings(mint: Mint, metadata: TokenMetadata | undefined, epoch: bigint): Warning[] {
+export function mintWarnings(mint: Mint, metadata: TokenMetadata | undefined, epoch: bigint): ChainWarning[] {
   const { mintAuthority, freezeAuthority, extensions } = mint
   const all = [
     mintAuthority && caution('owner_can_mint', `mint_authority ${mintAuthority} can create more`),
@@ -19,7 +19,7 @@ export function mintWarnings(mint: Mint, metadata: TokenMetadata | undefined, ep
   return all.filter(one => one !== null && one !== undefined && one !== false && one !== '')
 }
 
-function ofExtension(one: Extension, mint: Mint, epoch: bigint): Warning | undefined {
+function ofExtension(one: Extension, mint: Mint, epoch: bigint): ChainWarning | undefined {
   switch (one.name) {
     case 'transfer_fee':
       return transferFeeWarning(one, mint, epoch)
@@ -63,7 +63,7 @@ function transferFeeWarning(
   { authority, newer }: Extract<Extension, { name: 'transfer_fee' }>,
   { extensions }: Mint,
   epoch: bigint,
-): Warning | undefined {
+): ChainWarning | undefined {
   const now = transferFeeAt(extensions, epoch)
   if (!now?.bps && !newer.bps && authority === null) return undefined
   const taken = `${(now?.bps ?? 0) / 100} % of each transfer is withheld, at most ${now?.most ?? 0} atoms`
@@ -75,7 +75,7 @@ function transferFeeWarning(
 function hookWarning({
   program,
   authority,
-}: Extract<Extension, { name: 'transfer_hook' }>): Warning | undefined {
+}: Extract<Extension, { name: 'transfer_hook' }>): ChainWarning | undefined {
   if (program !== null)
     return danger('transfer_hook', `each transfer runs program ${program}, which can refuse it`)
   return authority === null
@@ -84,8 +84,8 @@ function hookWarning({
 }
 
 const said =
-  (severity: Warning['severity']) =>
-  (code: Warning['code'], evidence: string): Warning => ({ code, severity, evidence })
+  (severity: ChainWarning['severity']) =>
+  (code: ChainWarning['code'], evidence: string): ChainWarning => ({ code, severity, evidence })
 const info = said('info')
 const caution = said('caution')
 const danger = said('danger')

@@ -14,8 +14,8 @@ interface Meta {
   fee: number
   logMessages?: string[] | null
   innerInstructions?: { index: number; instructions: Instruction[] }[] | null
-  preTokenBalances?: TokenBalance[] | null
-  postTokenBalances?: TokenBalance[] | null
+  preTokenBalances?: ParsedTokenBalance[] | null
+  postTokenBalances?: ParsedTokenBalance[] | null
 }
 
 export interface Instruction {
@@ -24,7 +24,7 @@ export interface Instruction {
   parsed?: { type?: string; info?: Record<string, unknown> } | string
 }
 
-export interface TokenBalance {
+export interface ParsedTokenBalance {
   accountIndex: number
   mint: string
   owner?: string

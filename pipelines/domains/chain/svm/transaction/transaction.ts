@@ -1,7 +1,7 @@
 /** One transaction: what became of it, and what it moved. */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
-import type { Refused, Transaction } from '../../reader.ts'
+import type { ChainRefused, Transaction } from '../../reader.ts'
 import { isSignature } from '../address.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { solDecimals } from '../programs.ts'
@@ -30,7 +30,7 @@ const pendingNote = 'A block has it, and that block is not confirmed yet. Ask ag
 export async function transactionOf(
   nodes: SvmNodes,
   signature: string,
-): Promise<Transaction | Refused<'unknown_transaction'>> {
+): Promise<Transaction | ChainRefused<'unknown_transaction'>> {
   if (!isSignature(signature)) return unknown(`${signature} is no signature: it does not have 64 bytes`)
   const asked = [[signature], { searchTransactionHistory: true }]
   const { answer: statuses, source } = await nodes.ask<Statuses>('getSignatureStatuses', asked)
@@ -65,7 +65,7 @@ export async function transactionOf(
   )
 }
 
-const unknown = (because: string): Refused<'unknown_transaction'> => ({
+const unknown = (because: string): ChainRefused<'unknown_transaction'> => ({
   refused: 'unknown_transaction',
   because,
 })

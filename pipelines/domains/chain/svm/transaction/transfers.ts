@@ -3,7 +3,7 @@
  * believed for a token only where they add up to what its balances say.
  */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
-import type { Transfer } from '../../reader.ts'
+import type { ChainTransfer } from '../../reader.ts'
 import { knownSymbol } from '../known-tokens.ts'
 import { solDecimals, systemProgram, token2022Program, tokenProgram } from '../programs.ts'
 import { type Moved, movedBy } from './moved.ts'
@@ -11,8 +11,8 @@ import {
   atomsOf,
   type Instruction,
   inOrder,
+  type ParsedTokenBalance,
   type ParsedTransaction,
-  type TokenBalance,
   textOf,
 } from './parsed.ts'
 
@@ -25,7 +25,7 @@ interface Account {
 }
 type Accounts = ReadonlyMap<string, Account>
 
-export function transfersIn(transaction: ParsedTransaction): Transfer[] {
+export function transfersIn(transaction: ParsedTransaction): ChainTransfer[] {
   if (transaction.meta?.err !== null) return []
   const accounts = accountsIn(transaction)
   const instructions = inOrder(transaction)
@@ -45,7 +45,7 @@ export function transfersIn(transaction: ParsedTransaction): Transfer[] {
 
 function accountsIn({ meta, transaction }: ParsedTransaction): Accounts {
   const accounts = new Map<string, Account>()
-  const add = (balances: readonly TokenBalance[] | null | undefined, sign: bigint) => {
+  const add = (balances: readonly ParsedTokenBalance[] | null | undefined, sign: bigint) => {
     for (const { accountIndex, mint, owner, programId, uiTokenAmount } of balances ?? []) {
       const at = transaction.message.accountKeys[accountIndex]?.pubkey
       if (!at) continue
@@ -74,7 +74,11 @@ function addsUp(held: readonly [string, Account][], said: readonly Moved[]): boo
   return held.every(([at, { change }]) => (changes.get(at) ?? 0n) === change)
 }
 
-function shown(moved: Moved, accounts: Accounts, held: readonly [string, Account][]): Transfer | undefined {
+function shown(
+  moved: Moved,
+  accounts: Accounts,
+  held: readonly [string, Account][],
+): ChainTransfer | undefined {
   const known = held[0]?.[1]
   if (!known || moved.amount === 0n) return undefined
   const { from, to, amount, authority } = moved
@@ -86,7 +90,7 @@ function shown(moved: Moved, accounts: Accounts, held: readonly [string, Account
 }
 
 /** Nobody said who gave to whom. One giver and one taker leave no doubt; otherwise the other side is null. */
-function netOf(held: readonly [string, Account][]): Transfer[] {
+function netOf(held: readonly [string, Account][]): ChainTransfer[] {
   const byOwner = new Map<string, Account>()
   for (const [at, account] of held) {
     const owner = account.owner ?? at
@@ -107,7 +111,7 @@ function netOf(held: readonly [string, Account][]): Transfer[] {
 const transferOf = (
   { mint, program, decimals }: Account,
   { from, to, amount }: { from: string | null; to: string | null; amount: bigint },
-): Transfer => ({
+): ChainTransfer => ({
   standard: program === token2022Program ? 'token2022' : 'spl',
   token: mint,
   symbol: knownSymbol(mint) ?? null,
@@ -120,7 +124,7 @@ const transferOf = (
 
 const movesSol = /^(transfer|transferWithSeed|createAccount|createAccountWithSeed)$/
 
-function nativeIn({ programId, parsed }: Instruction): Transfer | undefined {
+function nativeIn({ programId, parsed }: Instruction): ChainTransfer | undefined {
   if (programId !== systemProgram || typeof parsed !== 'object') return undefined
   const { type = '', info = {} } = parsed
   const lamports = atomsOf(info.lamports)

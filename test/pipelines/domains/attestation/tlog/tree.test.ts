@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Book } from '../../../../../pipelines/domains/attestation/tlog/book.ts'
+import { LogBook } from '../../../../../pipelines/domains/attestation/tlog/book.ts'
 import {
   emptyRoot,
   type Hash,
@@ -69,7 +69,7 @@ const entry = (n: number) => ({
 
 describe('the book of the log', () => {
   it('takes each statement once, and finds it', () => {
-    const book = new Book()
+    const book = new LogBook()
     const hashes = Array.from({ length: 3000 }, () => randomBytes(32).toString('hex'))
     for (const statement_sha256 of [...hashes, ...hashes.slice(0, 100)])
       book.add({ ...entry(1), statement_sha256 })
@@ -79,7 +79,7 @@ describe('the book of the log', () => {
   })
 
   it('gives back the bytes of an entry', () => {
-    const book = new Book()
+    const book = new LogBook()
     book.add(entry(1))
     book.add(entry(2))
     const { statement_sha256, signature, timestamps_sha256 } = entry(2)
@@ -117,7 +117,7 @@ describe('tiles', () => {
   })
 
   it('hold what the log has, and no more', () => {
-    const book = new Book()
+    const book = new LogBook()
     for (let n = 0; n < 600; n++) book.add({ ...entry(n % 256), statement_sha256: leafOf(n).toString('hex') })
     const hashes = tileBytes({ level: 0, index: 1, width: 256 }, book, 600)
     expect(hashes?.subarray(0, 32)).toEqual(leafHash(book.record(256)))

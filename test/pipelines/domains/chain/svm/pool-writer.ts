@@ -19,7 +19,11 @@ import {
   tokenProgram,
 } from '../../../../../pipelines/domains/chain/svm/programs.ts'
 import { tokenAccount } from '../../../../../pipelines/domains/payments/svm/payment.ts'
-import { type Position, tickAt, whirlpoolAccounts } from '../../../../../services/sandbox/solana-whirlpool.ts'
+import {
+  tickAt,
+  type WhirlpoolPosition,
+  whirlpoolAccounts,
+} from '../../../../../services/sandbox/solana-whirlpool.ts'
 import { account, tokenAccountData } from './account-writer.ts'
 import { newKey, type Solana } from './solana.ts'
 
@@ -78,7 +82,7 @@ export function layWhirlpool(
   return accounts[0]?.address as string
 }
 
-function positionOf({ width, liquidity, off = 0 }: Ranged, tick: number, spacing: number): Position {
+function positionOf({ width, liquidity, off = 0 }: Ranged, tick: number, spacing: number): WhirlpoolPosition {
   const grid = (at: number) => Math.round(at / spacing) * spacing
   return { from: grid(tick + off - width), to: grid(tick + off + width), liquidity }
 }

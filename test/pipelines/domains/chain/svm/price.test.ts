@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Price } from '../../../../../pipelines/domains/chain/reader.ts'
+import type { ChainPrice } from '../../../../../pipelines/domains/chain/reader.ts'
 import { derivedAddress, inOrder, u16Le } from '../../../../../pipelines/domains/chain/svm/derived-address.ts'
 import {
   ammV4Program,
@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 afterAll(() => solana.close())
 
-const priced = async (asked = token): Promise<Price> => {
+const priced = async (asked = token): Promise<ChainPrice> => {
   const answer = await solana.reader.price(asked)
   if ('refused' in answer) throw new Error(answer.because)
   return answer
@@ -312,7 +312,7 @@ describe('price', () => {
       ofQuote: 10n ** 12n,
     })
     const price = await misled.reader.price(token)
-    near((price as Price).price_usd, 150 / 1000)
+    near((price as ChainPrice).price_usd, 150 / 1000)
   })
 
   it('follows a price that has left the ticks it knew', async () => {

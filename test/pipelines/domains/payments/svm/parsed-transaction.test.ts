@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  type ParsedTransaction,
+  type PaymentTransaction,
   transfersIn,
 } from '../../../../../pipelines/domains/payments/svm/parsed-transaction.ts'
 import { networks } from '../../../../../schemas/tables/networks.ts'
@@ -10,7 +10,7 @@ import { testRecorded } from '../../../../samples.ts'
 
 const usdc = networks.solana.asset
 const file = new URL('../../../../recorded/market/solana-payment.json', import.meta.url)
-type Timed = ParsedTransaction & { blockTime: number }
+type Timed = PaymentTransaction & { blockTime: number }
 const recorded = (): Timed => JSON.parse(readFileSync(file, 'utf8')).result
 type Instruction = Timed['transaction']['message']['instructions'][number]
 const instructions = (transaction: Timed) => transaction.transaction.message.instructions

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Fresh } from '../../../../../pipelines/rails/outside/browser/render.ts'
-import { PageMemory, type Seen } from '../../../../../pipelines/rails/outside/pages/memory.ts'
+import { PageMemory, type PageSeen } from '../../../../../pipelines/rails/outside/pages/memory.ts'
 import type { PageAsked } from '../../../../../pipelines/rails/outside/pages/page.ts'
 
 const page = (url: string, more: Partial<Fresh> = {}): Fresh =>
   ({ url, status: 200, fetchedAt: 1000, bytes: Buffer.alloc(1000), rendered: undefined, ...more }) as Fresh
-const seen = (fresh: Fresh, more: Partial<Seen> = {}): Seen => ({
+const seen = (fresh: Fresh, more: Partial<PageSeen> = {}): PageSeen => ({
   page: fresh,
   isThin: false,
   waitMs: 0,
@@ -21,7 +21,7 @@ const asked = (more: Partial<PageAsked> = {}): PageAsked => ({
 })
 
 describe('the pages that were seen last', () => {
-  it.each<[string, Seen, Partial<PageAsked>, boolean]>([
+  it.each<[string, PageSeen, Partial<PageAsked>, boolean]>([
     ['a static page', seen(page('u')), {}, true],
     ['a thin page', seen(page('u'), { isThin: true }), {}, false],
     ['a thin page, where none is rendered', seen(page('u'), { isThin: true }), { render: 'never' }, true],

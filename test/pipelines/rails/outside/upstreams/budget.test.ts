@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { UpstreamRefused } from '../../../../../pipelines/rails/failures.ts'
 import { Budget } from '../../../../../pipelines/rails/outside/upstreams/budget.ts'
-import type { Rate } from '../../../../../pipelines/rails/outside/upstreams/upstream.ts'
+import type { UpstreamRate } from '../../../../../pipelines/rails/outside/upstreams/upstream.ts'
 
-const rate: Rate = {
+const rate: UpstreamRate = {
   of: 'somebody',
   variable: 'FEED_RATE',
   perSecond: 8,

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { stem, termsOf } from '../../../../../pipelines/domains/market/words.ts'
-import { MarketIndex, type Text } from '../../../../../services/origins/data/market/listing-index.ts'
+import { type ListingText, MarketIndex } from '../../../../../services/origins/data/market/listing-index.ts'
 import { judge, judgedTasks, recordedMarket } from '../../../../bench/judging.ts'
 import { testRecorded } from '../../../../samples.ts'
 
-const text = (description: string, more: Partial<Text> = {}): Text => ({
+const text = (description: string, more: Partial<ListingText> = {}): ListingText => ({
   url: 'https://seller.dev/v1',
   name: null,
   tags: [],
@@ -13,7 +13,7 @@ const text = (description: string, more: Partial<Text> = {}): Text => ({
   description,
   ...more,
 })
-const found = (texts: Text[], task: string) =>
+const found = (texts: ListingText[], task: string) =>
   new MarketIndex(texts)
     .find(task)
     .sort((a, b) => b.relevance - a.relevance)
