@@ -34,6 +34,7 @@ import { settlements } from './settlements.ts'
 import { sourceTicks } from './source-ticks.ts'
 import { tillOpen } from './till-open.ts'
 import { tillPromises } from './till-promises.ts'
+import { tillSecrets } from './till-secrets.ts'
 import { tokenPrices } from './token-prices.ts'
 import { watchOrders, watchSubscriptions, watchTold } from './watch-subscriptions.ts'
 import { weatherAlerts } from './weather-alerts.ts'
@@ -87,6 +88,7 @@ export const datasets: readonly Dataset[] = [
   duties,
   tillOpen,
   tillPromises,
+  tillSecrets,
   webRequests,
   webPages,
   webFetches,

@@ -35,7 +35,7 @@ export const promised = z.strictObject({
   pay_to: z.string(),
   /** Covers path, question and payment. All of them may be public, so it says what was bought, and never who may have it. */
   fingerprint: Sha256,
-  /** Covers payment and first caller, who is known by it for a short time. Null: nobody knows the caller. */
+  /** Names the first caller for this payment, keyed with what is gone after two days (till-secrets.ts). Null: nobody knows the caller. */
   caller: Sha256.nullable().default(null),
   question_sha256: Sha256,
   answer_sha256: Sha256,

@@ -197,6 +197,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
+  --topic till.secrets \
   --topic watch.orders \
   --topic watch.subscriptions \
   --topic watch.told \
@@ -220,6 +221,7 @@ allow "${QUERY:-query}" --operation Write \
   --topic settlements \
   --topic till.open \
   --topic till.promises \
+  --topic till.secrets \
   --topic token.prices \
   --topic watch.orders \
   --topic watch.told \
@@ -276,6 +278,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
+  --topic till.secrets \
   --topic token.prices \
   --topic watch.orders \
   --topic watch.subscriptions \
@@ -332,6 +335,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
+  --topic till.secrets \
   --topic token.prices \
   --topic watch.orders \
   --topic watch.subscriptions \

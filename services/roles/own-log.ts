@@ -9,6 +9,7 @@ import { datasets } from '../../schemas/index.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
+import { tillSecrets } from '../../schemas/till-secrets.ts'
 import { rightsOf } from './rights.ts'
 
 interface OwnLogOptions {
@@ -18,13 +19,12 @@ interface OwnLogOptions {
 
 /**
  * What a table has, its sink rejects, and other readers pass over. The till reads its own topics: what it cannot read may
- * be a promise. Of all others nobody else would tell.
+ * be a promise, and no reject shows a secret. Of all others nobody else would tell.
  */
+const ofTill: ReadonlySet<string> = new Set([tillPromises, tillOpen, tillSecrets].map(({ name }) => name))
 const screened = new Map<string, Dataset>(
   datasets
-    .filter(
-      ({ audience, name }) => audience === 'log' && name !== tillPromises.name && name !== tillOpen.name,
-    )
+    .filter(({ audience, name }) => audience === 'log' && !ofTill.has(name))
     .map(dataset => [dataset.topic.name, dataset]),
 )
 

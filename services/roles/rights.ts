@@ -34,6 +34,7 @@ import { settlements } from '../../schemas/settlements.ts'
 import { sourceTicks } from '../../schemas/source-ticks.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
+import { tillSecrets } from '../../schemas/till-secrets.ts'
 import { tokenPrices } from '../../schemas/token-prices.ts'
 import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import { webFetches } from '../../schemas/web-fetches.ts'
@@ -77,10 +78,13 @@ const said: Record<Role, Topics & Partial<Pick<Rights, 'groups'>>> = {
   sink: { reads: [duties], writes: [duties, rejects, dataChecks] },
   meter: { reads: [duties, settlements, salesCounted], writes: [duties, salesCounted, rejects] },
   query: {
-    reads: [duties, tillPromises, tillOpen, mcpTrials, webPages, ...held, ...kept, ...requests],
+    reads: [
+      ...[duties, tillPromises, tillOpen, tillSecrets, mcpTrials, webPages, ...held, ...kept],
+      ...requests,
+    ],
     writes: [
-      ...[duties, tillPromises, tillOpen, settlements, rejects, mcpTrials, webRequests, webFetches],
-      ...[tokenPrices, ...kept, ...requests],
+      ...[duties, tillPromises, tillOpen, tillSecrets, settlements, rejects, mcpTrials, webRequests],
+      ...[webFetches, tokenPrices, ...kept, ...requests],
     ],
   },
   render: { writes: [webPages] },

@@ -9,6 +9,7 @@ import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { answerUnread } from './failures.ts'
 import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
+import { CallerNames } from './ledger/caller-names.ts'
 import { Carried } from './ledger/carried.ts'
 import type { Credited } from './ledger/credits.ts'
 import { Hearing, type LogClock } from './ledger/hearing.ts'
@@ -39,6 +40,8 @@ export class Ledger {
   readonly purchases: Purchases
   readonly answers: AnswerTexts
   readonly unread: Unread
+  /** Knows the first callers again. */
+  callers!: CallerNames
   /** Names this run of this process. */
   readonly #run = randomUUID()
   readonly #options: LedgerOptions
@@ -95,7 +98,9 @@ export class Ledger {
   /** Rejects when the log can no longer be read. */
   get ended(): Promise<unknown> {
     const { isOwned } = this.#options.log
-    return isOwned ? this.#closed.promise : Promise.all([this.#watching.ended, this.#carried.ended])
+    return isOwned
+      ? this.#closed.promise
+      : Promise.all([this.#watching.ended, this.#carried.ended, this.callers.ended])
   }
 
   /** The log's clock. */
@@ -275,17 +280,19 @@ export class Ledger {
     this.unread.forget(this.logNow())
     this.#judge.forget(this.logNow(), spendId => this.purchases.owed(spendId))
     await this.#carried.keep()
+    await this.callers.keep()
   }
 
   async close(): Promise<void> {
     clearInterval(this.#beating)
     await this.#outcomes.close()
-    await Promise.all([this.#watching.close(), this.#carried.close()])
+    await Promise.all([this.#watching.close(), this.#carried.close(), this.callers.close()])
     this.#closed.resolve()
   }
 
   async #start(): Promise<void> {
     const { log, onError } = this.#options
+    this.callers = await CallerNames.open(this.#options)
     const from = await this.#carried.read(carried => this.#hearing.restore(carried))
     this.#watching = await log.watch(tillPromises.topic, batch => this.#hearing.read(batch), {
       from: from ?? 'beginning',

@@ -10,7 +10,7 @@ import { type AnsweringParts, answering, settleMarginMs } from './sale/answering
 import { Conclusion, type ConclusionParts } from './sale/conclusion.ts'
 import { hashesOf } from './sale/hashes.ts'
 import { type OwingParts, owing } from './sale/owing.ts'
-import { callerOf, fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
+import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation } from './sale/reservation.ts'
 import { unspent } from './sale/unspent.ts'
 import type { Payment, Sale, Sold } from './till.ts'
@@ -168,7 +168,7 @@ export function seller(parts: SaleParts) {
       payer: payment.payer,
       pay_to: payment.offer.payTo,
       fingerprint: fingerprintOf(payment.spendId, sale),
-      caller: callerOf(payment.spendId, sale),
+      caller: ledger.callers.of(payment.spendId, sale.caller),
       ...hashesOf(product, question, answer),
       dead_at: instant(payment.deadAt),
       answer: packed,

@@ -9,6 +9,7 @@ import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
+import { tillSecrets } from '../../schemas/till-secrets.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { openPurchase } from '../../services/till/ledger/purchases.ts'
 import { entryOf, settlementOf } from '../../services/till/ledger/steps.ts'
@@ -20,7 +21,7 @@ const many = Number(process.env.BENCH_SETTLEMENTS ?? 1_000_000)
 /** What came after the checkpoint. */
 const recent = 10_000
 const atOnce = 500
-const topics = [settlements.topic, tillPromises.topic, tillOpen.topic]
+const topics = [settlements, tillPromises, tillOpen, tillSecrets].map(({ topic }) => topic)
 
 export async function starts(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-starts-'))

@@ -74,7 +74,7 @@ export const llms = (origins: readonly OpenOrigin[], options: CatalogOptions): s
 
 1. POST the question as JSON. Without payment the answer is 402. The header PAYMENT-REQUIRED (base64 JSON) is the quote; the body repeats it.
 2. Sign one entry of \`accepts\` with an x402 client and repeat the same request with PAYMENT-SIGNATURE.
-3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is free: \`{error, message, charged: false}\`; \`charged: null\` means that nobody can tell yet: repeat the same payment.
+3. 200 is the answer with a \`receipt\`; the header PAYMENT-RESPONSE is the settlement. Any other status is \`{error, message, charged}\`: with \`charged: false\` it is free; \`true\` means that the payment was charged once, before; \`null\` that nobody can tell yet: repeat the same payment.
 4. Send an \`Idempotency-Key\` (8 to 128 visible ASCII characters). For 10 minutes the same key, path and body get the paid answer again, free.
 5. If an answer is lost, repeat the same request with the same payment: from the same address within two minutes, or with its Idempotency-Key, you get it again, free.
 6. Else the answer is 409 \`payment_already_used\` (\`charged: true\`: charged once, before). Sign \`extensions["sign-in-with-x"].info\` with the wallet that paid (EIP-4361, or CAIP-122 of Solana), and send \`{...info, chainId, type, address, signature}\` as base64 JSON in SIGN-IN-WITH-X beside the same request (over MCP, the same text in \`_meta["x402/sign-in-with-x"]\`). You get the answer until \`kept_until\`: ten minutes after it has left us, for its connection may have died later; seven days if it has not left. A 409 without \`extensions\` says that it is kept no longer.

@@ -16,7 +16,7 @@ import type { Again, Asking, Payment, Presented, Product, Sold } from '../till.t
 import type { answering } from './answering.ts'
 import type { Conclusion, ConclusionParts } from './conclusion.ts'
 import { challengeOf, type proofs, signInWithX } from './proof.ts'
-import { callerOf, fingerprintOf, keysOf } from './replay.ts'
+import { fingerprintOf, keysOf } from './replay.ts'
 import { Reservation, type ReservationParts } from './reservation.ts'
 import type { Stopping } from './stopping.ts'
 
@@ -130,8 +130,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     const hasKey =
       purchase.keys.some(key => keys.includes(key)) && (!delivered || purchases.replayable(purchase))
     const isCaller =
-      promised.caller !== null &&
-      promised.caller === callerOf(spendId, asking) &&
+      ledger.callers.is(promised.caller, spendId, asking.caller) &&
       (purchase.state === 'open' || ledger.logNow() < purchase.settledAt + callerMs)
     if (asking.product.holdsSecret ? hasKey && isCaller : hasKey) return 'key'
     if (proven !== undefined) return 'payer'

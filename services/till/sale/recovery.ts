@@ -10,7 +10,6 @@ import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Asking } from '../till.ts'
 import { Audit } from './audit.ts'
-import { callerOf } from './replay.ts'
 import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
@@ -87,8 +86,8 @@ export class Recovery {
   async isTaken(purchase: Purchase, asking: Asking): Promise<boolean> {
     if (purchase.state !== 'refused') return true
     if (!(await this.look(purchase))) throw unknownOutcome()
-    const caller = callerOf(purchase.spendId, asking)
-    if (isUnended(purchase) && (caller === null || caller !== purchase.promised.caller))
+    const { spendId, promised } = purchase
+    if (isUnended(purchase) && !this.#ledger.callers.is(promised.caller, spendId, asking.caller))
       throw unfit('The payment was refused before, and another caller cannot try it again: sign a new one')
     return isSettled(purchase)
   }

@@ -4,7 +4,7 @@ import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchases.ts'
 import { soldWith } from '../receipt.ts'
-import { type Asking, nobody, type Product, type Sold } from '../till.ts'
+import type { Asking, Product, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
 /** A key also binds path and question: the same key with another question is another call. */
@@ -36,10 +36,6 @@ export const isBearer = (key: string, { idempotencyKey, product, question }: Ask
 /** Covers path, question and payment: what was bought. */
 export const fingerprintOf = (spendId: string, { product, question }: Asking): string =>
   sha256(JSON.stringify(['asked', spendId, product.path, question]))
-
-/** Names a caller for this one payment, so that the log does not tell who bought what. */
-export const callerOf = (spendId: string, { caller }: Asking): string | null =>
-  caller === nobody ? null : sha256(JSON.stringify(['caller', spendId, caller]))
 
 const lookEveryMs = 25
 

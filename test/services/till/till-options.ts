@@ -8,11 +8,14 @@ import { rejects } from '../../../schemas/rejects.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
+import { tillSecrets } from '../../../schemas/till-secrets.ts'
 import type { TillOptions } from '../../../services/till/open.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, seek, shout, toil } from './paying.ts'
 
-export const topics = [settlements, tillPromises, tillOpen, mcpTrials, rejects].map(({ topic }) => topic)
+export const topics = [settlements, tillPromises, tillOpen, tillSecrets, mcpTrials, rejects].map(
+  ({ topic }) => topic,
+)
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
 export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
 /** For tests that do not look there: one folder for all of them, which sweeps itself. */

@@ -1,0 +1,22 @@
+/** What the till names first callers with. It stands beside none of the names, so that they tell nobody whose they are. */
+import { z } from 'zod'
+import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { Sha256 } from './values/values.ts'
+
+const fields = {
+  use: field(z.enum(['caller']), 'String', 'What is named with it'),
+  secret: field(Sha256, 'String', 'Random, and gone after two days'),
+}
+
+export type TillSecret = RowOf<typeof fields>
+
+export const tillSecrets = defineDataset({
+  name: 'till_secrets',
+  about:
+    'Secrets that the instances of the till share for a day, to know the first caller of a payment again',
+  fields,
+  key: ['use'],
+  identity: ['secret'],
+  audience: 'log',
+  keep: { ms: 48 * 60 * 60_000 },
+})
