@@ -1,6 +1,7 @@
 /** Where each dataset comes from and what reads it, as the code itself says: by what each of its parts imports and uses. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
+import { setImmediate as turn } from 'node:timers/promises'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import type { Dataset, View } from '../../schemas/dataset/dataset.ts'
@@ -31,12 +32,17 @@ interface Unit {
 const importLine = /^(?:import|export) (?:\w+, )?\{([^}]*)\} from '(\.[^']+\.ts)'/gm
 const declaration = /^(?:export )?(?:async )?(?:const|class|function\*?) (\w+)/gm
 
-const units = new Map<string, Unit>()
+const units = new Map<string, Promise<Unit>>()
 
-function unitOf(file: string): Unit {
-  const known = units.get(file)
-  if (known) return known
-  const text = readFileSync(new URL(file, root), 'utf8')
+/** One file is read at a time, so that calls go on meanwhile. */
+function unitOf(file: string): Promise<Unit> {
+  const unit = units.get(file) ?? readUnit(file)
+  units.set(file, unit)
+  return unit
+}
+
+async function readUnit(file: string): Promise<Unit> {
+  const text = await readFile(new URL(file, root), 'utf8')
   const imported = [...text.matchAll(importLine)].flatMap(([, names = '', from = '']) =>
     names
       .split(',')
@@ -49,9 +55,7 @@ function unitOf(file: string): Unit {
     const body = text.slice(index, starts[at + 1]?.index)
     return [name, [...new Set(body.match(/\b[A-Za-z_]\w*/g))]] as const
   })
-  const unit = { declared: new Map(declared), imported: new Map(imported) }
-  units.set(file, unit)
-  return unit
+  return { declared: new Map(declared), imported: new Map(imported) }
 }
 
 /** A place is `<file>#<name>`. */
@@ -63,10 +67,10 @@ async function placesFrom(list: string, room: string): Promise<Map<unknown, stri
   const files = new Set([list])
   for (const file of files) {
     const exported: Record<string, unknown> = await import(new URL(file, root).href)
+    const { declared, imported } = await unitOf(file)
     for (const [name, value] of Object.entries(exported))
-      if (unitOf(file).declared.has(name)) places.set(value, `${file}#${name}`)
-    for (const place of unitOf(file).imported.values())
-      if (place.startsWith(room)) files.add(parted(place)[0])
+      if (declared.has(name)) places.set(value, `${file}#${name}`)
+    for (const place of imported.values()) if (place.startsWith(room)) files.add(parted(place)[0])
   }
   return places
 }
@@ -75,13 +79,13 @@ async function placesFrom(list: string, room: string): Promise<Map<unknown, stri
 const followed = /^(services\/(origins\/|offer\/batch\.ts)|pipelines\/(sources|lookups|domains\/company)\/)/
 
 /** The places of everything that a declaration uses, directly or through others. */
-function usedBy(place: string | undefined): Set<string> {
+async function usedBy(place: string | undefined): Promise<Set<string>> {
   const used = new Set<string>()
   if (place === undefined) return used
   for (const next of used.add(place)) {
     const [file, name] = parted(next)
     if (!followed.test(file)) continue
-    const { declared, imported } = unitOf(file)
+    const { declared, imported } = await unitOf(file)
     for (const word of declared.get(name) ?? [name]) {
       const from = imported.get(word)
       if (from !== undefined) used.add(from)
@@ -91,6 +95,16 @@ function usedBy(place: string | undefined): Set<string> {
   return used
 }
 
+/** Other work has its turn after each of them. */
+async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  for (const each of all) {
+    done.push(await work(each))
+    await turn()
+  }
+  return done
+}
+
 export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
   const [facts, fetched, found, sold] = await Promise.all([
     placesFrom('schemas/index.ts', 'schemas/'),
@@ -98,15 +112,19 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
     placesFrom('pipelines/lookups/index.ts', 'pipelines/lookups/'),
     placesFrom('services/origins/index.ts', 'services/origins/'),
   ])
-  const fetching = sources.map(source => ({ name: source.name, uses: usedBy(fetched.get(source)) }))
+  const fetching = await inTurn(sources, async source => ({
+    name: source.name,
+    uses: await usedBy(fetched.get(source)),
+  }))
   const finding = lookups.map(lookup => ({ ...lookup, place: found.get(lookup) ?? '' }))
-  const selling = origins
-    .flatMap(({ operations }) => operations)
-    .map(operation => ({ operation, uses: usedBy(sold.get(operation)) }))
+  const selling = await inTurn(
+    origins.flatMap(({ operations }) => operations),
+    async operation => ({ operation, uses: await usedBy(sold.get(operation)) }),
+  )
   const readers = (place: string | undefined) =>
     selling.filter(({ uses }) => place !== undefined && uses.has(place)).map(({ operation }) => operation)
 
-  return datasets.map(dataset => {
+  return inTurn(datasets, async dataset => {
     const place = facts.get(dataset) ?? ''
     const bringing = fetching.filter(({ uses }) => uses.has(place)).map(({ name }) => name)
     const keeping = finding.filter(({ keep }) => keep?.dataset === dataset)
@@ -117,7 +135,7 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
       dataset,
       sources: bringing,
       lookups: keeping.map(({ name }) => name),
-      rooms: bringing.length || keeping.length ? [] : roomsOf(place),
+      rooms: bringing.length || keeping.length ? [] : await roomsOf(place),
       views,
       operations: [...new Set(others)].filter(operation => !read.has(operation)),
     }
@@ -134,12 +152,13 @@ const roomOf = (file: string) =>
     .join('/')
 
 /** The folders of the code whose files import the place. */
-function roomsOf(place: string): string[] {
-  const files = ['pipelines', 'services'].flatMap(folder =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .map(file => join(folder, file.replaceAll('\\', '/')))
-      .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts') && !elsewhere.test(file)),
-  )
-  const knowing = files.filter(file => [...unitOf(file).imported.values()].includes(place))
-  return [...new Set(knowing.map(file => roomOf(file)))]
+async function roomsOf(place: string): Promise<string[]> {
+  const rooms = new Set<string>()
+  for (const folder of ['pipelines', 'services'])
+    for (const name of await readdir(new URL(folder, root), { recursive: true })) {
+      const file = join(folder, name.replaceAll('\\', '/'))
+      if (!file.endsWith('.ts') || file.endsWith('.d.ts') || elsewhere.test(file)) continue
+      if ([...(await unitOf(file)).imported.values()].includes(place)) rooms.add(roomOf(file))
+    }
+  return [...rooms]
 }

@@ -6,14 +6,14 @@ import { docsPath, escaped, layout, pageHeaders } from '../query/catalog/layout.
 import { type Line, lineageOf } from './lineage-lines.ts'
 
 export function lineagePage(contact: string): ServedPage {
-  const bodies = new WeakMap<readonly OpenOrigin[], string>()
+  const bodies = new WeakMap<readonly OpenOrigin[], Promise<string>>()
   return {
     path: '/lineage',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const body = bodies.get(origins) ?? page(await lineageOf(origins), contact)
+      const body = bodies.get(origins) ?? lineageOf(origins).then(lines => page(lines, contact))
       bodies.set(origins, body)
-      return { type: 'text/html; charset=utf-8', body, headers: pageHeaders }
+      return { type: 'text/html; charset=utf-8', body: await body, headers: pageHeaders }
     },
   }
 }

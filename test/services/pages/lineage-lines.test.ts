@@ -19,6 +19,18 @@ const of = (name: string) => {
   }
 }
 
+it('lets other work have its turns meanwhile', async () => {
+  let turns = 0
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await lineageOf(origins)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThanOrEqual(datasets.length)
+})
+
 it('follows a fact from its source to what is sold', () => {
   expect(of('fx_rates')).toEqual({
     sources: ['ecb'],
