@@ -2,19 +2,19 @@
  * Packs a rendered page into one blob: what is known of it as JSON, and behind it what is long, as bytes. The renderer runs
  * scripts of strangers and may have been taken over, so that nothing of a blob is believed before it fits this form.
  */
-import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Fresh } from './render.ts'
-
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
 
 /** More than a document, its HTML after the scripts, its text and a picture take at their limits. */
 const mostUnpackedBytes = 64 << 20
 const mostCertificates = 100
 const headBytes = 4
+const pieceBytes = 1 << 20
 
 const text = z.string()
 const whole = z.int().min(0)
@@ -49,37 +49,77 @@ const Head = z.strictObject({
     .max(4 + mostCertificates),
 })
 
-export function packed(page: Fresh): Promise<Buffer> {
+/** Part by part: a page has megabytes, and other callers wait on this thread. */
+export async function packed(page: Fresh): Promise<Buffer> {
   const { bytes, charset = null, rendered, ...more } = page
-  const { text, html, picture, tls = null, ...shown } = rendered ?? {}
+  const { text = '', html = '', picture, tls = null, ...shown } = rendered ?? {}
   const { certificates = [], ...agreed } = tls ?? {}
-  const parts = [bytes, Buffer.from(text ?? ''), Buffer.from(html ?? ''), picture, ...certificates]
+  const parts = [bytes, text, html, picture, ...certificates]
   const facts = { ...more, charset, rendered: rendered ? { ...shown, tls: tls && agreed } : null }
-  const head = Buffer.from(JSON.stringify({ facts, lengths: parts.map(part => part?.length ?? -1) }))
+  const lengths = parts.map(part => (part === undefined ? -1 : Buffer.byteLength(part)))
+  const head = Buffer.from(JSON.stringify({ facts, lengths }))
   const size = Buffer.alloc(headBytes)
   size.writeUInt32BE(head.length)
-  return compress(Buffer.concat([size, head, ...parts.filter(part => part !== undefined)]))
+  function* all() {
+    for (const part of [size, head, ...parts])
+      if (part?.length) yield Buffer.isBuffer(part) ? part : Buffer.from(part)
+  }
+  return Buffer.concat(await pipeline(Readable.from(all()), createZstdCompress(), collected))
 }
 
 /** Rejects with UpstreamFailed where it is something else, or where another release has packed it. */
 export async function unpacked(blob: Buffer): Promise<Fresh> {
   try {
-    return pageIn(await decompress(blob, { maxOutputLength: mostUnpackedBytes }))
+    const unfolding = createZstdDecompress({ chunkSize: pieceBytes })
+    return await pageIn(new Pieces(await pipeline(Readable.from([blob]), unfolding, collected)))
   } catch (error) {
     throw new UpstreamFailed('a rendered page is not packed as it should be', { cause: error })
   }
 }
 
-function pageIn(all: Buffer): Fresh {
-  const end = headBytes + all.readUInt32BE(0)
-  const { facts, lengths } = Head.parse(JSON.parse(all.toString('utf8', headBytes, end)))
-  let at = end
-  const parts = lengths.map(length => {
-    if (length < 0) return undefined
-    at += length
-    return all.subarray(at - length, at)
-  })
-  if (at !== all.length) throw new RangeError(`it has ${all.length} bytes, and ${at} are told`)
+async function collected(source: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of source) {
+    size += piece.length
+    if (size > mostUnpackedBytes) throw new RangeError(`it has more than ${mostUnpackedBytes} bytes`)
+    pieces.push(piece)
+  }
+  return pieces
+}
+
+/** Bytes that never stand in one piece: they are taken from the front. */
+class Pieces {
+  readonly #pieces: Buffer[]
+
+  constructor(pieces: Buffer[]) {
+    this.#pieces = pieces
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  async take(length: number): Promise<Buffer> {
+    const taken: Buffer[] = []
+    for (let wanted = length; wanted > 0; ) {
+      const first = this.#pieces.shift()
+      if (!first) throw new RangeError(`it ends ${wanted} bytes too early`)
+      taken.push(first.subarray(0, wanted))
+      if (first.length > wanted) this.#pieces.unshift(first.subarray(wanted))
+      wanted -= first.length
+    }
+    await turn()
+    return Buffer.concat(taken)
+  }
+}
+
+async function pageIn(pieces: Pieces): Promise<Fresh> {
+  const size = (await pieces.take(headBytes)).readUInt32BE(0)
+  const { facts, lengths } = Head.parse(JSON.parse(String(await pieces.take(size))))
+  const parts: (Buffer | undefined)[] = []
+  for (const length of lengths) parts.push(length < 0 ? undefined : await pieces.take(length))
+  if (!pieces.isEmpty) throw new RangeError('it has more bytes than it tells')
   const [bytes = Buffer.of(), text = '', html = '', picture, ...certificates] = parts
   const { charset, rendered, ...more } = facts
   const tls = rendered?.tls && {
@@ -91,7 +131,12 @@ function pageIn(all: Buffer): Fresh {
     bytes,
     charset: charset ?? undefined,
     rendered: rendered
-      ? { ...rendered, text: String(text), html: String(html), picture, tls: tls ?? null }
+      ? { ...rendered, text: await textIn(text), html: await textIn(html), picture, tls: tls ?? null }
       : undefined,
   }
+}
+
+async function textIn(bytes: Buffer | ''): Promise<string> {
+  await turn()
+  return String(bytes)
 }

@@ -34,6 +34,18 @@ it.each<[string, Fresh]>([
   ['a page as it is', page],
   ['one that nobody has rendered', { ...page, rendered: undefined, charset: undefined }],
   [
+    'a large one',
+    {
+      ...page,
+      bytes: Buffer.alloc(3_000_000, 'é'),
+      rendered: {
+        ...page.rendered,
+        text: 'กa'.repeat(700_000),
+        html: '<p>'.repeat(900_001),
+      } as Fresh['rendered'],
+    },
+  ],
+  [
     'one without a picture, over plain HTTP',
     {
       ...page,
