@@ -431,7 +431,7 @@ export const places: readonly Place[] = [
   {
     what: 'an answer that was given before',
     from: 'roles',
-    mostBytes: 64 << 20,
+    mostBytes: 32 << 20,
     bound: ['services/till/ledger/answer-text.ts', 'mostBytes'],
     reader: 'here',
     steps: 'linear, beside the process’s own thread',

@@ -4,7 +4,7 @@ import { deflate, inflate } from 'node:zlib'
 import type { Blobs } from '../../../pipelines/rails/blobs/blobs.ts'
 
 export interface AnswerTexts {
-  /** Rejects if the store of blobs cannot keep a large answer. The payment must not be settled then. */
+  /** Rejects if it is longer than any answer, or the store of blobs cannot keep it. The payment must not be settled then. */
   pack(text: string): Promise<string>
   /** Rejects with BlobLost if no later try will find the answer. */
   unpack(packed: string): Promise<string>
@@ -20,11 +20,11 @@ export interface AnswerTexts {
 
 const shrink = promisify(deflate)
 const grow = promisify(inflate)
-/** No answer is as long: who has written more into the log or the store is not this till. */
-const mostBytes = 64 << 20
+/** No answer is as long: who has written more into the log or the store is not this till. It is unpacked within 50 ms. */
+const mostBytes = 32 << 20
 const worthwhileLength = 2048
 /** Measured: above this size a blob and a short record cost less than a long record, on files and on S3. */
-const recordLength = 128 << 10
+const recordBytes = 96 << 10
 const compressed = 'z'
 const inBlob = 'b'
 
@@ -45,9 +45,11 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
   return {
     async pack(text) {
       if (text.length < worthwhileLength) return text
+      if (Buffer.byteLength(text) > mostBytes) throw new RangeError('an answer is too long to be kept')
       const bytes = await shrink(text)
-      const inRecord = `${compressed}${bytes.toString('base64')}`
-      return inRecord.length <= recordLength ? inRecord : `${inBlob}${await blobs.put(bytes, keepMs)}`
+      return bytes.length <= recordBytes
+        ? `${compressed}${bytes.toString('base64')}`
+        : `${inBlob}${await blobs.put(bytes, keepMs)}`
     },
     async unpack(packed) {
       // A short answer is kept as it is: JSON, which begins with a brace.

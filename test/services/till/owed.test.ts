@@ -9,6 +9,7 @@ import { scratchFolder } from '../../scratch.ts'
 import { openTestBlobs } from './till-options.ts'
 
 const minute = 60_000
+const mostBytes = 32 << 20
 
 async function openOwed(limits?: { count: number; bytes: number }) {
   const clock = { ms: Date.parse('2026-04-13T14:00:00Z') }
@@ -49,6 +50,15 @@ const told = async () =>
 /** It does not shrink. */
 const noise = (length: number) =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8, '0')).join('')
+
+describe('An answer', () => {
+  it('is kept up to its bound, and is refused beyond it before anybody pays', async () => {
+    const answers = answerTexts(await openTestBlobs(scratchFolder()), minute)
+    const longest = `{"a":"${'a'.repeat(mostBytes - 8)}"}`
+    expect(await answers.unpack(await answers.pack(longest))).toBe(longest)
+    await expect(answers.pack(`${longest} `)).rejects.toThrow(RangeError)
+  })
+})
 
 describe('Answers that were paid and not delivered', () => {
   it('leave the memory within a minute, and can be read for seven days', async () => {
