@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { bePolite } from '../politeness.ts'
 
 export class TaskTooLong extends Error {
   override name = 'TaskTooLong'
@@ -101,6 +102,7 @@ export class Child {
       execArgv: [`--max-old-space-size=${mostMegabytes}`, '--permission', '--allow-fs-read=*'],
       env: {},
     })
+    if (process.pid !== undefined) bePolite(5, process.pid)
     const isCurrent = () => this.#process === process
     process.on('message', (reply: ChildReply) => {
       if (!isCurrent()) return

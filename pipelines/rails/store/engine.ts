@@ -1,15 +1,14 @@
 /**
  * The child process of the engine. It serves until its stdin ends, and ignores signals that are meant for its parent.
  */
-import { getPriority, setPriority } from 'node:os'
 import { DataType, load, open } from 'ffi-rs'
+import { bePolite } from '../politeness.ts'
 
-const politeness = 10
 const [library = '', configFile, folder, httpPort, tcpPort] = process.argv.slice(2)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// Where both want the processor, a sale comes before a query. The threads of the engine inherit this.
-if (getPriority() < politeness) setPriority(politeness)
+// A sale comes before a query. The threads of the engine inherit this.
+bePolite(10)
 // The pipe closes when the parent dies, in whatever way. Every confirmed row is in a file by then. A clean exit of the
 // engine could wait for a long query, so it is killed.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()

@@ -5,6 +5,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { bePolite } from '../../politeness.ts'
 import type { Binary } from './binary.ts'
 import { type Cdp, openCdp } from './cdp.ts'
 import { NoBrowser } from './failures.ts'
@@ -105,6 +106,7 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
     detached: true,
     ...user,
   })
+  if (child.pid !== undefined) bePolite(5, child.pid)
   const said = lastWords(child)
   const ended = new Promise<void>(resolve => {
     child.on('error', () => resolve()).on('exit', () => resolve())

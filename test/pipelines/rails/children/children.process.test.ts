@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asCaller } from '../../../../pipelines/rails/children/caller.ts'
 import { Children, type ChildrenOptions } from '../../../../pipelines/rails/children/children.ts'
@@ -22,6 +23,11 @@ describe('children', () => {
     const slow = Array.from({ length: 60 }, () => nameOf(ask('slow', 'slow')))
     for (let i = 0; i < 5; i++) expect(await ask('quick', 'a')).toBe('a')
     await expect(Promise.race([...slow, Promise.resolve('still waiting')])).resolves.toBe('still waiting')
+  })
+
+  it('give way to their parent', async () => {
+    const { ask } = opened({ deadlineMs: 60_000 * busyness() })
+    expect(Number(await ask('one', 'priority'))).toBeGreaterThan(getPriority())
   })
 
   it('end a task that is late, and answer the next of the same caller', async () => {
