@@ -1,4 +1,5 @@
 /** Summarises a text with its own sentences. */
+import { isClosed, isDenial, leansOnOthers } from './alone.ts'
 import { type Ranked, ranked } from './ranking.ts'
 import { sentencesOf } from './sentences.ts'
 import { wordCount, wordsOf } from './words.ts'
@@ -9,22 +10,50 @@ const repetition = 0.6
 /** At most `mostWords` words. It ends with a whole sentence, except where not even one sentence fits. */
 export function extractiveSummary(text: string, mostWords: number): string {
   const candidates = ranked(sentencesOf(text))
-  const chosen: Ranked[] = []
-  let left = mostWords
-  const rest = new Set(candidates.filter(({ text: each }) => wordCount(each) <= mostWords))
-  while (rest.size) {
-    const next = best(rest, chosen)
-    rest.delete(next)
-    const words = wordCount(next.text)
-    if (words > left) continue
-    chosen.push(next)
-    left -= words
-  }
+  const told = chosenOf(
+    candidates.filter(({ text: each }) => isClosed(each)),
+    mostWords,
+    leansOnOthers,
+  )
+  // A text of one who speaks of himself has no other sentences.
+  const chosen = told.length ? told : chosenOf(candidates, mostWords, () => false)
   if (!chosen.length) return cut(candidates[0]?.text ?? text, mostWords)
   return chosen
     .sort((a, b) => a.place - b.place)
     .map((sentence, i) => (i === 0 ? sentence.text : `${joint(chosen[i - 1], sentence)}${sentence.text}`))
     .join('')
+}
+
+/** A sentence that leans on another comes after the one before it, and a denial with what it denies. */
+function chosenOf(
+  candidates: readonly Ranked[],
+  mostWords: number,
+  leans: (text: string) => boolean,
+): Ranked[] {
+  const at = new Map(candidates.map(each => [each.place, each]))
+  const chosen = new Set<Ranked>()
+  const rest = new Set(candidates)
+  let left = mostWords
+  while (rest.size) {
+    const next = best(rest, [...chosen])
+    rest.delete(next)
+    const before = at.get(next.place - 1)
+    const after = at.get(next.place + 1)
+    const denies = isDenial(next.text)
+    const leansOnChosen = before && chosen.has(before) && before.paragraph === next.paragraph
+    if ((denies && !before) || (leans(next.text) && !denies && !leansOnChosen)) continue
+    const group = denies && before ? [before, next] : [next]
+    if (after && isDenial(after.text)) group.push(after)
+    const added = group.filter(each => !chosen.has(each))
+    const words = added.reduce((sum, each) => sum + wordCount(each.text), 0)
+    if (words > left || (group[0] !== next && leans(group[0]?.text ?? ''))) continue
+    for (const each of added) {
+      chosen.add(each)
+      rest.delete(each)
+    }
+    left -= words
+  }
+  return [...chosen]
 }
 
 function best(from: ReadonlySet<Ranked>, chosen: readonly Ranked[]): Ranked {

@@ -99,3 +99,43 @@ describe('a summary', () => {
     expect(wordCount(extractiveSummary(lines, 30))).toBeLessThanOrEqual(30)
   })
 })
+
+describe('the sentences of a summary', () => {
+  const town = Array.from(
+    { length: 6 },
+    (_, n) =>
+      `The harbour board of Esker spent ${n + 3} million crowns on the sea wall of the northern basin.`,
+  )
+
+  it.each([
+    'However, the sea wall of the northern basin of Esker was never paid by the harbour board.',
+    'He told the harbour board of Esker that the sea wall of the northern basin is too low.',
+    'This made the sea wall of the northern basin of Esker dear to the harbour board.',
+    '“The sea wall of the northern basin is what the harbour board of Esker wanted.',
+    'Who pays the harbour board of Esker for the sea wall of the northern basin?',
+    'I do not know what the harbour board of Esker spent on the sea wall of the northern basin.',
+  ])('stand alone: %s is none', leaning => {
+    const summary = extractiveSummary(`${leaning}\n${town.join('\n')}`, 40)
+    expect(summary).toContain('The harbour board of Esker spent')
+    expect(summary).not.toContain(leaning)
+  })
+
+  it('tell both sides of a denial, or none', () => {
+    const claim =
+      'The harbour board of Esker took money from the builders of the sea wall, a newspaper wrote.'
+    const denial = 'The harbour board denied the report of the newspaper on the sea wall.'
+    const text = `${claim} ${denial}\n${town.join('\n')}`
+    for (const words of [20, 35, 60, 80]) {
+      const summary = extractiveSummary(text, words)
+      expect(summary.includes(claim)).toBe(summary.includes(denial))
+    }
+    expect(extractiveSummary(text, 60)).toContain(denial)
+  })
+
+  it('follow the one that they lean on', () => {
+    const text = `The keeper of the wall is Anna Lund of Esker harbour.  She keeps the wall of Esker harbour with nine others.\n${town.join('\n')}`
+    const summary = extractiveSummary(text, 30)
+    if (summary.includes('She keeps')) expect(summary).toContain('Anna Lund')
+    expect(summary).not.toMatch(/^She/)
+  })
+})
