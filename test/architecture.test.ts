@@ -88,7 +88,7 @@ describe('imports', () => {
     htmlparser2: /^pipelines\/domains\/product\/markup\.ts$/,
     jsonrepair: /^pipelines\/domains\/product\/lenient-json\.ts$/,
     entities:
-      /^pipelines\/(rails\/outside\/pages\/(?:visible|raised)|lookups\/search\/results|domains\/company\/events\/document)\.ts$/,
+      /^pipelines\/(rails\/outside\/pages\/(?:visible|raised|feed)|lookups\/search\/results|domains\/company\/events\/document)\.ts$/,
     tldts: /^pipelines\/domains\/product\/redirects\.ts$/,
     saxes: /^pipelines\/rails\/formats\/xml\.ts$/,
     yauzl: /^pipelines\/(rails\/formats\/zip|sources\/sec\/archive)\.ts$/,

@@ -8,7 +8,14 @@ import type { Refusal, Tools } from './operation.ts'
 /** What such an operation refuses beside the refusals of pages. */
 export const mainTextRefusals = {
   empty_page: { status: 422, about: 'The page has no text' },
+  behind_paywall: {
+    status: 422,
+    about: 'The page declares that its text is not free, and shows no more than a beginning',
+  },
 } as const satisfies Record<string, Refusal>
+
+/** What is shorter is the beginning of a text, where the page sells the rest. */
+const teaser = 1_000
 
 type MainRefusal = 'page_too_large' | keyof typeof mainTextRefusals
 
@@ -19,7 +26,7 @@ export async function mainTextOf(
   refuse: (code: MainRefusal, message: string) => never,
 ): Promise<Pick<Main, 'title' | 'lang' | 'text' | 'markdown'>> {
   const { rendered } = page
-  const isPlain = !rendered && page.contentType === 'text/plain'
+  const isPlain = !rendered && /^text\/(?:plain|markdown)$|json$/.test(page.contentType)
   const main: Shown | Unreadable | undefined = await (isPlain
     ? find(visibleLookup, page)
     : find(mainLookup, page))
@@ -27,7 +34,12 @@ export async function mainTextOf(
   if (isUnreadable(main))
     return refuse('page_too_large', `The page is too intricate to be read: ${main.unreadable}`)
   if (!main.text) return refuse('empty_page', 'The page has no text')
-  const { title, lang, text, markdown = text } = main
+  const { title, lang, text, markdown = text, isPaid = false } = main
+  if (isPaid && text.length < teaser)
+    return refuse(
+      'behind_paywall',
+      `The page declares that its text is not free, and shows ${text.length} letters of it`,
+    )
   return { title: title || rendered?.title || '', lang, text, markdown }
 }
 

@@ -1,6 +1,7 @@
 /** The process that reads pages and makes summaries. */
 
 import { answerQuestions } from '../../rails/children/child-answers.ts'
+import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Main, mainOf } from './page/main.ts'
@@ -25,10 +26,10 @@ const answers: Answers = {
   look: ({ source, isMarkup }) => lookAt(sourceText(source), isMarkup),
   visible: ({ source, isMarkup, mostChars }) =>
     isMarkup
-      ? visibleOf(sourceText(source), mostChars)
+      ? visibleOf(feedAsPage(sourceText(source)), mostChars)
       : { title: '', lang: null, text: sourceText(source).trim().slice(0, mostChars) },
   main({ source, url, mostChars }) {
-    const main = mainOf(sourceText(source), url)
+    const main = mainOf(feedAsPage(sourceText(source)), url)
     return { ...main, text: main.text.slice(0, mostChars), markdown: main.markdown.slice(0, mostChars) }
   },
   words: ({ text }) => wordCount(text),

@@ -4,7 +4,7 @@ import { mostChars } from '../../../pipelines/domains/document/reading.ts'
 import { isUnreadable, visibleLookup } from '../../../pipelines/lookups/document.ts'
 import type { Page } from '../../../pipelines/rails/outside/pages/page.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
-import { mainTextOf } from '../../offer/main-text.ts'
+import { mainTextOf, mainTextRefusals } from '../../offer/main-text.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
 
@@ -56,7 +56,7 @@ export const read = defineOperation({
     truncated: z.boolean(),
     text_sha256: z.string().describe('Of `text`, in UTF-8'),
   }),
-  refusals: { ...pageRefusals, empty_page: { status: 422, about: 'The page has no text' } },
+  refusals: { ...pageRefusals, ...mainTextRefusals },
   example: {
     request: { url: 'http://tides.sample/' },
     response: {

@@ -3,17 +3,20 @@ import { articleBlocks } from './article.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
-import { kindOf, type PageKind } from './kind.ts'
+import { declaresPaid, kindOf, type PageKind } from './kind.ts'
 import { writeNotation } from './notation.ts'
 import { sizesOf } from './sizes.ts'
 import { surroundedBlocks } from './surrounded.ts'
 import { langOf, titleOf } from './title.ts'
+import { withoutUnseen } from './unseen.ts'
 
 export interface Main {
   title: string
   /** The `lang` of the document. */
   lang: string | null
   kind: PageKind
+  /** The page declares that its text is not free. */
+  isPaid: boolean
   text: string
   markdown: string
   /** `article`: by the rules for one text. `page`: by leaving out what surrounds the content. */
@@ -31,6 +34,7 @@ function mainFrom(read: Candidates): Main {
     title: read.title,
     lang: read.lang,
     kind: read.kind,
+    isPaid: read.isPaid,
     by,
     text: joined(shown, ({ text }) => text),
     markdown: joined(withRules(shown), ({ markdown }) => markdown),
@@ -41,15 +45,17 @@ function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
+  withoutUnseen(document)
   writeNotation(document)
   const kind = kindOf(document, url)
+  const isPaid = declaresPaid(document)
   const title = titleOf(document)
   const lang = langOf(document)
   const page = surroundedBlocks(document, { url, kind })
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // It takes the document apart, so it comes last.
   const article = articleBlocks(document, url, kind)
-  return { kind, title, lang, page, article, visible }
+  return { kind, isPaid, title, lang, page, article, visible }
 }
 
 /** A page that needs scripts may hold its text for readers without them. */

@@ -99,14 +99,14 @@ interface Range extends PdfQuestion {
 }
 
 function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPdf {
-  const { first, last, mostBytes, pageCount, form } = asked
+  const { first, last, mostBytes, pageCount } = asked
   const pages: PdfText['pages'] = []
   let size = 0
   let letters = 0
   let pictured = 0
   for (let page = first; page <= last; page++) {
     if (pdfium.HEAPU8.length > mostHeapBytes) throw new Error(`it takes more than ${mostHeapBytes >> 20} MB`)
-    const { text, hidden, images } = pageOf(pdfium, document, page - 1, form)
+    const { text, hidden, images } = pageOf(pdfium, document, page - 1, asked)
     letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (images) pictured += 1
     size += Buffer.byteLength(JSON.stringify(text))
@@ -137,13 +137,16 @@ function pageOf(
   pdfium: Pdfium,
   document: number,
   index: number,
-  form: Form | undefined,
+  { form, mostBytes }: Pick<Range, 'form' | 'mostBytes'>,
 ): PageText & { images: boolean } {
   const page = pdfium._FPDF_LoadPage(document, index)
   // A page that is damaged is an empty one: the others can still be read.
   if (!page) return { text: '', hidden: 0, images: false }
   const textPage = pdfium._FPDFText_LoadPage(page)
   try {
+    const isTooMuch = textPage !== 0 && pdfium._FPDFText_CountChars(textPage) > mostBytes
+    // Its letters are not looked at: the refusal needs their number alone.
+    if (isTooMuch) return { text: ' '.repeat(mostBytes + 1), hidden: 0, images: false }
     const images = () => hasImages(pdfium, page)
     const { text, hidden } = textPage ? pageText(pdfium, page, textPage, images) : { text: '', hidden: 0 }
     const filled = form?.linesOf(page).join('\n')

@@ -14,8 +14,6 @@ export interface Glyph {
 
 /** As PDFium writes the hyphen that parts a word at the end of a line. */
 export const hyphen = '\uFFFE'
-/** More letters make no page. */
-const mostGlyphs = 300_000
 /** As FPDFTextObj_GetTextRenderMode says it: neither filled nor stroked, and clipping alone. */
 const invisibleModes = [3, 7]
 const leastAlpha = 12
@@ -36,7 +34,7 @@ export interface Looks {
 }
 
 export function glyphsOf(pdfium: Pdfium, textPage: number, looks: Looks): Glyph[] {
-  const count = Math.min(pdfium._FPDFText_CountChars(textPage), mostGlyphs)
+  const count = pdfium._FPDFText_CountChars(textPage)
   const drawn = new Map<number, Drawn>()
   const glyphs: Glyph[] = []
   const at = pdfium.wasmExports.malloc(16)

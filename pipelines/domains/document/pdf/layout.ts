@@ -68,7 +68,10 @@ function rowsOf(pieces: readonly Piece[]): Row[] {
       row.push(piece)
     else rows.push([piece])
   }
-  for (const row of rows) row.sort((a, b) => (isRightToLeft(row) ? b.left - a.left : a.left - b.left))
+  for (const row of rows) {
+    const sign = isRightToLeft(row) ? -1 : 1
+    row.sort((a, b) => sign * (a.left - b.left))
+  }
   return rows
 }
 
@@ -126,11 +129,15 @@ function gutterOf(rows: readonly Row[]): number | undefined {
 
 function areTexts(before: readonly Piece[], after: readonly Piece[]): boolean {
   const [least, other] = [lettersOf(before), lettersOf(after)].sort((a, b) => a - b) as [number, number]
-  const places = (pieces: readonly Piece[]) => pieces.map(({ place }) => place)
-  const isDrawnApart =
-    Math.max(...places(before)) < Math.min(...places(after)) ||
-    Math.max(...places(after)) < Math.min(...places(before))
+  const [one, two] = [placesOf(before), placesOf(after)]
+  const isDrawnApart = one.last < two.first || two.last < one.first
   return least >= 20 || (isDrawnApart && least >= 10 && other >= 12)
+}
+
+function placesOf(pieces: readonly Piece[]): { first: number; last: number } {
+  let [first, last] = [Infinity, -Infinity]
+  for (const { place } of pieces) [first, last] = [Math.min(first, place), Math.max(last, place)]
+  return { first, last }
 }
 
 /** The letters of a line in the middle. Digits are those of a table. */

@@ -35,8 +35,11 @@ export function pageText(pdfium: Pdfium, page: number, textPage: number, hasImag
 /** Each direction is read by itself, the one with the most text first. */
 function textOf(glyphs: readonly Glyph[]): string {
   const directions = new Map<number, Piece[]>()
-  for (const { angle, ...piece } of piecesOf(glyphs))
-    directions.set(angle, [...(directions.get(angle) ?? []), piece])
+  for (const { angle, ...piece } of piecesOf(glyphs)) {
+    const same = directions.get(angle) ?? []
+    same.push(piece)
+    directions.set(angle, same)
+  }
   const letters = (pieces: readonly Piece[]) => pieces.reduce((sum, { text }) => sum + text.length, 0)
   return [...directions.values()]
     .sort((a, b) => letters(b) - letters(a))

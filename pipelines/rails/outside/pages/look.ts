@@ -2,6 +2,7 @@
 
 import type { Fresh } from '../browser/render.ts'
 import { challengeIn } from './challenge.ts'
+import { refreshOf } from './refresh.ts'
 import { isThin } from './thin.ts'
 
 /** The document is too large or too intricate to be read within our bounds. */
@@ -17,11 +18,14 @@ export interface Looked {
   challenge: string | undefined
   /** Whether it says little without its scripts. */
   isThin: boolean
+  /** Where it sends its reader in place of a text. */
+  refresh: string | undefined
 }
 
 export const lookAt = (text: string, isMarkup: boolean): Looked => ({
   challenge: challengeIn(text),
   isThin: isMarkup && isThin(text),
+  refresh: isMarkup ? refreshOf(text) : undefined,
 })
 
 /** Looks at a page where it may take long without harm. */

@@ -109,7 +109,7 @@ function endOf(html: string, name: string, from: number): number {
   return form.exec(html)?.index ?? html.length
 }
 
-const attribute = (tag: string, name: string): string | undefined => {
+export const attribute = (tag: string, name: string): string | undefined => {
   const [, quoted, single, bare] =
     new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? []
   const value = quoted ?? single ?? bare

@@ -12,6 +12,8 @@ export interface FoundPage {
   page: Fresh
   /** Whether it says little without its scripts. False for every page that has been rendered. */
   isThin: boolean
+  /** It has no text of its own, and sends its reader there. */
+  movedTo?: string
 }
 
 interface Needs {
@@ -20,6 +22,8 @@ interface Needs {
   now: () => number
 }
 
+/** Pages in a row that only send their reader elsewhere. */
+const mostMoves = 2
 const accepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 export const visitsOf =
@@ -27,18 +31,42 @@ export const visitsOf =
   async (asked: PageAsked, limits: VisitRequest): Promise<FoundPage | NoPage> => {
     const requestedAt = now()
     try {
-      const visited = await visits.visit(asked.url, { ...limits, accept: accepts })
-      return await looked(pageOf(asked, visited, requestedAt, now()), asked, reading)
+      let url = asked.url
+      const redirects: Fresh['redirects'][number][] = []
+      for (let moves = 0; ; moves += 1) {
+        const visited = await visits.visit(url, {
+          ...limits,
+          ...leftOf(limits, now() - requestedAt),
+          accept: accepts,
+        })
+        const page = pageOf(asked, visited, requestedAt, now())
+        const found = await looked({ ...page, redirects: [...redirects, ...page.redirects] }, asked, reading)
+        if ('refusal' in found || found.movedTo === undefined) return found
+        if (moves === mostMoves) return endless(found)
+        redirects.push(...page.redirects, { url: page.finalUrl, status: page.status })
+        url = found.movedTo
+      }
     } catch (error) {
       if (error instanceof NotPublic || error instanceof VisitFailed) return whyFailed(error)
       throw error
     }
   }
 
+/** All of them together have the time of one. */
+const leftOf = ({ totalMs }: VisitRequest, usedMs: number): Pick<VisitRequest, 'totalMs'> =>
+  totalMs === undefined ? {} : { totalMs: Math.max(1_000, totalMs - usedMs) }
+
+const endless = ({ page }: FoundPage): NoPage => ({
+  refusal: 'too_many_redirects',
+  message: `${new URL(page.finalUrl).hostname} sends its reader from page to page`,
+})
+
 async function looked(page: Fresh, asked: PageAsked, reading: Needs['reading']): Promise<FoundPage | NoPage> {
   const { finalUrl: url, status, headers, contentType } = page
   const seen =
-    contentType === 'application/pdf' ? { challenge: undefined, isThin: false } : await reading.look(page)
+    contentType === 'application/pdf'
+      ? { challenge: undefined, isThin: false, refresh: undefined }
+      : await reading.look(page)
   if (isUnreadable(seen))
     return {
       refusal: 'page_too_large',
@@ -46,7 +74,9 @@ async function looked(page: Fresh, asked: PageAsked, reading: Needs['reading']):
     }
   const challenge = challengeOf(headers, status) ?? seen.challenge
   const refused = noPageOf({ url, status, headers, contentType, challenge, asked })
-  return refused ?? { page, isThin: seen.isThin }
+  if (refused) return refused
+  const target = asked.anyStatus ? undefined : URL.parse(seen.refresh ?? '', url)?.href
+  return { page, isThin: seen.isThin, ...(target && target !== url ? { movedTo: target } : {}) }
 }
 
 function pageOf({ url }: PageAsked, visited: Visited, requestedAt: number, fetchedAt: number): Fresh {

@@ -45,6 +45,9 @@ it.each([
   expect(answer).toEqual(z.strictObject(response.shape).parse(example.response))
 })
 
+/** It declares that its text is sold, and shows a paragraph of it. */
+const teaser = `<title>Walls</title><script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>${'The wall of the harbour was built in 1911, and here it is told at length. '.repeat(5)}`
+
 describe('/read', () => {
   it('in main shows the content without what surrounds it', async () => {
     const { text, title, lang, format } = await ask(read, { url: news, format: 'main' }, await openTexts(web))
@@ -80,10 +83,44 @@ describe('/read', () => {
     const pages = { 'files.sample/empty': { body: '<title>Nothing</title><img src=a.png>' } }
     const empty = { url: 'http://files.sample/empty', format: 'main' }
     expect(await codeOf(refusal(read, empty, await openTexts(web, { pages })))).toEqual([422, 'empty_page'])
+    const paid = { url: 'http://files.sample/paid', format: 'markdown' }
+    const sold = { 'files.sample/paid': { body: teaser } }
+    expect(await codeOf(refusal(read, paid, await openTexts(web, { pages: sold })))).toEqual([
+      422,
+      'behind_paywall',
+    ])
     const hurried = await openTexts(web, { reading: { deadlineMs: 0 } })
     expect(await codeOf(refusal(read, { url: news, format: 'main' }, hurried))).toEqual([
       422,
       'page_too_large',
+    ])
+  })
+})
+
+describe('a page', () => {
+  it('of markdown keeps its lines', async () => {
+    const body = '# Walls\n\n- stone\n- steel\n'
+    const pages = { 'files.sample/a.md': { body, headers: { 'content-type': 'text/markdown' } } }
+    const asked = { url: 'http://files.sample/a.md', format: 'markdown' }
+    expect((await ask(read, asked, await openTexts(web, { pages }))).text).toBe(body.trim())
+  })
+
+  it('that only sends its reader elsewhere is followed, and no circle of them', async () => {
+    const moving = (to: string) => ({ body: `<meta http-equiv="refresh" content="0; url=${to}">Moving` })
+    const pages = {
+      'files.sample/old': moving('/new'),
+      'files.sample/new': { body: '<title>New</title><p>The wall stands here now.' },
+      'files.sample/round': moving('/about'),
+      'files.sample/about': moving('/round'),
+    }
+    const asking = await openTexts(web, { pages })
+    expect(await ask(read, { url: 'http://files.sample/old' }, asking)).toMatchObject({
+      final_url: 'http://files.sample/new',
+      text: 'The wall stands here now.',
+    })
+    expect(await codeOf(refusal(read, { url: 'http://files.sample/round' }, asking))).toEqual([
+      422,
+      'too_many_redirects',
     ])
   })
 })
@@ -123,10 +160,12 @@ describe('/web/brief', () => {
     ['blocked_by_site', 422, 'http://walled.sample/a.pdf'],
     ['robots_disallowed', 422, 'http://kept-out.sample/a.pdf'],
     ['nothing_to_summarize', 422, 'http://files.sample/short'],
+    ['behind_paywall', 422, 'http://files.sample/paid'],
   ])('refuses by %s', async (code, status, url) => {
     const pages = {
       ...closed,
       'files.sample/empty': { body: '<title>Nothing</title>' },
+      'files.sample/paid': { body: teaser },
       'files.sample/short': { body: `<title>Short</title><p>${'One sentence of it. '.repeat(10)}` },
       'news.sample/failing': { status: 503, body: '' },
       'news.sample/circle': { status: 302, headers: { location: '/circle' }, body: '' },
