@@ -27,6 +27,9 @@ export interface Commit {
   group: string
   next: number
 }
+/** How fast the log grows old at most. After a stop it catches up, and a date that jumps drops nothing at once. */
+const haste = 12
+
 export type LogRow = { offset: number; at: number; key: string; value: string | null }
 
 export class LogFile {
@@ -34,6 +37,8 @@ export class LogFile {
   readonly #options: FileOptions
   readonly #tables: Map<string, LogTable>
   #at: number
+  /** The time by which records grow old. Zero: the log is new. */
+  #aged: number
 
   constructor(options: FileOptions) {
     this.#options = options
@@ -41,10 +46,13 @@ export class LogFile {
     this.#db.exec(`
       create table if not exists clock (at integer not null);
       insert into clock select 0 where not exists (select * from clock);
+      create table if not exists aged (at integer not null);
+      insert into aged select at from clock where not exists (select * from aged);
       create table if not exists topics (name text primary key, bytes integer not null, swept integer not null);
       create table if not exists groups (
         topic text, name text, next integer not null, seen_at integer not null, primary key (topic, name))`)
     this.#at = this.#db.number('select at as n from clock') ?? 0
+    this.#aged = this.#db.number('select at as n from aged') ?? 0
     this.#tables = new Map(options.topics.map(topic => [topic.name, openTable(this.#db, topic)]))
   }
 
@@ -79,10 +87,12 @@ export class LogFile {
           group,
         )
       this.#db.run('update clock set at = ?', at)
+      if (this.#aged === 0) this.#db.run('update aged set at = ?', at)
       return starts
     })
     for (const [table, size] of grown) Object.assign(table, size)
     this.#at = at
+    if (this.#aged === 0) this.#aged = at
     return { at, first }
   }
 
@@ -119,11 +129,15 @@ export class LogFile {
     return end - Math.max(this.#next(topic, group), oldest)
   }
 
-  /** Drops some of the records that it may drop. True: there are more. `live` are the groups with a follower. */
-  sweep(now: number, live: readonly { topic: string; group: string }[]): boolean {
+  /**
+   * Drops some of the records that it may drop. True: there are more. `live` are the groups with a follower. `passedMs` has
+   * passed since the last sweep, by a clock that nobody turns.
+   */
+  sweep(now: number, passedMs: number, live: readonly { topic: string; group: string }[]): boolean {
     const { groupMs, tombstoneMs, topicBytes } = this.#options
     for (const { topic, group } of live) this.join(topic, group, now)
-    this.#db.run('delete from groups where seen_at < ?', now - groupMs)
+    const at = this.#grow(now, passedMs)
+    this.#db.run('delete from groups where seen_at < ?', at - groupMs)
     let more = false
     for (const table of this.#tables.values()) {
       const { name, keep } = table.topic
@@ -131,8 +145,8 @@ export class LogFile {
       const floor = this.#db.number('select min(next) as n from groups where topic = ?', name) ?? table.end
       const left =
         keep === 'newest'
-          ? compact(this.#db, table, floor, now - tombstoneMs)
-          : trim(this.#db, table, floor, now - keep.ms, topicBytes)
+          ? compact(this.#db, table, floor, at - tombstoneMs)
+          : trim(this.#db, table, floor, at - keep.ms, topicBytes)
       more ||= left
     }
     return more
@@ -140,6 +154,14 @@ export class LogFile {
 
   close(): void {
     this.#db.close()
+  }
+
+  /** A date alone is no proof that time has passed. */
+  #grow(now: number, passedMs: number): number {
+    const aged = Math.max(this.#aged, Math.min(now, Math.floor(this.#aged + haste * passedMs)))
+    if (aged !== this.#aged) this.#db.run('update aged set at = ?', aged)
+    this.#aged = aged
+    return Math.min(now, aged)
   }
 
   #of(topic: string): LogTable {

@@ -24,6 +24,8 @@ import { Tail } from './tail.ts'
 export interface SqliteOptions extends LogOptions, Partial<Omit<FileOptions, 'path' | 'topics'>> {
   /** How often the log looks for records that it may drop. */
   sweepMs?: number
+  /** A clock that nobody turns. */
+  uptime?: () => number
 }
 
 const dayMs = 86_400_000
@@ -49,6 +51,7 @@ class SqliteLog implements Log {
   readonly #thread: SqliteThread
   readonly #tails: Map<string, Tail>
   readonly #now: () => number
+  readonly #uptime: () => number
   readonly #onError: (error: unknown) => void
   readonly #writes: GroupCommit<Append | Commit>
   readonly #readers = new Set<SqliteReader>()
@@ -58,11 +61,14 @@ class SqliteLog implements Log {
   #sweeping: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #closed = false
+  #sweptAt: number
 
   constructor(thread: SqliteThread, ends: Map<string, number>, options: SqliteOptions) {
     this.#thread = thread
     this.#tails = new Map([...ends].map(([name, end]) => [name, new Tail(BigInt(end))]))
     this.#now = options.now ?? Date.now
+    this.#uptime = options.uptime ?? (() => performance.now())
+    this.#sweptAt = this.#uptime()
     this.#onError = options.onError ?? (() => {})
     this.#writes = new GroupCommit(groupBytes, items => this.#write(items))
     this.#sweeper = setInterval(() => {
@@ -175,11 +181,18 @@ class SqliteLog implements Log {
     try {
       const live = [...this.#groups.values()].filter(({ members }) => members.length > 0)
       const followed = live.map(({ topic, group }) => ({ topic, group }))
-      while (!this.#closing && (await this.#thread.call('sweep', this.#now(), followed)));
+      while (!this.#closing && (await this.#thread.call('sweep', this.#now(), this.#passedMs(), followed)));
     } catch (error) {
       this.#onError(error)
     }
     this.#sweeping = undefined
+  }
+
+  /** Since the last sweep. */
+  #passedMs(): number {
+    const [before, at] = [this.#sweptAt, this.#uptime()]
+    this.#sweptAt = at
+    return at - before
   }
 
   #tail(topic: Topic): Tail {

@@ -112,7 +112,7 @@ async function openClocked() {
   const facilitator = await startStubFacilitator()
   const limits = { unknownMs: 100, sweepMs: 10 }
   const open = async () => {
-    const log = await openSqliteLog(`${folder}/log.db`, { topics, now, sweepMs: 10 })
+    const log = await openSqliteLog(`${folder}/log.db`, { topics, now, uptime: now, sweepMs: 10 })
     const till = await openTill(options(log, facilitator.url, { now, limits }))
     return { log, till }
   }
@@ -170,6 +170,7 @@ describe('what lasts', () => {
     await until(async () => (await shop.carried()) === 1, 'the promise to be carried')
     shop.clock.ms += 13 * hour
     await shop.restart()
+    shop.clock.ms += 2 * hour
     await until(async () => (await shop.promises()) === 0, 'the log to forget it')
     await shop.restart()
     await expect(buy()).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
