@@ -13,6 +13,8 @@ interface Candidate {
 
 export class Spends {
   readonly #schemes: Schemes
+  /** One call asks several times about one payment. */
+  readonly #asked = new WeakMap<object, readonly Candidate[]>()
 
   constructor(schemes: Schemes) {
     this.#schemes = schemes
@@ -44,7 +46,13 @@ export class Spends {
   }
 
   /** The one that the payment names comes first. */
-  #candidates(json: Presented['json']): Candidate[] {
+  #candidates(json: Presented['json']): readonly Candidate[] {
+    const asked = this.#asked.get(json) ?? this.#candidatesIn(json)
+    this.#asked.set(json, asked)
+    return asked
+  }
+
+  #candidatesIn(json: Presented['json']): readonly Candidate[] {
     const { payload } = json
     if (!isObject(payload)) return []
     const named = this.#named(json)

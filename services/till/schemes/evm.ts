@@ -14,6 +14,8 @@ import type { Scheme } from './scheme.ts'
 const { address } = families.evm
 const uint = /^\d{1,78}$/
 const nonce = /^0x[0-9a-fA-F]{64}$/
+const addressLength = 2 + 40
+const nonceLength = 2 + 64
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The signature of a key has 65 bytes. A contract may accept other lengths. */
 const plainSignatureLength = 2 + 2 * 65
@@ -39,6 +41,10 @@ function readAuthorization(presented: unknown): Authorization {
   const { from, to, value, validAfter, validBefore, nonce } = presented as unknown as Authorization
   return { from, to, value, validAfter, validBefore, nonce }
 }
+
+/** What is taken has this length, in whatever letters it comes again. */
+const isLong = (text: unknown, length: number): text is string =>
+  typeof text === 'string' && text.length === length
 
 const isReadable = (signature: unknown): signature is string =>
   typeof signature === 'string' && hex.test(signature) && !isTwin(signature)
@@ -69,8 +75,8 @@ interface EvmOptions {
 
 export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
-  const idOf = (from: string, nonce: string): string =>
-    sha256(`${caip2}|${ownAsset}|${from}|${nonce}`.toLowerCase())
+  const beginning = `${caip2}|${ownAsset}|`.toLowerCase()
+  const idOf = (from: string, nonce: string): string => sha256(beginning + `${from}|${nonce}`.toLowerCase())
   const traceOf = ({ from, to, value, nonce, validBefore }: Authorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }
@@ -114,8 +120,10 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
     },
 
     spendOf({ authorization }) {
-      const { from, nonce } = isObject(authorization) ? authorization : {}
-      return typeof from === 'string' && typeof nonce === 'string' ? idOf(from, nonce) : undefined
+      const said = isObject(authorization) ? authorization : {}
+      return isLong(said.from, addressLength) && isLong(said.nonce, nonceLength)
+        ? idOf(said.from, said.nonce)
+        : undefined
     },
 
     past({ authorization, signature }) {

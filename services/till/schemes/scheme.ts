@@ -22,7 +22,7 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   network: ReceiptNetwork
   /** Throws Failure 402 if the presented payment does not pay the offer. */
   check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
-  /** The spend id of a payload, even of a bad one. Undefined: it has none. */
+  /** The spend id of a payload, whatever its signature is. Undefined: its form is none that this scheme takes. */
   spendOf(payload: Record<string, unknown>): string | undefined
   /** What a payload says of itself, whatever the offers are now. Undefined: it could never pay. */
   past(payload: Record<string, unknown>): Past | undefined

@@ -17,6 +17,8 @@ import type { Scheme } from './scheme.ts'
 
 /** A Solana packet carries no more. */
 const transactionLimitBytes = 1232
+/** In base64, with room. */
+const longestText = 2 * transactionLimitBytes
 /** A blockhash lives for about a minute. The transaction itself says nothing about its life. */
 const lifeMs = 150_000
 
@@ -87,13 +89,13 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
     },
 
     spendOf({ transaction }) {
-      if (typeof transaction !== 'string') return undefined
+      if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
       const message = messageSha256(Buffer.from(transaction, 'base64'))
       return message === undefined ? undefined : idOf(message)
     },
 
     past({ transaction }) {
-      if (typeof transaction !== 'string' || transaction.length > 2 * transactionLimitBytes) return undefined
+      if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
       const transfer = readTransfer(Buffer.from(transaction, 'base64'))
       // Another token was never taken.
       if (transfer?.mint !== asset) return undefined

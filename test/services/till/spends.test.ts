@@ -1,0 +1,39 @@
+/** Finds what a payment spends, whatever stands beside it, for little work. */
+import { expect, it } from 'vitest'
+import { networkNames, networks } from '../../../schemas/tables/networks.ts'
+import { openSchemes } from '../../../services/till/schemes/open.ts'
+import { Spends } from '../../../services/till/spends.ts'
+import { signed } from './paying.ts'
+
+const silent = Object.fromEntries(networkNames.map(name => [name, ['http://127.0.0.1:9']]))
+const open = () => {
+  const schemes = openSchemes(silent, Date.now)
+  let asked = 0
+  const counted = [...schemes].map(([name, scheme]) => {
+    const spendOf: typeof scheme.spendOf = payload => {
+      asked++
+      return scheme.spendOf(payload)
+    }
+    return [name, { ...scheme, spendOf }] as const
+  })
+  return { schemes, spends: new Spends(new Map(counted)), asked: () => asked }
+}
+
+it('works out the ids of a payment once, however often a call asks for them', async () => {
+  const { spends, asked } = open()
+  const presented = { json: { ...(await signed()) } as Record<string, unknown> }
+  for (let time = 0; time < 5; time++) expect(spends.known(presented, () => false)).toBeUndefined()
+  expect(asked()).toBe(networkNames.length)
+})
+
+it('works out none of what is too long to have been taken, and one of other letters', async () => {
+  const { schemes } = open()
+  const evm = schemes.get(networks.base.caip2)
+  const svm = schemes.get(networks.solana.caip2)
+  const [from, nonce] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(32)}`]
+  const idOf = (authorization: object) => evm?.spendOf({ authorization })
+  expect(idOf({ from: from.toUpperCase(), nonce })).toBe(idOf({ from, nonce }))
+  expect(idOf({ from: from.repeat(1000), nonce })).toBeUndefined()
+  expect(idOf({ from, nonce: nonce.repeat(1000) })).toBeUndefined()
+  expect(svm?.spendOf({ transaction: 'A'.repeat(100_000) })).toBeUndefined()
+})
