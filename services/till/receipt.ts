@@ -4,7 +4,7 @@ import { receiptNetworks } from '../../schemas/tables/networks.ts'
 import { exact } from '../../schemas/values/values.ts'
 import { number } from '../offer/answer.ts'
 import { encode } from './header.ts'
-import type { Purchase } from './ledger/purchases.ts'
+import type { Purchase } from './ledger/purchase.ts'
 import type { Sold } from './till.ts'
 
 export const receipt = z.strictObject({

@@ -3,7 +3,8 @@ import type { Entry, Log, LogPosition, Watching } from '../../../pipelines/rails
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { keptMs, type Purchase, type Purchases } from './purchases.ts'
+import { keptMs, type Purchase } from './purchase.ts'
+import type { Purchases } from './purchases.ts'
 import type { Unread } from './unread.ts'
 
 /** Nearly every promise has its end by then. */

@@ -3,7 +3,7 @@
  * have read as far decide alike: the lowest place wins, and a later one yields.
  */
 import type { TillStep } from '../../../schemas/till-promises.ts'
-import { replayMs } from './purchases.ts'
+import { replayMs } from './purchase.ts'
 
 interface Claim {
   requestId: string

@@ -3,7 +3,7 @@ import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
-import type { Purchase } from './purchases.ts'
+import type { Purchase } from './purchase.ts'
 
 interface OutcomesOptions {
   log: Log

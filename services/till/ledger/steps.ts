@@ -3,7 +3,7 @@ import type { Entry } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
-import type { Purchase } from './purchases.ts'
+import type { Purchase } from './purchase.ts'
 
 /** Writes a step without its empty fields. */
 export type Said = Pick<TillStep, 'step'> & Partial<Omit<TillStep, 'by' | 'at'>>

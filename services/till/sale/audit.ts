@@ -2,7 +2,7 @@
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 
 interface AuditOptions {

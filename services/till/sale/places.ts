@@ -1,6 +1,6 @@
 /** Who is served at once. A payer has a share of the places, so that no wallet stops the sales of all others. */
 import { Failure } from '../../offer/errors.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 import type { Payment } from '../till.ts'
 
 /** A wallet's part of all places. */

@@ -14,7 +14,7 @@ import { familyOf, networkNames, networks } from '../../../schemas/tables/networ
 import { Instant, instant } from '../../../schemas/values/values.ts'
 import { unknownOutcome } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import type { RpcUrls } from '../schemes/open.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 import { soldWith } from '../receipt.ts'
 import type { Asking, Product, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'

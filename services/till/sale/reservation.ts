@@ -1,7 +1,7 @@
 /** What one call holds while it works: its turns in this process, and its purchase among instances. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inUse, logUnavailable, unknownOutcome } from '../failures.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Free, Turns } from './turns.ts'
 

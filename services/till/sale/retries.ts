@@ -3,7 +3,7 @@
  * facilitator may pay a fee for each try, so the tries are few, and it is left alone for as long as it asks for.
  */
 import type { SettleReply } from '../facilitator/reply.ts'
-import type { Purchase } from '../ledger/purchases.ts'
+import type { Purchase } from '../ledger/purchase.ts'
 
 /** The pause before each further try. After the last one only the chain can end it. */
 const pausesMs = [100, 2000, 8000, 30_000, 120_000, 480_000]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { TillStep } from '../../../schemas/till-promises.ts'
 import { deadMs, Judge } from '../../../services/till/ledger/judge.ts'
-import { replayMs } from '../../../services/till/ledger/purchases.ts'
+import { replayMs } from '../../../services/till/ledger/purchase.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const tx = '0x1'

@@ -1,6 +1,6 @@
 /** A wallet whose payments all end unknown takes its own share, and the facilitator is asked little for it. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Purchase } from '../../../services/till/ledger/purchases.ts'
+import type { Purchase } from '../../../services/till/ledger/purchase.ts'
 import { Places } from '../../../services/till/sale/places.ts'
 import { Retries } from '../../../services/till/sale/retries.ts'
 import type { Payment } from '../../../services/till/till.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Promised } from '../../../schemas/till-promises.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { openPurchase, Purchases } from '../../../services/till/ledger/purchases.ts'
+import { openPurchase } from '../../../services/till/ledger/purchase.ts'
+import { Purchases } from '../../../services/till/ledger/purchases.ts'
 
 const at = Date.parse('2026-04-13T14:00:00Z')
 /** Four of them fill the memory for answers. The till reads only their length. */
