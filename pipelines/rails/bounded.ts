@@ -1,11 +1,17 @@
-/** A memory with bounds: so many values, of so much weight together. What nobody has asked for the longest goes first. */
+/** A memory with bounds in count and weight. It drops the least recently used value first. */
 
 interface Bounds<Value> {
   most: number
-  /** Of all together, in what `weigh` counts: bytes or rows. Absent: their number is the only bound. */
+  /**
+   * The bound on the weight of all values together, in the unit of `weigh`: bytes or rows. If absent, only the count
+   * is bounded.
+   */
   mostWeight?: number
   weigh?(value: Value): number
-  /** Is it still in use, such as a reading that goes on? Then it is not dropped. Absent: none is. */
+  /**
+   * Says whether a value is still in use, such as a reading in progress. A value in use is not dropped. If absent, no
+   * value is in use.
+   */
   stays?(value: Value): boolean
 }
 
@@ -16,7 +22,7 @@ interface Held<Value> {
 
 export class Bounded<Value> {
   readonly #bounds: Bounds<Value>
-  /** In the order of the last question, the oldest first. */
+  /** The least recently used value comes first. */
   readonly #held = new Map<string, Held<Value>>()
   #weight = 0
 
@@ -32,12 +38,12 @@ export class Bounded<Value> {
     return this.#weight
   }
 
-  /** Finds a value, and leaves it where it is. */
+  /** Finds a value, and does not change the order. */
   peek(name: string): Value | undefined {
     return this.#held.get(name)?.value
   }
 
-  /** Finds a value that is asked for: it is the last that goes. */
+  /** Finds a value and makes it the most recently used one. */
   ask(name: string): Value | undefined {
     const held = this.#held.get(name)
     if (!held) return undefined

@@ -8,9 +8,9 @@ import type { Running } from './running.ts'
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
- * `run` resolves with whether the tick was good. It rejects only when we are wrong. After a bad tick the next one comes
- * before its scheduled time, and each further pause is twice as long. So one lost packet does not cost an hourly feed an
- * hour.
+ * `run` resolves with true after a good tick. It rejects only when we are wrong. After a bad tick the next one comes
+ * before its scheduled time, and each further pause is twice as long. So one lost packet does not cost an hourly feed
+ * an hour.
  */
 export function tick(
   cron: string,

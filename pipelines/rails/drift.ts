@@ -1,14 +1,17 @@
-/** Notices that an upstream's records do not look as we know them, so that an operator hears of it before a caller does. */
+/** Notices when the records of an upstream change their form, so that an operator hears of it before a caller does. */
 
 export interface Drift {
-  /** unknown: a new field; vanished: no record has the field; type: a value of another type; set: what belongs to a set. */
+  /**
+   * unknown: a new field; vanished: a field that no record has; type: a value of another type; set: a member that
+   * came or left.
+   */
   kind: 'unknown' | 'vanished' | 'type' | 'set'
   what: string
-  /** The beginning of a value that shows it. */
+  /** The beginning of an example value. */
   sample: string
 }
 
-/** The types of each field, such as `string|null`. With `?` at the end a record may be without it. */
+/** The types of each field, such as `string|null`. A `?` at the end means that a record may lack the field. */
 export type KnownTypes = Readonly<Record<string, string>>
 
 const longestSample = 200
@@ -18,7 +21,7 @@ const typeOf = (value: unknown): string =>
 
 const sampleOf = (value: unknown): string => JSON.stringify(value)?.slice(0, longestSample) ?? ''
 
-/** Each drift is told once, however many records show it. */
+/** Reports each drift once, however many records show it. */
 export function driftOf(known: KnownTypes, records: readonly unknown[]): Drift[] {
   const drifts = new Map<string, Drift>()
   const seen = new Set<string>()
@@ -37,7 +40,7 @@ export function driftOf(known: KnownTypes, records: readonly unknown[]): Drift[]
   return [...drifts.values()]
 }
 
-/** What has come to a set and what has left it since the last time. */
+/** Reports the members that came to a set and that left it since the last time. */
 export function setDrift(what: string, before: readonly string[], now: readonly string[]): Drift[] {
   const came = now.filter(one => !before.includes(one)).map(one => `+${one}`)
   const left = before.filter(one => !now.includes(one)).map(one => `-${one}`)

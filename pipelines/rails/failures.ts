@@ -36,7 +36,7 @@ export const asUpstreamFailed = (error: unknown, from: string): UpstreamFailed =
     ? error
     : new UpstreamFailed(`${from}: ${reasonOf(error)}`, { cause: error })
 
-/** Node's fetch says only "fetch failed". What happened stands in its cause, or in the cause of that. */
+/** Node's fetch says only "fetch failed". The reason is in its cause, or in the cause of that. */
 export function reasonOf(error: unknown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause

@@ -1,4 +1,4 @@
-/** Work that goes on, by its name. Everybody who asks for the same at the same moment gets the same. */
+/** Work in progress, by name. Callers that ask for the same work at the same time share its result. */
 export class Going<T> {
   readonly #going = new Map<string, Promise<T>>()
 

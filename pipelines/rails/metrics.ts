@@ -9,7 +9,7 @@ const counter = <L extends string>(name: string, help: string, ...labelNames: L[
   new Counter<L>({ name: `farebox_${name}`, help, labelNames, registers })
 const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => {
   const made = new Gauge<L>({ name: `farebox_${name}`, help, labelNames, registers })
-  // A gauge without labels begins at 0: a process that never asks the store must not say that it is down.
+  // A gauge without labels begins at 0, but a process that never asks the store must not report it as down.
   if (!labelNames.length) made.remove()
   return made
 }
@@ -152,7 +152,7 @@ export const metrics = {
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),
 }
 
-/** Who counts from page to page: it is told before a page of metrics is made, and when that page is whole. */
+/** Hooks of whatever counts from page to page: one before a page of metrics is made, one when the page is complete. */
 export interface Counting {
   before(): void
   after(): void
@@ -160,7 +160,7 @@ export interface Counting {
 export const pages = new Set<Counting>()
 let paging: Promise<unknown> = Promise.resolve()
 
-/** The page of metrics. One after the other, so that each shows what its `before` has counted and nothing more. */
+/** The page of metrics. Pages are made one at a time, so that each shows exactly what its `before` has counted. */
 export function metricsPage(): Promise<string> {
   const page = paging.then(async () => {
     for (const counting of pages) counting.before()

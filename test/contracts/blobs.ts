@@ -88,7 +88,7 @@ export function blobsContract(backend: Backend): void {
       const absent = `2026-11-22T03/${sha256(randomBytes(8))}`
       await expect(blobs.get(absent)).rejects.toThrow(`the blob ${absent} is gone`)
       for (const name of ['', 'x', `../${absent}`, `${absent}/..`, absent.toUpperCase(), `/${absent}`])
-        await expect(blobs.get(name)).rejects.toThrow('is no name of a blob')
+        await expect(blobs.get(name)).rejects.toThrow('is not the name of a blob')
       await expect(blobs.get(absent)).rejects.toBeInstanceOf(BlobLost)
     })
 

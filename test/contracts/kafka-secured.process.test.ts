@@ -335,7 +335,7 @@ else {
       const access = await placeOf(readConfig(login('render')).read(logVariables)).kafka()
       // It waits for who makes them, as for a broker that is away.
       const started = openKafkaLog(access, { topics: [topicOf()], startMs: 500 })
-      await expect(started).rejects.toThrow(/may not make the topics that it misses in Kafka: facts/)
+      await expect(started).rejects.toThrow(/may not create topics in Kafka, and these are missing: facts/)
     })
   })
 

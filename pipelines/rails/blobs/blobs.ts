@@ -11,7 +11,7 @@ export interface Blobs {
 
 export interface BlobsOptions {
   now?: () => number
-  /** Its key may put, and nothing else. Others read, and remove what has expired. */
+  /** The key may only put. Other processes read, and remove expired blobs. */
   onlyPuts?: boolean
   /** The pause between two searches for expired blobs. */
   sweepMs?: number

@@ -32,7 +32,7 @@ export async function openBucket(address: S3Address, options: BucketOptions): Pr
     const text = (await ask({ method: 'GET', query, signal })).bytes.toString('utf8')
     const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key)
     return {
-      // Names of another form belong to somebody else, and stay.
+      // Another program owns names of another form. They stay.
       names: keys.map(key => readName(key.slice(prefix.length))).filter(name => name !== undefined),
       next: /<NextContinuationToken>([^<]+)</.exec(text)?.[1],
     }

@@ -62,7 +62,7 @@ export function keptIn(place: BlobPlace, options: BlobsOptions): Blobs {
   }
 }
 
-/** Undefined: the text is no name of a blob, so no part of it may become a path. */
+/** Returns undefined for a text that is not a blob name, so that no such text becomes a path. */
 export function readName(text: string): BlobName | undefined {
   const [hour = '', hash = '', ...rest] = text.split('/')
   return hourForm.test(hour) && hashForm.test(hash) && rest.length === 0 ? { hour, hash } : undefined
@@ -70,7 +70,7 @@ export function readName(text: string): BlobName | undefined {
 
 async function checked(place: BlobPlace, text: string): Promise<Buffer> {
   const name = readName(text)
-  if (!name) throw new BlobLost(`${JSON.stringify(text.slice(0, 100))} is no name of a blob`)
+  if (!name) throw new BlobLost(`${JSON.stringify(text.slice(0, 100))} is not the name of a blob`)
   const bytes = await place.read(name)
   if (!bytes) throw new BlobLost(`the blob ${text} is gone`)
   if (sha256(bytes) !== name.hash) throw new BlobLost(`the blob ${text} is damaged`)

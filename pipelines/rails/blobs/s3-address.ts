@@ -6,7 +6,7 @@ export interface S3Address {
   bucket: string
   /** Empty, or with a slash at its end. */
   prefix: string
-  /** Both empty where the address holds none. */
+  /** Both are empty if the address has none. */
   key: string
   secret: string
   region: string | undefined
@@ -14,7 +14,7 @@ export interface S3Address {
 
 const bucketForm = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/
 
-/** undefined: the text is no such address. Key with secret, port, prefix and query may be absent. */
+/** Returns undefined for any other text. Key with secret, port, prefix and query are optional. */
 export function readS3Address(text: string): S3Address | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 's3:' || url.hash) return undefined
@@ -40,7 +40,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign of the secret itself was not escaped.
+    // The secret has a percent sign that is not escaped.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import process from 'node:process'
 import type { ChildReply } from './child.ts'
 
 interface AnsweringOptions {
-  /** Whether a fresh process should take its place, after an answer and after a failure. Absent: never. */
+  /** Says whether a fresh process should take its place, after an answer or a failure. If absent, none does. */
   ends?: (hasFailed: boolean) => boolean
 }
 
@@ -11,7 +11,7 @@ export function answerQuestions<Question>(
   answer: (question: Question) => unknown,
   { ends = () => false }: AnsweringOptions = {},
 ): void {
-  // A terminal and a supervisor send these to all of us. The parent decides when its work is done.
+  // A terminal and a supervisor send these signals to parent and child. The parent decides when the work is done.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   process.on('message', question => process.send?.(replyTo(question as Question)))
@@ -21,7 +21,7 @@ export function answerQuestions<Question>(
     try {
       return { result: answer(question), ends: ends(false) }
     } catch (error) {
-      // A document that no rule foresaw fails alone. The process goes on with the next one.
+      // A document that breaks the reader fails alone. The process goes on with the next one.
       return { error: error instanceof Error ? error.message : String(error), ends: ends(true) }
     }
   }

@@ -11,22 +11,22 @@ import { bePolite } from '../politeness.ts'
 export class TaskTooLong extends Error {
   override name = 'TaskTooLong'
 }
-/** The task needs more memory than it may have, or breaks its process in another way. */
+/** The task needs more memory than its limit, or breaks its process in another way. */
 export class TaskBroke extends Error {
   override name = 'TaskBroke'
 }
 
 export interface ChildOptions {
-  /** What it runs. It answers by `answerQuestions`. */
+  /** The file that the process runs. It calls `answerQuestions`. */
   file: URL
-  /** From the beginning of a task, in a process that is loaded, until the process is killed. */
+  /** The time limit of a task in a loaded process. After it the process is killed. */
   deadlineMs: number
-  /** Of its JavaScript. With everything else that it holds it may have as much again. */
+  /** The limit of the JavaScript heap. Memory outside of the heap may be as much again. */
   mostMegabytes: number
 }
 
 export interface ChildReply {
-  /** The first message: it is loaded. On a busy machine that takes seconds, and is no task's fault. */
+  /** The first message: the process is loaded. On a busy machine loading takes seconds, and no task pays for that time. */
   ready?: true
   result?: unknown
   error?: string
@@ -39,14 +39,14 @@ interface Task {
   done: PromiseWithResolvers<unknown>
 }
 
-/** It gives its memory back. */
+/** An idle process ends after this time, which frees its memory. */
 const mostIdleMs = 5 * 60_000
 const weighedEveryMs = 250
 const pageBytes = 4_096
-/** What a process holds that has read nothing, and its code. */
+/** The memory of a process that has read nothing yet, with its code. */
 const ownMegabytes = 150
 
-/** It starts with the first question, and a fresh one starts with the next question after it was ended. */
+/** The process starts with the first question. After it was ended, the next question starts a fresh one. */
 export class Child {
   readonly #options: ChildOptions
   #process: ChildProcess | undefined
@@ -66,7 +66,7 @@ export class Child {
     return this.#isReady
   }
 
-  /** Only while it is not busy. Rejects with TaskTooLong or TaskBroke. */
+  /** Call it only while the child is idle. Rejects with TaskTooLong or TaskBroke. */
   ask(question: unknown): Promise<unknown> {
     this.#still()
     this.#task = { question, done: Promise.withResolvers() }
@@ -158,7 +158,7 @@ export class Child {
     for (const timer of this.#timers.splice(0)) clearTimeout(timer)
   }
 
-  /** A process that waits for tasks keeps ours alive no longer. */
+  /** An idle process does not keep the parent alive. */
   #refer(isNeeded: boolean): void {
     const [process, channel] = [this.#process, this.#process?.channel]
     if (isNeeded) [process?.ref(), channel?.ref()]

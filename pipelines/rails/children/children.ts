@@ -1,6 +1,6 @@
 /**
- * Processes for what strangers send: the process that sells reads none of it. Callers take turns, one caller never has all of
- * them, and a question that takes too long or too much memory ends its process alone.
+ * Processes that read the bytes of strangers, so that the selling process reads none. Callers take turns, one caller
+ * never has all processes, and a question that exceeds its time or memory ends only its own process.
  */
 import { callerNow } from './caller.ts'
 import { Child, type ChildOptions, TaskBroke } from './child.ts'
@@ -8,13 +8,13 @@ import { FairQueue, type QueueBounds, type WaitingTask } from './fair-queue.ts'
 
 export { TaskBroke, TaskTooLong } from './child.ts'
 
-/** More tasks wait than will be done in time. */
+/** Too many tasks wait, so this one would not be done in time. */
 export class TooManyTasks extends Error {
   override name = 'TooManyTasks'
 }
 
 export interface ChildrenOptions extends ChildOptions, QueueBounds {
-  /** How many there are at most. Where there are two or more, one of them is free for another caller. */
+  /** The largest number of processes. With two or more, one stays free for another caller. */
   children: number
 }
 
@@ -24,14 +24,14 @@ interface Task<Question> extends WaitingTask {
   done: PromiseWithResolvers<unknown>
 }
 
-/** Whoever asked is gone by then. */
+/** By then the caller has given up. */
 const mostWaitMs = 25_000
 
-/** One starts with the first question that finds no other. */
+/** A process starts when a question finds no idle one. */
 export class Children<Question> {
   readonly #all: readonly Child[]
   readonly #waiting: FairQueue<Task<Question>>
-  /** How many each caller has. */
+  /** The number of processes that each caller has. */
   readonly #has = new Map<string, number>()
   #closed = false
 
@@ -76,7 +76,7 @@ export class Children<Question> {
     }
   }
 
-  /** One that is loaded answers sooner. */
+  /** A loaded process answers sooner. */
   #free(): Child | undefined {
     const free = this.#all.filter(({ isBusy }) => !isBusy)
     return free.find(({ isLoaded }) => isLoaded) ?? free[0]

@@ -1,4 +1,7 @@
-/** A queue in which callers take turns, bounded in tasks and bytes. Whoever has the most in it makes room for others. */
+/**
+ * A queue in which callers take turns, bounded in tasks and bytes. If it is full, the caller with the largest share
+ * makes room.
+ */
 
 export interface WaitingTask {
   caller: string
@@ -54,7 +57,7 @@ export class FairQueue<Task extends WaitingTask> {
     return this.#tasks > mostWaiting || this.#bytes > mostWaitingBytes
   }
 
-  /** Of two with as much, the one that asks now. */
+  /** Drops a task of the caller with the largest share. If two have the same share, the caller that asks now loses. */
   #drop(asking: string): Task {
     const all = [...this.#callers]
     const most = all.reduce((most, [, tasks]) => Math.max(most, this.#shareOf(tasks)), 0)

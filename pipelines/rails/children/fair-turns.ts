@@ -1,21 +1,21 @@
-/** Lets so many pieces of work go on at once. Whoever waits takes turns by caller, and one caller never has all of the places. */
+/** Runs a bounded number of tasks at once. Waiting callers take turns, and one caller never has all places. */
 import { FairQueue, type WaitingTask } from './fair-queue.ts'
 
 interface TurnsOptions {
-  /** Where there are two or more, one of them is free for another caller. */
+  /** With two or more, one stays free for another caller. */
   atOnce: number
   mostWaiting: number
 }
 
 interface Place extends WaitingTask {
-  /** False: others had more right to it. */
+  /** False: the task was dropped to make room for another one. */
   begin(may: boolean): void
 }
 
 export class FairTurns {
   readonly #atOnce: number
   readonly #waiting: FairQueue<Place>
-  /** How many each caller has. */
+  /** The number of places that each caller has. */
   readonly #has = new Map<string, number>()
   #inside = 0
 
@@ -24,11 +24,11 @@ export class FairTurns {
     this.#waiting = new FairQueue({ mostWaiting, mostWaitingBytes: mostWaiting })
   }
 
-  /** Undefined: there is no room to wait, or none any more. */
+  /** Resolves with undefined if the queue has no room, or drops the task later. */
   async run<T>(caller: string, work: () => Promise<T>): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const mine = { caller, bytes: 0, begin: resolve }
-    // Whoever may begin at once takes no room.
+    // A task that may begin at once takes no room in the queue.
     if (this.#mayHave(caller)) this.#enter(mine)
     else for (const dropped of this.#waiting.add(mine)) dropped.begin(false)
     if (!(await promise)) return undefined

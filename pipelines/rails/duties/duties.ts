@@ -1,6 +1,6 @@
 /**
- * Duties are what only one process of all may do, such as to poll a source. The log decides who: the first that asks
- * holds a duty until it leaves, or until it has been silent for so long that it is dead.
+ * A duty is work for exactly one process, such as polling a source. The log decides which process: the first to ask
+ * holds the duty until it leaves, or until a long silence shows that it is dead.
  */
 import { randomUUID } from 'node:crypto'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
@@ -81,7 +81,7 @@ class SharedDuties implements Duties {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
-    // Says that it leaves, so that others need not wait for its death.
+    // The holder says that it leaves, so that others need not wait for its silence.
     if (this.#beats) await this.#say([]).catch(error => this.#options.onFailed('leaving', error))
     await this.#watching?.close()
     this.#end.resolve()

@@ -53,7 +53,7 @@ export class DutyPart {
       if (this.#shouldRun && !this.#running) {
         const running = await open(own)
         this.#running = running
-        // What fails because the duty has gone is no failure of the process.
+        // A failure because of the lost duty is not a failure of the process.
         running.ended.catch(error => isHeld() && this.#end.reject(error))
       } else if (!this.#shouldRun && this.#running) {
         const running = this.#running

@@ -1,11 +1,11 @@
-/** Tells from the log alone who holds which duty. All processes that have read as far say the same. */
+/** Tells from the log alone which process holds which duty. Processes that have read equally far agree. */
 import type { DutyBeat } from '../../../schemas/duties.ts'
 
 export class Roster {
-  /** `at` is the last word of the holder, by the log's clock. */
+  /** `at` is the time of the holder's last word, by the log's clock. */
   readonly #holders = new Map<string, { by: string; at: number }>()
   readonly #deadMs: number
-  /** The log's time, as far as it was read. */
+  /** The newest time in the log so far. */
   #now = 0
 
   /** After a silence of `deadMs` a run is dead, and its duties are free. */

@@ -6,7 +6,7 @@ import { ConfigError } from './variables.ts'
 const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 const parts = (text: string): string[] => text.split(',').map(part => part.trim())
 
-/** Any text; `what` it is. */
+/** Any text. `what` describes it in the refusal. */
 export const text = (what: string) => z.string().min(1, what)
 export const pemFile = text('a file in PEM').optional()
 export const httpUrl = (what: string) =>
@@ -23,7 +23,7 @@ const keyForm = /^0x[0-9a-fA-F]{64}$/
 export const keyWords = 'a key of 0x and 64 hex digits'
 export const isKey = (given: string): boolean => keyForm.test(given)
 export const key = z.string().regex(keyForm, keyWords)
-/** The key of now stands in front of those of before. */
+/** The current key comes first, then the earlier ones. */
 export const keys = z
   .string()
   .transform(parts)
@@ -65,5 +65,5 @@ export function contentOf(variable: string, file: string | undefined): string | 
 export const forEach = <Name extends string, Type>(names: readonly Name[], typeOf: (name: Name) => Type) =>
   Object.fromEntries(names.map(name => [name, typeOf(name)])) as Record<Name, Type>
 
-/** Words of a list, for a description. */
+/** Formats names for a description. */
 export const code = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(' ')

@@ -1,3 +1,3 @@
-/** What a process can do for a deployment. It has all roles, or some. */
+/** A role is what a process does for a deployment. A process has all roles, or some. */
 export const roles = ['ingest', 'sink', 'meter', 'query', 'render'] as const
 export type Role = (typeof roles)[number]

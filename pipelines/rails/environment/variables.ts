@@ -7,20 +7,20 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** The environment of a process. Each value alone has been found good. */
+/** The environment of a process. Each value has passed its own check. */
 export interface Environment {
   /** No value is empty. */
   set: Readonly<Record<string, string | undefined>>
   roles: readonly Role[]
   dataDir: string
-  /** Where callers find an origin. */
+  /** The address of an origin for callers. */
   addressOf(origin: string): string
 }
 
 export interface Variables<T = unknown, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** Each with its check, its default and its description for operators. */
   shape: Shape
-  /** What they mean for the part. Throws a ConfigError where they do not fit each other or the process. */
+  /** Turns the values into what the part needs. Throws a ConfigError if they contradict each other or the process. */
   read(environment: Environment): T
 }
 
@@ -34,7 +34,7 @@ export function defineVariables<Shape extends z.ZodRawShape, T>(
   return { shape, read: environment => meaning(values.parse(environment.set), environment) }
 }
 
-/** The value of the first that is given needs the other one too. */
+/** Throws a ConfigError if only one of the two variables is set. */
 export function together<Name extends string>(
   values: Readonly<Partial<Record<Name, unknown>>>,
   ...[one, other]: readonly [Name, Name]

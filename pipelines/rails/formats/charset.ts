@@ -5,14 +5,14 @@ const lookedAt = 4096
 const declared =
   /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([a-z0-9_:.-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([a-z0-9_:.-]+)/i
 
-/** By its byte order mark, then by its bytes where only UTF-8 has such, then as the header or the document says. */
+/** Decides the charset by the byte order mark, then by bytes that only UTF-8 has, then by the header or the document. */
 export function textOf({ bytes, charset }: Pick<Page, 'bytes' | 'charset'>): string {
   const marked = byMark(bytes)
   if (marked) return decoded(bytes, marked)
   const start = bytes.subarray(0, lookedAt).toString('latin1')
   const [, meta, xml] = declared.exec(start) ?? []
   const said = [charset, meta, xml].map(known).find(label => label !== undefined)
-  // Headers lie, mostly out of habit. Text in another charset is hardly ever valid UTF-8 by chance.
+  // Headers are often wrong. Text in another charset is hardly ever valid UTF-8 by chance.
   if (said !== 'utf-8' && isUtf8(bytes) && (said === undefined || hasWide(bytes)))
     return decoded(bytes, 'utf-8')
   return decoded(
@@ -35,14 +35,14 @@ function known(label: string | undefined): string | undefined {
   if (label === undefined) return undefined
   try {
     const { encoding } = new TextDecoder(label)
-    // A document that can be read far enough to say so is not in UTF-16.
+    // In UTF-16 this declaration would not be readable, so the document is in another charset.
     return encoding.startsWith('utf-16') ? 'utf-8' : encoding
   } catch {
     return undefined
   }
 }
 
-/** Where a letter is cut at the end, other letters before it must show that it is one. */
+/** If the last letter is cut, an earlier letter must show that the text is UTF-8. */
 const isUtf8 = (bytes: Buffer): boolean =>
   decodes(bytes, false) || (hasWide(bytes.subarray(0, -3)) && decodes(bytes, true))
 

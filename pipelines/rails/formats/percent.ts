@@ -1,4 +1,4 @@
-/** The text behind percent signs. A stranger wrote it, so a text that cannot be decoded stays as it is. */
+/** Decodes percent signs. A stranger wrote the text, so a text that cannot be decoded stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

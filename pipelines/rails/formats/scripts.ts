@@ -1,45 +1,45 @@
 /**
- * Writes superscripts and subscripts into a line of text, where they would otherwise change a number: `10` and `6` are
- * `10^6`, never `106`. Every look backwards is at a short end of the text.
+ * Writes superscripts and subscripts into a line of text, where they would otherwise change a number: `10` and `6`
+ * are `10^6`, never `106`. A look backwards reads only a short end of the text.
  */
 
 interface Script {
   kind: 'sup' | 'sub'
-  /** What stands in it. */
+  /** The text inside the script. */
   text: string
   /** The end of the text before it, in the same block. `mostBefore` letters are enough. */
   before: string
   /** The beginning of the text after it. Two letters are enough. */
   after: string
-  /** It leads to a note, or says so of itself. */
+  /** It links to a note, or its markup calls it one. */
   isNote: boolean
 }
 
 export const mostBefore = 40
-/** What is longer is no exponent, but a text in small letters. */
+/** A longer script is not an exponent, but a text in small letters. */
 export const longestScript = 60
 
-/** They are read as a part of the word or the number before them. */
+/** The reader takes these as a part of the word or the number before them. */
 const plain =
   /^(?:st|nd|rd|th|er|re|ère|ème|eme|nde|de|es|mo|ma|to|ta|me|lle|mme|gr|ter|bis|º|ª|°|tm|sm|mc|md|™|®|©|℠|[$€£¥¢₹₽₩%‰]|[.,]\d{1,3}|['′″"]{1,2})$/i
-/** Of a number these are a rank: `19e`, `1o`. Of anything else they are an exponent. */
+/** After a number these are a rank: `19e`, `1o`. After anything else they are an exponent. */
 const rank = /^[eoa]$/
 const noteMark =
   /^(?:\[[^\]]{1,30}\]|\(?(?:note\s*)?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\)?|[*†‡§¶#]{1,4}|[a-z])$/i
-/** What comes after a degree: a scale, or a side of the world. */
+/** What may follow a degree sign: a temperature scale, or a direction of the compass. */
 const degrees = /^\s?[CFNSEW](?![a-z\d])/
 const digits = /^\d{1,3}$/
 const price = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|CAD|AUD))\s?\d{1,3}(?:[,.' ]?\d{3}){0,3}$/
 const currencyAfter = /^\s?[€$£¥₹₽₩]/
-/** A year, a number with separators, a share: nobody raises it to a power. */
+/** A year, a number with separators and a percentage are never the base of a power. */
 const noBase = /(?:^|[^\d.,])(?:1[5-9]\d\d|20\d\d)$|\d[,.]\d{3}$|[%‰]$/
 const unit =
   /(?:^|[\s\d([/·⋅*×.-])(?:[A-Za-zα-ωΑ-Ω]|[cdhkmnµμ]m|ft|in|yd|mi|sq|ha|sec|min|kg|mg|Hz|Pa|mol|rad|eV|dB|sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|lim)$/
-/** A word in an equation is a product of letters: `E = mc`. */
+/** In an equation a word is a product of letters: `E = mc`. */
 const inEquation = /[=+×·⋅*/^(]\s*[A-Za-z]{1,4}$/
 const element = /(?:^|[^A-Za-z])(?:[A-Z][a-z]?\d{0,3}|[[\])]){1,12}$/
 
-/** The text that stands for it, with what it needs to stay apart from what comes next. */
+/** Returns the text for a script, with a space if the next text would join it. */
 export function scriptText(script: Script): string {
   const text = script.text.replace(/\s+/g, ' ').trim()
   if (!text) return ''
@@ -67,7 +67,7 @@ export function fractionText(over: string, under: string, before: string): strin
   return `${/[\p{L}\p{N}]$/u.test(before) ? ' ' : ''}${above}/${below}`
 }
 
-/** Whether a mark behind such a text is that of a note, and no exponent. */
+/** Says whether a mark after this text is a note and not an exponent. */
 function isNoteAfter(text: string, before: string): boolean {
   if (/^[[(*†‡§¶#]/.test(text) || /[,;–]/.test(text)) return true
   if (!digits.test(text)) return false
@@ -82,7 +82,7 @@ function isNoteAfter(text: string, before: string): boolean {
 
 function subscript(text: string, { before, isNote }: Script): string {
   if (isNote && noteMark.test(text)) return bracketed(text)
-  // As chemists write it, and everybody reads it: H2O.
+  // Chemical formulas stay as everybody reads them: H2O.
   if (digits.test(text) && element.test(before)) return text
   return before.trim() === '' ? text : `_${grouped(text)}`
 }

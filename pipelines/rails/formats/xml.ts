@@ -13,7 +13,7 @@ export interface XmlElement {
   text: string
 }
 
-/** The name of each element is looked for in all around it, so that deep ones take the square of their number. */
+/** The parser looks up each element's name in all elements around it, so deep nesting costs the square of its depth. */
 const mostNesting = 64
 
 /** Throws UpstreamFailed with line and column. `from` names the document in the message. */

@@ -52,10 +52,10 @@ export async function restoreLog(
   const hasCopy = existsSync(join(folder, sqliteCopy))
   if ((file !== undefined) !== hasCopy)
     throw new Error(
-      `${folder} is the backup of a ${hasCopy ? 'SQLite' : 'Kafka'} log, and the log of LOG_URL is none`,
+      `${folder} is the backup of a ${hasCopy ? 'SQLite' : 'Kafka'} log, but LOG_URL names a log of the other kind`,
     )
   if (file) {
-    if (existsSync(file)) throw new Error(`${file} is there; a log is restored where there is none`)
+    if (existsSync(file)) throw new Error(`${file} exists; a log can only be restored where there is none`)
     mkdirSync(dirname(file), { recursive: true })
     copyFileSync(join(folder, sqliteCopy), file)
     return
@@ -66,7 +66,9 @@ export async function restoreLog(
   try {
     for (const topic of topics)
       if ((await log.lag(topic, 'restore')) > 0)
-        throw new Error(`the topic ${topic.name} has records; a log is restored where there are none`)
+        throw new Error(
+          `the topic ${topic.name} has records; a log can only be restored where there are none`,
+        )
     for (const topic of topics)
       if (kept.has(topic.name + ending))
         tell(topic.name, await load(log, topic, join(folder, topic.name + ending)))

@@ -1,4 +1,4 @@
-/** The events that records hold. A record that holds none stops no reader: it is passed over, and the sink tells of it. */
+/** Reads events from records. A record without an event stops no reader: the reader skips it, and the sink reports it. */
 import { type Dataset, type Fields, type RowOf, readEvent } from '../../../schemas/dataset/dataset.ts'
 import type { Log, Received } from './log.ts'
 
@@ -14,7 +14,7 @@ export function* eventsIn<F extends Fields, Record extends Stored>(
   }
 }
 
-/** Keeps the newest event of each key, and none of a key that is withdrawn. */
+/** Keeps the newest event of each key, and drops withdrawn keys. */
 export function keepNewest<F extends Fields>(
   rows: Map<string, RowOf<F>>,
   dataset: Dataset<F>,

@@ -1,4 +1,4 @@
-/** How a process gets to Kafka. Every connection is made with this. */
+/** How a process reaches Kafka. Every connection uses this. */
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { SASLOptions } from 'kafkajs'
 import { bearerTokens } from './kafka-token.ts'
@@ -8,7 +8,7 @@ export interface KafkaAccess {
   brokers: readonly string[]
   ssl?: { secureContext: SecureContext; minVersion: 'TLSv1.2' }
   sasl?: SASLOptions
-  /** Rejects where no token is to be had. Absent: none is needed. */
+  /** Rejects if it cannot get a token. Absent if none is needed. */
   token?: () => Promise<string>
 }
 
@@ -23,7 +23,7 @@ export function kafkaAccess(
   }
 }
 
-/** Throws where certificate and key are none, or do not belong together. */
+/** Throws if certificate or key is invalid, or if they do not belong together. */
 export const secureContextOf = ({ ca, cert, key }: LogCredentials): SecureContext =>
   createSecureContext({
     minVersion: 'TLSv1.2',
@@ -38,11 +38,11 @@ function loginOf(
   { username, password, tokenUrl, tokenScope }: LogCredentials,
 ): Pick<KafkaAccess, 'sasl' | 'token'> {
   if (username === undefined || password === undefined)
-    throw new Error(`${mechanism} asks for a name and a secret`)
+    throw new Error(`${mechanism} needs a name and a secret`)
   if (mechanism !== 'oauthbearer') return { sasl: { mechanism, username, password } }
-  if (tokenUrl === undefined) throw new Error('oauthbearer asks for an endpoint of tokens')
+  if (tokenUrl === undefined) throw new Error('oauthbearer needs a token endpoint')
   const token = bearerTokens({ url: tokenUrl, id: username, secret: password, scope: tokenScope })
-  // kafkajs sends the extensions, and does not declare them.
+  // kafkajs sends the extensions, but its types do not declare them.
   const oauthBearerProvider = async () => ({ value: await token(), extensions: { ...extensions } })
   return { sasl: { mechanism, oauthBearerProvider }, token }
 }

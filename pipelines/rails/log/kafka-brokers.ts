@@ -29,7 +29,7 @@ export class KafkaBrokers {
   readonly #leaders = new Map<string, Leaders>()
   #closed = false
 
-  /** It gives up a broker that does not answer within `requestMs`, and asks the others who leads now. */
+  /** It gives up on a broker that does not answer within `requestMs`, and asks the others for the new leader. */
   constructor(access: KafkaAccess, requestMs: number) {
     this.#access = access
     this.#requestMs = requestMs
@@ -40,8 +40,8 @@ export class KafkaBrokers {
   }
 
   /**
-   * The addresses to begin with: the given ones that answer, the last that did first. kafkajs asks a first broker that takes
-   * its connection and says nothing for ever.
+   * The addresses to begin with: the given ones that answer, the most recent one first. kafkajs waits for ever for a
+   * first broker that accepts the connection and never answers.
    */
   get addresses(): string[] {
     const given = new Set(this.#access.brokers)
@@ -52,7 +52,7 @@ export class KafkaBrokers {
     return (answering.length ? answering : known).map(([name]) => name)
   }
 
-  /** Resolves once a broker answers. Rejects at once where those that answer will never let this process in. */
+  /** Resolves once a broker answers. Rejects at once if the brokers that answer will never accept this process. */
   async greet(ms: number, onError: (error: unknown) => void): Promise<void> {
     const deadline = performance.now() + ms
     for (;;) {
@@ -123,7 +123,7 @@ export class KafkaBrokers {
       } catch (error) {
         if (this.#closed || performance.now() > deadline || isFinal(error)) throw error
         onError(error)
-        // A login that is refused now may be let in later, and must not be tried all the time.
+        // A refused login may be accepted later, but must not be tried all the time.
         if (error instanceof BrokerRefusal) await sleep(refusedPauseMs)
       }
       await sleep(pauseMs)
@@ -200,7 +200,7 @@ export function partitionsByLeader(leaders: Leaders): Map<number, number[]> {
   return byLeader
 }
 
-/** The broker's code for its refusal. Undefined: it gave none. */
+/** The broker's code for its refusal. Undefined if it gave none. */
 export const typeOf = (error: unknown) => (error as { type?: string }).type
 
 /** Whether the next try would get the same answer. */

@@ -51,13 +51,13 @@ export class KafkaCluster {
     await insisted(startMs, () => this.#admin.connect())
   }
 
-  /** Creates the missing topics. The others keep their records as declared from now on. */
+  /** Creates the missing topics. Existing topics keep their records as declared from now on. */
   async create(topics: readonly Topic[], startMs: number): Promise<void> {
     await insisted(startMs, async () => {
       const missing = new Set(await this.#missing(topics))
       await this.#renew(topics.filter(topic => !missing.has(topic))).catch(ifAllowed)
     })
-    // A slow controller may create topics after it has kept us waiting too long, so each try asks again what is missing.
+    // A slow controller may create topics after our time-out, so each try asks again for what is missing.
     await insisted(startMs, async () => {
       const missing = await this.#missing(topics)
       if (missing.length === 0) return
@@ -71,16 +71,16 @@ export class KafkaCluster {
           .catch(error => {
             if (!isForbidden(error)) throw error
             const names = missing.map(({ name }) => name).join(', ')
-            throw new Error(`this process may not make the topics that it misses in Kafka: ${names}`)
+            throw new Error(`this process may not create topics in Kafka, and these are missing: ${names}`)
           })
-      // A broker that is down is not described, but its copy of a new topic waits for it. Without that a topic that is made
-      // at such a time would have two copies for ever.
+      // A broker that is down is not listed, but its copy of a new topic waits for it. Otherwise a topic that is made
+      // now would have two copies for ever.
       if (this.#addresses > brokers.length && (await create(this.#addresses).then(isTrue, isTooMany))) return
       await create(brokers.length)
     })
   }
 
-  /** Kafka takes all settings of a topic at once, so those that its operator has made are given again. */
+  /** Kafka replaces all settings of a topic at once, so this sends the operator's own settings again. */
   async #renew(topics: readonly Topic[]): Promise<void> {
     if (topics.length === 0) return
     const named = topics.map(({ name }) => ({ type: topicResource, name }))
@@ -133,7 +133,7 @@ export class KafkaCluster {
 }
 
 const isTrue = () => true
-/** The operator makes the topics where a role may not, and sets them as they are declared. */
+/** Where a role may not create topics, the operator creates them with the declared settings. */
 function ifAllowed(error: unknown): void {
   if (!isForbidden(error)) throw error
 }
@@ -143,14 +143,14 @@ function isForbidden(error: unknown): boolean {
   return types.some(each => each === 'TOPIC_AUTHORIZATION_FAILED' || each === 'CLUSTER_AUTHORIZATION_FAILED')
 }
 
-/** False where the list of addresses is longer than the cluster. */
+/** Returns false if the cluster has fewer brokers than the list has addresses. Throws any other error. */
 function isTooMany(error: unknown): boolean {
   const { errors = [] } = error as { errors?: { type?: string }[] }
   if (errors.some(({ type }) => type === 'INVALID_REPLICATION_FACTOR')) return false
   throw error
 }
 
-/** A new topic, or one whose leader moves, answers nobody for a moment, and kafkajs alone would give up at once. */
+/** A new topic, or one whose leader moves, does not answer for a moment, and kafkajs alone would give up at once. */
 export async function insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {

@@ -1,4 +1,4 @@
-/** A line to one broker, on kafkajs's own protocol code. */
+/** A connection to one broker, on kafkajs's own protocol code. */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { KafkaAccess } from './kafka-access.ts'

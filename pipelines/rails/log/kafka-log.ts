@@ -27,13 +27,13 @@ import {
 export interface KafkaOptions extends LogOptions {
   /** False: a missing topic is an error, and is not created. */
   creates?: boolean
-  /** An append rejects without an acknowledgement within this time, and a question without an answer. */
+  /** The time limit for the acknowledgement of an append, and for the answer to a question. */
   appendMs?: number
-  /** The log gives up a broker that does not answer within this time, and asks the others who has taken over. */
+  /** The log gives up on a broker that does not answer within this time, and asks the others for the new leader. */
   requestMs?: number
   /** The time that the start waits for a broker. */
   startMs?: number
-  /** After this silence of a member, others take over its partitions. */
+  /** If a member is silent for this time, others take over its partitions. */
   sessionMs?: number
 }
 
@@ -93,7 +93,10 @@ class KafkaLog implements Log {
   readonly #kafka: Kafka
   readonly #cluster: KafkaCluster
   readonly #newBrokers: () => KafkaBrokers
-  /** For questions about positions. Others have their own lines, because a broker answers one request of a line at a time. */
+  /**
+   * Answers questions about positions. Readers and the sender have connections of their own, because a broker answers
+   * one request of a connection at a time.
+   */
   readonly #brokers: KafkaBrokers
   readonly #sender: KafkaSender
   readonly #topics: Set<string>
@@ -142,10 +145,11 @@ class KafkaLog implements Log {
       onEnd: (_, error) => this.#ended(reader, error),
     })
     const join = async () => {
-      // So that it begins with a broker that answers now.
+      // So that the consumer begins with a broker that answers now.
       await this.#brokers.greet(this.#options.appendMs, () => {})
       consumer = this.#consumerOf(groupIdOf(topic, group))
-      // kafkajs itself continues after some errors. After the others the member begins anew, so no failure of Kafka ends it.
+      // kafkajs itself continues after some errors. After the others the member starts again, so no failure of Kafka
+      // ends it.
       consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
       await consumer.connect()
       await consumer.subscribe({ topic: topic.name, fromBeginning: true })
@@ -164,7 +168,7 @@ class KafkaLog implements Log {
         }
     }
     this.#readers.add(reader)
-    // A process that starts waits as long for the group as it waits for a broker.
+    // At the start, a process waits as long for the group as for a broker.
     await insisted(this.#options.startMs, () =>
       join().catch(async error => {
         await consumer?.disconnect()
@@ -176,7 +180,7 @@ class KafkaLog implements Log {
 
   async watch(topic: Topic, handle: Handle, { from }: WatchOptions = {}): Promise<Watching> {
     this.#check(topic)
-    // A process that starts waits as long for the leader of a topic as it waits for a broker.
+    // At the start, a process waits as long for the leader of a topic as for a broker.
     const { begin, end } = await this.#brokers.bounds(topic.name, this.#options.startMs)
     if (this.#closing) throw new Error('the log is closed')
     const starts = [...begin].map(([partition, begin]) => {

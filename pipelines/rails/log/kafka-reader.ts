@@ -53,7 +53,7 @@ export class KafkaReader implements Following {
     const { topic, partition } = batch
     const { handle, heartbeatMs } = this.#reading
     const records = batch.messages.map(message => received(topic, partition, message))
-    // The group takes a silent member for dead, even if it is only busy.
+    // The group counts a silent member as dead, even if it is only busy.
     const beating = setInterval(() => void heartbeat().catch(() => {}), heartbeatMs)
     try {
       for (let start = 0; start < records.length && !this.isOver && !isStale(); ) {

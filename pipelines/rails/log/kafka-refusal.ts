@@ -1,5 +1,5 @@
-/** Tells what is wrong from what may only be away: a name, a secret or a certificate is no better at the next try. */
-/** A broker has answered, and lets this process in neither now nor later. */
+/** Tells a wrong setting from a broker that is away: a wrong name, secret or certificate stays wrong at the next try. */
+/** A broker has answered, and will never accept this process. */
 export class BrokerRefusal extends Error {}
 
 interface Problem {
@@ -9,11 +9,11 @@ interface Problem {
   cause?: unknown
 }
 
-/** OpenSSL's words where a certificate of the broker is not trusted. */
+/** The error codes of OpenSSL for a broker certificate that is not trusted. */
 const untrusted =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/
 
-/** Undefined: the broker may be there at the next try. */
+/** Undefined if the next try may succeed. */
 export function refusalOf(address: string, error: unknown, login = 'no login'): BrokerRefusal | undefined {
   for (let each = error as Problem | undefined; each; each = each.cause as Problem | undefined) {
     if (each instanceof BrokerRefusal) return each

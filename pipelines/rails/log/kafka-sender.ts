@@ -33,12 +33,15 @@ interface Producer {
 const sendBytes = 1_000_000
 /** The most bytes that a record needs beside its key and value, with the header of a trace. */
 const overheadBytes = 120
-/** Smaller batches are sent as they are: to hand one to the thread that compresses costs more than to send it. */
+/** Smaller batches are sent uncompressed: passing one to the thread that compresses costs more than sending it. */
 const compressedBytes = 100_000
 /** The time that a broker waits for its followers. It must answer before the log takes it for dead. */
 const followersMs = 1000
 
-/** With these the broker has forgotten the producer, or takes it for another one. A new producer can continue. */
+/**
+ * After one of these errors the broker has forgotten the producer, or takes it for another one. A new producer can
+ * continue.
+ */
 const producerLost = new Set([
   'OUT_OF_ORDER_SEQUENCE_NUMBER',
   'INVALID_PRODUCER_EPOCH',
@@ -83,7 +86,7 @@ export class KafkaSender {
 
   async #send(appends: readonly Append[]): Promise<void> {
     const topics = [...new Set(appends.map(({ topic }) => topic.name))]
-    // The time that it waited here counts, so in a long outage nobody waits much longer than the time-out.
+    // The time that an append has waited here counts, so in a long outage nobody waits much longer than the time-out.
     const restMs = (appends[0] as Append).at + this.#timeoutMs - performance.now()
     let left: Set<Batch> | undefined
     try {

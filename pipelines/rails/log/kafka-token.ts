@@ -1,4 +1,7 @@
-/** Tokens for Kafka, by OAuth's client credentials. One is kept until it is nearly over, and an endpoint that fails is left alone. */
+/**
+ * Tokens for Kafka, by OAuth's client credentials. A token is kept until shortly before it expires. After a failure
+ * the endpoint gets a pause.
+ */
 import { BrokerRefusal } from './kafka-refusal.ts'
 
 interface TokenOptions {
@@ -9,11 +12,11 @@ interface TokenOptions {
 }
 
 const timeoutMs = 5000
-/** The endpoint is not asked again sooner than this after a failure. The pause doubles. */
+/** After a failure the endpoint is not asked again for this time. The pause doubles. */
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
 const largestReply = 64 << 10
-/** A token whose life the endpoint does not tell. */
+/** The assumed life of a token if the endpoint does not state it. */
 const unknownLifeMs = 60_000
 
 export function bearerTokens({ url, id, secret, scope }: TokenOptions): () => Promise<string> {
@@ -30,7 +33,7 @@ export function bearerTokens({ url, id, secret, scope }: TokenOptions): () => Pr
       return token
     } catch (problem) {
       const pauseMs = Math.min(longestPauseMs, failed ? 2 * failed.pauseMs : firstPauseMs)
-      // The problem of the request may quote what was sent, so only our own words go on.
+      // The error of a request may quote the secret, so only our own words are passed on.
       const isSaid = problem instanceof NoToken
       const why = `no token for Kafka from ${new URL(url).host}: ${isSaid ? problem.message : (problem as Error).name}`
       const error =
@@ -76,7 +79,7 @@ export function bearerTokens({ url, id, secret, scope }: TokenOptions): () => Pr
 }
 
 class NoToken extends Error {
-  /** Whether the next try would hear the same. */
+  /** Whether the next try would fail in the same way. */
   readonly isFinal: boolean
   constructor(why: string, isFinal = false) {
     super(why)

@@ -1,6 +1,7 @@
 /**
- * The inside of kafkajs. No other file knows it. None of it is public, so an upgrade may move or change it: package.json
- * pins the version, each part says here what it is used for, and whoever misses one is told so in words.
+ * The internals of kafkajs that we use. No other file imports them. None of them is public, so an upgrade may move or
+ * change them: package.json pins the version, each entry here says what it is used for, and an error names an entry
+ * that is missing.
  */
 import { createRequire } from 'node:module'
 
@@ -81,7 +82,7 @@ interface PoolOptions {
 const require = createRequire(import.meta.url)
 type Made = (new (options: never) => unknown) & { prototype: object }
 
-/** Throws in words where kafkajs no longer has it. */
+/** Throws an error that names the part if kafkajs no longer has it. */
 export function taken({ file, methods, usedFor }: InnerPart): Made {
   const { version } = require('kafkajs/package.json') as { version: string }
   const gone = (what: string, cause?: unknown) =>

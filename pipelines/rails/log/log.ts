@@ -6,7 +6,7 @@ export interface Entry {
   key: string
   /** Null deletes the key from a compacted topic. */
   value: string | null
-  /** The trace that it belongs to. Kafka carries it; one process needs no such message to itself. */
+  /** The trace of the entry. Only Kafka carries it; within one process it is known anyway. */
   headers?: { traceparent: string }
 }
 
@@ -38,9 +38,9 @@ export interface Watching extends Following {
 
 export interface WatchOptions {
   /**
-   * 'end': it sees no record from before the call, and every one that is appended after `watch` has resolved. A position:
-   * it sees every kept record from there on. A position that this log has not reached is of another log, so the watch
-   * starts at the beginning.
+   * 'end': the watch sees only records that are appended after `watch` has resolved. A position: it sees every kept
+   * record from there on. A position that this log has not reached belongs to another log, so the watch starts at the
+   * beginning.
    */
   from?: 'beginning' | 'end' | LogPosition
 }
@@ -48,7 +48,7 @@ export interface WatchOptions {
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 export interface Log {
-  /** Whether nobody else can append to it while it is open here. */
+  /** Whether this process is the only one that can append to it. */
   readonly isOwned: boolean
   /** Resolves when every entry would survive a power cut. Rejects if the log cannot guarantee that. */
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
@@ -113,7 +113,9 @@ export function measured(topic: Topic, entries: readonly Entry[]): number {
   for (const entry of entries) {
     const size = bytesOf(entry)
     if (size > maxRecordBytes)
-      throw new Error(`${topic.name}: a record of ${size} bytes, the log takes ${maxRecordBytes}`)
+      throw new Error(
+        `${topic.name}: a record has ${size} bytes, but the log takes at most ${maxRecordBytes}`,
+      )
     bytes += size
   }
   return bytes

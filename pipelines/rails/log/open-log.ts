@@ -16,13 +16,13 @@ export async function openLog(at: LogAt, options: LogOptions): Promise<Log> {
 }
 
 export interface ReadingAlong extends Running {
-  /** Records that the reader had before it when it began. */
+  /** The number of records that the topic held before the reader began. */
   waiting: number
   /** Resolves once it has handled them. */
   caughtUp: Promise<void>
 }
 
-/** Reads along in a topic of a log that others own. It writes nothing and creates nothing there. */
+/** Reads a topic of a log that another process owns. It writes nothing and creates nothing there. */
 export async function readAlong(
   at: LogAt,
   topic: Topic,
@@ -43,13 +43,13 @@ export async function readAlong(
   }
 }
 
-/** `kafka` tells how to get to the brokers, and throws where what they are shown is none. */
+/** `kafka` returns how to reach the brokers, and throws if the credentials are invalid. */
 export function placeOf(at: LogAt): { file?: string; kafka(): Promise<KafkaAccess> } {
   const { url, credentials } = typeof at === 'string' ? { url: at, credentials: {} } : at
   const address = readLogAddress(url)
   if (!address) throw new Error(`${url}: a log is ${logForms}`)
   const kafka = async () => {
-    if (address.file !== undefined) throw new Error(`${url} is no Kafka`)
+    if (address.file !== undefined) throw new Error(`${url} is not the address of a Kafka log`)
     return (await import('./kafka-access.ts')).kafkaAccess(address, credentials)
   }
   return { ...(address.file !== undefined && { file: address.file }), kafka }

@@ -1,4 +1,7 @@
-/** Puts aside the records that a reader cannot read. Nobody waits for that, because such a record must stop nobody. */
+/**
+ * Puts aside the records that a reader cannot read. The reader does not wait for that, because such a record must
+ * stop nobody.
+ */
 import { rejects } from '../../../schemas/rejects.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { metrics } from '../metrics.ts'
@@ -17,7 +20,7 @@ export type Reject = (
 ) => void
 
 const keptCharacters = 100_000
-/** So many may be on their way to the log at once. Above that they are only counted. */
+/** The number of rejections that may be on their way to the log at once. Further ones are only counted. */
 const mostUnderWay = 100
 
 export function rejecting({ log, now, onError }: RejectingOptions): Reject {

@@ -1,4 +1,4 @@
-/** Reads along in a topic of a SQLite log while another process owns the file. */
+/** Reads a topic of a SQLite log while another process owns the file. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -12,10 +12,10 @@ export class Tail {
     this.end = end
   }
 
-  /** Somebody reads here. What nobody reads is not kept in memory. */
+  /** The number of readers here. Without readers, no records are kept in memory. */
   readers = 0
 
-  /** The log has records up to here, and nobody reads them. */
+  /** The log has records up to this offset, and nobody reads them. */
   skip(end: bigint): void {
     this.end = end
     this.#records = []

@@ -1,4 +1,4 @@
-/** The variables that say where the log is, and how a process is let in there. */
+/** The variables for the address of the log and its credentials. */
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { contentOf, httpUrl, pemFile } from '../environment/kinds.ts'
@@ -80,7 +80,7 @@ function checkLogin(values: Values, sasl: string | undefined): void {
       throw new ConfigError(`${name} is set; LOG_URL should have ?sasl=oauthbearer then`)
 }
 
-/** The first one must be valid now: an authority that has ended signs nothing, and a client that has ended is refused. */
+/** The first certificate must be valid now: an expired authority signs nothing, and an expired client is refused. */
 function certificates(name: 'LOG_CA' | 'LOG_CERT', values: Values): string | undefined {
   const text = contentOf(name, values[name])
   if (text === undefined) return undefined

@@ -1,11 +1,11 @@
-/** The events that wait, a line for each subscription: one at a time, and in order. */
+/** The waiting events, in a line for each subscription: one at a time, and in order. */
 import type { WebhookDue } from '../../../schemas/webhooks.ts'
 
-/** After so many attempts later events overtake. */
+/** After this number of attempts, later events overtake an event. */
 const overtakenAfter = 3
 
 interface Line {
-  /** By place. */
+  /** Sorted by place in the log. */
   waiting: WebhookDue[]
   isBusy: boolean
 }
@@ -40,7 +40,7 @@ export class DeliveryLines {
     if (!line.waiting.length && !line.isBusy) this.#lines.delete(event.subscription_id)
   }
 
-  /** Takes what may be sent now. Its line rests until `done`. */
+  /** Takes the events to send now. Their lines rest until `done`. */
   take(now: number, most: number): WebhookDue[] {
     const taken: WebhookDue[] = []
     for (const line of this.#lines.values()) {
@@ -64,7 +64,7 @@ export class DeliveryLines {
     return this.#lines.get(subscriptionId)?.waiting ?? []
   }
 
-  /** The time of the attempt that should have been made first, in ms. */
+  /** The time of the earliest attempt that is due, in ms. */
   firstAt(): number | undefined {
     let first: number | undefined
     for (const { waiting } of this.#lines.values())

@@ -1,5 +1,5 @@
 /**
- * Delivers every event of its topic to the webhook of its subscription, at least once. The next attempt stands in the log
+ * Delivers every event of its topic to the webhook of its subscription, at least once. The log has the next attempt
  * before the last one is forgotten, so a crash loses none.
  */
 import { type Dataset, readEvent } from '../../../schemas/dataset/dataset.ts'
@@ -27,7 +27,7 @@ import { mostAgeMs, nextAt } from './schedule.ts'
 export interface OutboxOptions {
   log: Log
   visits: PublicFetch
-  /** `ended`: nobody wants its events any more. `sealed`: the key that sealed it is gone, for now or for ever. */
+  /** `ended`: the subscription is over. `sealed`: the key that sealed it is missing, for now or for ever. */
   letterOf(event: WebhookEvent): Letter | 'ended' | 'sealed'
   /** ed25519, in base64. */
   sign(text: string): string
@@ -36,7 +36,7 @@ export interface OutboxOptions {
 }
 
 interface Outbox extends Running {
-  /** Sends what is due. It also happens by itself. */
+  /** Sends due events now. The outbox also does so by itself. */
   work(): void
   /** Resolves when no attempt is under way. */
   idle(): Promise<void>
@@ -46,7 +46,7 @@ interface Outbox extends Running {
 
 const atOnce = 64
 const lookMs = 500
-/** After the log failed, or while a webhook is paused. */
+/** The pause after a failure of the log, or while a webhook is paused. */
 const restMs = 5_000
 const mostDeadInARow = 5
 const mostRemembered = 50_000
@@ -65,7 +65,7 @@ class OpenOutbox implements Outbox {
   readonly #lines = new DeliveryLines()
   readonly #restored = new Map<string, WebhookDue>()
   readonly #standings = new Map<string, WebhookStanding>()
-  /** What was delivered or given up of late. The log may tell an event twice. */
+  /** The events delivered or given up recently. The log may bring an event twice. */
   readonly #done = new Bounded<true>({ most: mostRemembered })
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -106,7 +106,7 @@ class OpenOutbox implements Outbox {
     this.#stopping.abort(new Error('stopping'))
     await Promise.all(this.#parts.map(part => part.close()))
     await this.idle()
-    // Whoever delivers next tells.
+    // The next holder of the duty reports the number.
     metrics.webhooksOpen.remove()
     metrics.webhooksLate.remove()
   }
@@ -162,7 +162,7 @@ class OpenOutbox implements Outbox {
       const before = this.#standings.get(event.subscription_id)
       this.#standings.set(event.subscription_id, event)
       if (event.state !== 'open' || !before || before.state === 'open') continue
-      // What waited while it was paused goes out now.
+      // Events that waited during the pause go out now.
       for (const due of this.#lines.of(event.subscription_id))
         this.#lines.put({ ...due, next_at: instant(now()) })
     }
@@ -174,7 +174,7 @@ class OpenOutbox implements Outbox {
       await this.#once(due)
     } catch (error) {
       if (this.#stopping.signal.aborted) return
-      // The log fails, so nobody knows how the attempt ended: it is made again, with the same id.
+      // The log failed, so the result of the attempt is lost. The attempt is made again, with the same id.
       onFailed(error)
       this.#lines.put({ ...due, next_at: instant(now() + restMs) })
     }

@@ -1,4 +1,4 @@
-/** One attempt: posts a signed event to a webhook, by the rules for public addresses, and says how it ended. */
+/** One attempt: posts a signed event to a webhook, by the rules for public addresses, and reports the result. */
 import type { WebhookDelivery } from '../../../schemas/webhooks.ts'
 import type { PublicFetch, Visited } from '../outside/fetching/visit.ts'
 import { NotPublic, VisitFailed } from '../outside/fetching/visit-failures.ts'
@@ -17,9 +17,9 @@ export interface Posted {
   outcome: WebhookDelivery['outcome']
   status: number | null
   tookMs: number
-  /** Why no answer came, in a word. */
+  /** Why no answer came, as one word. */
   problem: string | null
-  /** For so long the receiver wants to be left alone. */
+  /** The receiver asks us to wait for this time. */
   retryAfterMs: number | undefined
 }
 
@@ -70,7 +70,7 @@ function read({ status, headers }: Pick<Visited, 'status' | 'headers'>, now: num
   return { ...answer, outcome: 'failed', retryAfterMs: patience }
 }
 
-/** Seconds, or a date. */
+/** Reads the header: a number of seconds, or a date. */
 function retryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now

@@ -1,4 +1,4 @@
-/** When the next attempt is due: the schedule of Standard Webhooks, give or take a fifth. */
+/** When the next attempt is due: the schedule of Standard Webhooks, plus or minus a fifth. */
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
@@ -16,10 +16,10 @@ export const pausesMs: readonly number[] = [
   24 * hourMs,
 ]
 
-/** An event that could not even be tried is given up after this. */
+/** After this time, an event without a single attempt is given up. */
 export const mostAgeMs = 1.2 * pausesMs.reduce((sum, ms) => sum + ms, 0)
 
-/** Undefined: there is no further attempt. */
+/** Undefined if there is no further attempt. */
 export function nextAt(
   attempts: number,
   now: number,

@@ -1,4 +1,4 @@
-/** Signs a message as Standard Webhooks 1.0.0 says. */
+/** Signs a message by Standard Webhooks 1.0.0. */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const secretForm = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -6,10 +6,10 @@ const secretBytes = { least: 24, most: 64, usual: 32 }
 
 export interface Signing {
   id: string
-  /** Of this attempt, in ms. */
+  /** The time of this attempt, in ms. */
   at: number
   body: string
-  /** Each signs. A receiver needs to know one of them. */
+  /** Each secret gives a signature. A receiver needs to know one of them. */
   secrets: readonly Buffer[]
   /** ed25519, in base64. */
   sign(text: string): string
@@ -31,7 +31,7 @@ export const newSecret = (): Buffer => randomBytes(secretBytes.usual)
 
 export const secretText = (secret: Buffer): string => `whsec_${secret.toString('base64')}`
 
-/** Undefined: it is no secret of `whsec_` and 24 to 64 bytes in base64. */
+/** Undefined if the text is not a secret of `whsec_` and 24 to 64 bytes in base64. */
 export function readSecret(text: string): Buffer | undefined {
   if (!secretForm.test(text)) return undefined
   const bytes = Buffer.from(text.slice('whsec_'.length), 'base64')

@@ -208,7 +208,7 @@ describe('a backup', () => {
       await runWith(elsewhere(place), 'services/commands/backup.ts', 'restore', '--from', kept),
     ).toMatchObject({
       status: 1,
-      told: expect.stringContaining('a log is restored where there is none'),
+      told: expect.stringContaining('a log can only be restored where there is none'),
     })
   })
 
