@@ -11,7 +11,7 @@ import { web } from './web/origin.ts'
 
 export const origins: readonly Origin[] = [data, chain, web, extract, attestOrigin, watch]
 
-/** All workers: those of origins come last. */
+/** All workers. Those of origins come last. */
 export const workersOf = (all: readonly Origin[]): readonly (Worker | AskingWorker)[] => [
   ...workers,
   ...all.flatMap(origin => origin.workers ?? []),

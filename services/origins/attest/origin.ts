@@ -1,4 +1,4 @@
-/** Attestations: what a page said, when, from which server, so that anyone can check it without us. */
+/** Attestations: the content of a page, the time and the server, with proofs that anyone can check without us. */
 import manifest from '../../../package.json' with { type: 'json' }
 import { attestations } from '../../../pipelines/domains/attestation/attestor.ts'
 import { attestVariables } from '../../../pipelines/domains/attestation/variables.ts'

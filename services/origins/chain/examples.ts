@@ -11,7 +11,7 @@ const pool = {
   quote: 'USDC',
 } as const
 
-/** What /chain/check says of the token, and /chain/pretrade too. */
+/** The check of the token, in the answers of /chain/check and /chain/pretrade. */
 const checked = {
   token,
   name: 'Fare Play Token',

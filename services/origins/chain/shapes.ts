@@ -1,4 +1,4 @@
-/** What the operations of this origin share: their fields, their common refusals, and how a question is read. */
+/** The parts that the operations of this origin share: fields, common refusals, and the reading of a question. */
 import { z } from 'zod'
 import { addressOn } from '../../../pipelines/domains/chain/addresses.ts'
 import {
@@ -105,7 +105,7 @@ export function chainOf(name: string, refuse: Refuse<'unsupported_chain'>): Chai
 export const addressIn = (chain: ChainName, given: string, refuse: Refuse<'invalid_address'>): string =>
   found(addressOn(chain, given), refuse)
 
-/** Each once, in the order of the caller. */
+/** Removes duplicates and keeps the caller's order. */
 export const addressesIn = (
   chain: ChainName,
   given: readonly string[] | undefined,
@@ -114,7 +114,7 @@ export const addressesIn = (
 
 type CodeOf<Answer> = Answer extends ChainRefused<infer C> ? C : never
 
-/** The answer itself, or the refusal that the reader gave in its place. */
+/** Returns the answer. Where the reader gave a refusal instead, throws that refusal. */
 export function found<Answer>(
   answer: Answer,
   refuse: Refuse<CodeOf<Answer>>,

@@ -1,4 +1,4 @@
-/** What the web says of a token, where the operator has chosen a search. The trade is told without it too. */
+/** Searches the web for a token, where the operator has chosen a search. The answer about the trade does not depend on it. */
 
 import { searchLookup } from '../../../pipelines/lookups/search.ts'
 import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
@@ -27,7 +27,7 @@ export async function webResults({ chain, token, name, symbol }: Named, find: To
       web_note: `found by ${found.source} for ${JSON.stringify(query)}; nobody has checked them`,
     }
   } catch (error) {
-    // The world fails: what the chain says is worth the price without the web.
+    // The search failed. The facts from the chain are worth the price without it.
     if (error instanceof UpstreamFailed) return none('the web search does not answer')
     throw error
   }

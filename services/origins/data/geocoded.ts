@@ -1,4 +1,4 @@
-/** What /geocode and /weather share about a geocoded address. */
+/** The fields that /geocode and /weather share about a geocoded address. */
 import type { Located } from '../../../pipelines/lookups/geocode.ts'
 import { number } from '../../offer/answer.ts'
 

@@ -1,4 +1,4 @@
-/** What the examples of this origin share: an endpoint and a webhook that answer in the sandbox, and the quote there. */
+/** The parts that the examples of this origin share: an endpoint and a webhook that respond in the sandbox, and the quote there. */
 export const shopUrl = 'http://shop.sample/fx'
 export const hookUrl = 'http://hooks.sample/x402'
 

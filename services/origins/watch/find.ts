@@ -1,4 +1,4 @@
-/** Free: which x402 endpoints say that they do this? */
+/** Free: which x402 endpoints claim to do this? */
 import { z } from 'zod'
 import { caip2 } from '../../../schemas/tables/stablecoins.ts'
 import { exact } from '../../../schemas/values/values.ts'

@@ -1,4 +1,4 @@
-/** The webhook of a new subscription: its secret, and whether it answers. */
+/** The webhook of a new subscription: its secret, and a trial of its address. */
 import { z } from 'zod'
 import type { Desk } from '../../../pipelines/domains/watch/desk.ts'
 import { webhookUrl } from '../../../pipelines/domains/watch/url.ts'
@@ -41,7 +41,7 @@ interface Trial {
   data: Record<string, unknown>
 }
 
-/** Tries the webhook before anything is charged, and returns what its subscriber must know to verify events. */
+/** Tries the webhook before anything is charged. Returns what the subscriber needs to verify events. */
 export async function triedHook(desk: Desk, { subscriptionId, url, secret, data }: Trial, refuse: Refuse) {
   const posted = await desk.tryHook({ url, secrets: [secret] }, subscriptionId, data)
   if (posted.outcome !== 'delivered')

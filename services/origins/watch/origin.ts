@@ -1,4 +1,4 @@
-/** Watching: what x402 endpoints ask for, whether they are up, and what we sell ourselves, told by signed webhooks. */
+/** Watching: the quotes of x402 endpoints, their downtime, and our own answers. Signed webhooks report each change. */
 import { desk } from '../../../pipelines/domains/watch/desk.ts'
 import { watchVariables } from '../../../pipelines/domains/watch/variables.ts'
 import { delivering, watching } from '../../../pipelines/workers/watch/workers.ts'

@@ -1,4 +1,4 @@
-/** What /check, /weigh and the watched things say of a quote. */
+/** The fields of a quote in the answers of /check, /weigh and /watch. */
 import { z } from 'zod'
 import { watchedUrl } from '../../../pipelines/domains/watch/url.ts'
 import type { ProbeSeen } from '../../../pipelines/domains/x402/quote-probe.ts'
@@ -30,7 +30,7 @@ export function offerAnswer({ network, scheme, asset, amount, pay_to }: Offer) {
 
 export const urlAsked = z.string().min(1).max(2048).describe('The URL of an x402 endpoint, as it is paid')
 
-/** The one form of a caller's URL. */
+/** Brings a caller's URL into its one form. */
 export function urlOf(text: string, invalid: (message: string) => never): string {
   try {
     return watchedUrl(text)
@@ -40,7 +40,7 @@ export function urlOf(text: string, invalid: (message: string) => never): string
   }
 }
 
-/** Refuses where nobody answered. */
+/** Refuses if the endpoint did not respond. */
 export function answering(
   seen: ProbeSeen,
   refuse: (code: 'invalid_url' | 'unreachable', message: string) => never,
@@ -49,7 +49,7 @@ export function answering(
   return seen.status ?? refuse('unreachable', seen.failure?.message ?? 'Nobody answered')
 }
 
-/** How the catalog says that the endpoint is asked. */
+/** The method that the catalog lists for the endpoint. */
 export function listedMethod(url: string, tools: Pick<Tools, 'view'>): 'GET' | 'POST' | undefined {
   try {
     const { market, held } = marketOnSale(tools)
@@ -59,7 +59,7 @@ export function listedMethod(url: string, tools: Pick<Tools, 'view'>): 'GET' | '
     const method = methods.get(url)
     return method === 'GET' || method === 'POST' ? method : undefined
   } catch (error) {
-    // An endpoint can be asked before the first release of the market is built.
+    // The market may have no release yet. The endpoint can be asked all the same.
     if (error instanceof Failure) return undefined
     throw error
   }

@@ -108,7 +108,7 @@ async function visible(page: Page, { find }: Asking[0], refuse: Asking[1]): Prom
     : found
 }
 
-/** Never half of a letter. */
+/** Cuts a text without splitting a character. */
 const beginning = (text: string, most: number): string => {
   const isSplit = /[\uD800-\uDBFF]/.test(text[most - 1] ?? '') && text.length > most
   return text.slice(0, isSplit ? most - 1 : most).toWellFormed()

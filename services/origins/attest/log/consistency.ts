@@ -1,4 +1,4 @@
-/** Shows that the log has only grown between two sizes. */
+/** Proves that the log has only grown between two sizes. */
 import { z } from 'zod'
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import { Sha256 } from '../../../../schemas/values/values.ts'

@@ -1,4 +1,4 @@
-/** The log as others read it: C2SP tlog-tiles below `/attest/log`. */
+/** The log for other readers: C2SP tlog-tiles below `/attest/log`. */
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'
 import type { AttestationLedger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { readTile, tileBytes } from '../../../../pipelines/domains/attestation/tlog/tile.ts'
@@ -23,7 +23,7 @@ const checkpoint: OriginPage = {
   },
 }
 
-/** What a tile of some width holds never changes. */
+/** The content of a tile of a given width never changes. */
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 const tile: OriginPage = {

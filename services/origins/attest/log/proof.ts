@@ -1,4 +1,4 @@
-/** Where an attestation stands in the log, and the proof of it against the newest checkpoint. */
+/** The place of an attestation in the log, and its proof against the newest checkpoint. */
 import { z } from 'zod'
 import { LogProof } from '../../../../pipelines/domains/attestation/attestation.ts'
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'

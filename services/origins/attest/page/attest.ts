@@ -1,4 +1,4 @@
-/** Visits a page, and says with proofs what it was. */
+/** Visits a page and attests, with proofs, what it showed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Attestation, attestationFields } from '../../../../pipelines/domains/attestation/attestation.ts'
@@ -16,11 +16,11 @@ import { pageOf, pageRefusals } from '../../../offer/pages.ts'
 import { example } from './example.ts'
 import { evidenceOf, included, statementOf, witnessed } from './witness.ts'
 
-/** All in all it may take 25 s: time-stamp and log may take 5 s each. */
+/** The whole call may take 25 s: time-stamp and log may take 5 s each. */
 const visitMs = 15_000
 /** A larger answer is not sold. */
 const mostBytes = 900_000
-/** In base64 it takes a third more. */
+/** Base64 adds a third. */
 const mostPictureBytes = 400_000
 
 export const attest = defineOperation({
@@ -97,7 +97,7 @@ export const attest = defineOperation({
   },
 })
 
-/** What would not be valid at /attest/verify is not sold: it is our fault. */
+/** Throws if /attest/verify would reject the attestation. Such an attestation is not sold, and the fault is ours. */
 function provable<A extends Attestation>(attested: A, { keys, verifiers: logs, trust }: Attesting): A {
   const { valid, reason } = verify(attested, { keys, logs, trust })
   if (!valid) throw new Error(`the attestation cannot be verified: ${reason}`)

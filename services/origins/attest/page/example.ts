@@ -1,4 +1,4 @@
-/** A question and its answer, made as all others are, with keys that everybody knows. So it verifies. */
+/** A question and its answer. The answer is made like all others, with public development keys, so it verifies. */
 import { noAuthority, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
 import { developmentKeys } from '../../../../pipelines/domains/attestation/development.ts'
 import { keyIdOf, signStatement } from '../../../../pipelines/domains/attestation/signature.ts'

@@ -1,4 +1,4 @@
-/** All that somebody needs to verify attestations without us. */
+/** All that is needed to verify attestations without us. */
 import { z } from 'zod'
 import { Signature, signatureForm } from '../../../../pipelines/domains/attestation/attestation.ts'
 import { attestations } from '../../../../pipelines/domains/attestation/attestor.ts'

@@ -1,4 +1,4 @@
-/** What a visit saw: as a statement, which has hashes only, and as evidence. */
+/** The result of a visit: as a statement, which has hashes only, and as evidence. */
 import type { Evidence } from '../../../../pipelines/domains/attestation/attestation.ts'
 import {
   canonicalText,
@@ -10,7 +10,7 @@ import type { Page, Rendered } from '../../../../pipelines/rails/outside/pages/p
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 
-/** Parts of the evidence. The first to be left out stands last. */
+/** Parts of the evidence. Where it is too large, the last part of this list is left out first. */
 export const included = ['text', 'screenshot', 'certificates', 'html'] as const
 type Included = (typeof included)[number]
 
@@ -21,7 +21,7 @@ interface Seen {
   picture: Buffer
 }
 
-/** Throws where the visit did not bring enough to attest. */
+/** Throws if the visit did not bring enough to attest. */
 export function witnessed(page: Page): Seen {
   const { rendered, finalUrl } = page
   if (!rendered?.picture) throw new NotReady('no browser has shown the page')
@@ -30,7 +30,7 @@ export function witnessed(page: Page): Seen {
   return { page, rendered, text: canonicalText(rendered.text), picture: rendered.picture }
 }
 
-/** A page may have a title of any length, and a statement may not. */
+/** A page may have a title of any length. A statement may not. */
 const longestTitle = 1000
 
 export function statementOf({ page, rendered, text, picture }: Seen, observer: string): Statement {
@@ -65,10 +65,13 @@ export function statementOf({ page, rendered, text, picture }: Seen, observer: s
   }
 }
 
-/** What stands beside the evidence: statement, signature, time-stamps, proof, receipt. */
+/** The bytes beside the evidence: statement, signature, time-stamps, proof, receipt. */
 const restBytes = 60_000
 
-/** HTML is left out where it does not fit. Undefined: the rest does not fit either, and this would help. */
+/**
+ * Leaves out HTML if it does not fit. If the rest does not fit either, returns no evidence: `left_out` then names the parts that
+ * make it too large.
+ */
 export function evidenceOf(
   { page, rendered, text, picture }: Seen,
   include: readonly Included[],

@@ -1,4 +1,4 @@
-/** The two answers about airports. Each is serialised once and holds until a moment that it names. */
+/** The two answers about airports. Each is serialised once and stays valid until a moment that it names. */
 import type { Airport } from '../../../../schemas/tables/airports.ts'
 import { Serialised } from '../../../offer/answer.ts'
 import { type Board, eventAnswer, feedRemarks, oldFrom, seconds } from './board.ts'

@@ -1,4 +1,4 @@
-/** Reads the FAA's newest document airport by airport, and writes the remarks that belong to it. */
+/** Reads the FAA's newest document airport by airport, and writes remarks about the feed. */
 import { durationMinutes } from '../../../../pipelines/sources/faa/times.ts'
 import { type AirportEvent, type AirportState, theFeed } from '../../../../schemas/airport-events.ts'
 import { type Airport, airportInFeed } from '../../../../schemas/tables/airports.ts'
@@ -30,7 +30,7 @@ function readBoard(held: Held<AirportState>, now: number): Board {
 
 const oldAfterMs = 15 * 60_000
 
-/** From this moment on answers say that the feed is old. */
+/** The time from which answers remark that the feed is old. */
 export const oldFrom = ({ feed_updated, dated }: AirportState): number =>
   dated ? Date.parse(feed_updated) + oldAfterMs : Number.POSITIVE_INFINITY
 
@@ -52,7 +52,7 @@ export function feedRemarks(feed: AirportState, now: number): string[] {
   ]
 }
 
-/** The FAA's words for a duration as a number: 2 hours and 7 minutes is 127. */
+/** Converts a duration in the FAA's words into minutes: 2 hours and 7 minutes is 127. */
 export function minutesOf(words: string | null): number | null {
   return words !== null && /\b\d{1,4}\s?(hour|min)/.test(words) ? durationMinutes(words) : null
 }

@@ -1,11 +1,11 @@
-/** Keeps answers as text for as long as the rows that they are made of are current. */
+/** Keeps the JSON text of an answer while the rows that it was made from are current. */
 import { Bounded } from '../../../../pipelines/rails/bounded.ts'
 import { Serialised } from '../../../offer/answer.ts'
 
 const most = 10_000
 const mostBytes = 32_000_000
 
-/** Each operation has its own. New rows are new objects, so nobody asks for the answers of old rows again. */
+/** Each operation has its own cache. New rows are new objects, so the answers from old rows are never asked for again. */
 export class AnswerCache {
   readonly #answers = new Bounded<Serialised>({
     most,
@@ -15,7 +15,7 @@ export class AnswerCache {
   readonly #numbers = new WeakMap<object, number>()
   #last = 0
 
-  /** `question` names all else that the answer depends on. */
+  /** `question` names everything else that the answer depends on. */
   once<T>(rows: object, company: object, question: string, build: () => T): Serialised<T> {
     const name = `${this.#numberOf(rows)} ${this.#numberOf(company)} ${question}`
     const known = this.#answers.ask(name)

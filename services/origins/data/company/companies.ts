@@ -1,4 +1,4 @@
-/** Finds the company that a question is about, by ticker or cik, and has it fetched where it is not loaded yet. */
+/** Finds the company of a question by ticker or cik, and fetches it if it is not loaded yet. */
 import { z } from 'zod'
 import { asOfLookup, companyLookup } from '../../../../pipelines/lookups/company.ts'
 import { listingLookup } from '../../../../pipelines/lookups/listing.ts'
@@ -60,7 +60,7 @@ export async function companyOf(asked: CompanyAsked, tools: Tools, refuse: Refus
   if (!Cik.safeParse(cik).success) return unknown()
   const loaded = await tools.look(companyNow, cik)
   if (loaded && isFresh(loaded, tools)) return loaded
-  // What can be fetched anew is never sold stale; where EDGAR is away, that is a 502 and free.
+  // A company that can be fetched anew is never sold stale. If EDGAR does not respond, the caller gets a free 502.
   if (!(await tools.find(companyLookup, cik))) return unknown()
   const fetched = await tools.look(companyNow, cik)
   if (fetched) return fetched
@@ -80,7 +80,7 @@ function polledAt({ source = '' }: View, tools: Tools): number | undefined {
   return good ? Date.parse(good) : undefined
 }
 
-/** What cannot be fetched anew for one question is a free 502 where its feed is silent. */
+/** Throws a free 502 where the feed of a view is silent. For views that cannot be fetched anew for one question. */
 export function feedIsRead(view: View, tools: Tools): void {
   if (!view.fresh({ now: tools.now(), polledAt: polledAt(view, tools), newest: undefined, asked: undefined }))
     throw new Failure('stale_data', `${view.name} is older than we promise`, { 'Retry-After': '30' })
@@ -109,7 +109,7 @@ async function cikOf({ ticker, cik }: CompanyAsked, tools: Tools, refuse: Refuse
 const tickersIn = (held: Held<SecTicker>): string =>
   [...held.rows()].flatMap(({ ticker, cik }) => (cik === null ? [] : ticker)).join(', ')
 
-/** Built once for each list that was fetched. */
+/** Holds one index for each fetched list. */
 const indexes = new WeakMap<readonly SecTicker[], TickerIndex>()
 
 async function newlyListed(ticker: string, tools: Tools): Promise<number | undefined> {
@@ -127,7 +127,7 @@ export async function financialsOf(
 ): Promise<SecFinancials | undefined> {
   const loaded = await tools.look(financialsNow, cik)
   if (loaded) return loaded.points.length ? loaded : undefined
-  // Most filers are people and funds. Only a filer of XBRL reports is worth a fetch.
+  // Most filers are people and funds. Only a filer of XBRL reports has figures that are worth a fetch.
   if (!(await isReporting({ cik, filing_count }, tools))) return undefined
   await tools.find(companyLookup, cik)
   const fetched = await tools.look(financialsNow, cik)
@@ -136,7 +136,7 @@ export async function financialsOf(
   return fetched.points.length ? fetched : undefined
 }
 
-/** Its figures by what was filed up to a day. */
+/** Finds the company's figures as they were known on a day: from filings up to that day. */
 export async function knownOn(
   day: string,
   { cik }: SecCompany,
@@ -150,7 +150,7 @@ export async function knownOn(
   return found.points.length ? found : undefined
 }
 
-/** A heavy filer has its reports beyond its newest filings. Where none is loaded, EDGAR's facts tell. */
+/** The reports of a heavy filer may be older than its newest filings. If none is loaded, EDGAR's facts decide. */
 async function isReporting(
   { cik, filing_count }: Pick<SecCompany, 'cik' | 'filing_count'>,
   tools: Tools,

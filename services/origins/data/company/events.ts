@@ -1,4 +1,4 @@
-/** What a buyer of due diligence reads first: the key filings, and the events of the last year. */
+/** The first reading for due diligence: the key filings, and the events of the last year. */
 
 import { eventOfItems } from '../../../../pipelines/domains/company/events/event.ts'
 import { eventTextsLookup } from '../../../../pipelines/lookups/company.ts'
@@ -13,7 +13,9 @@ import { byForm, documentOf, filingAnswer, ofForms } from './filings.ts'
 const yearMs = 365 * 86_400_000
 const mostEvents = 10
 
-/** Finds filings of the last twelve months, newest first. A heavy filer's newest thousand may not reach so far back. */
+/**
+ * Finds filings of the last twelve months, newest first. The newest thousand filings of a heavy filer may not reach so far back.
+ */
 async function ofLastYear(
   { cik, filing_count }: SecCompany,
   forms: readonly string[],
@@ -26,7 +28,10 @@ async function ofLastYear(
   return found.filter(({ filed }) => filed >= since)
 }
 
-/** Each report by its own text. What was never read is read now; what does not come in time is told by its items, and says so. */
+/**
+ * Describes each report by its own text. Texts that are not loaded are read now. A report whose text does not come in time is
+ * described by its items, and marked so.
+ */
 export async function materialEvents(company: SecCompany, tools: Tools) {
   const { cik, name, industry } = company
   const reports = (await ofLastYear(company, eventForms, tools)).slice(0, mostEvents)
@@ -56,7 +61,7 @@ async function withoutText(cik: number, reports: readonly SecFiling[], tools: To
   return reports.filter(({ accession }) => !read.has(accession)).map(documentOf)
 }
 
-/** An answer is worth its price without the texts that fail or are late. */
+/** Waits for the texts. An answer is worth its price without texts that fail or are late. */
 export async function arriving(texts: Promise<unknown>): Promise<void> {
   try {
     await texts
@@ -68,9 +73,9 @@ export async function arriving(texts: Promise<unknown>): Promise<void> {
 interface Kind {
   forms: readonly string[]
   title: string
-  /** The words before its report date, where that date matters. */
+  /** The words in front of the report date, for kinds whose date matters. */
   dated?: string
-  /** An older one says nothing about today. */
+  /** A filing that is older than a year says nothing about today. */
   lastYearOnly?: boolean
 }
 

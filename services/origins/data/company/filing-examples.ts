@@ -48,7 +48,7 @@ export const eventsExample = {
   },
 } as const
 
-/** The same in every line of one form. */
+/** Every line of one form has these fields. */
 const form = {
   issuer: {
     cik: 320193,

@@ -34,7 +34,7 @@ export const filingAnswer = (filing: SecFiling) => ({
   url: filingUrl(filing),
 })
 
-/** What the ingest role needs to read a document. */
+/** The fields that the ingest role needs to read a document. */
 export const documentOf = ({
   cik,
   accession,
@@ -84,7 +84,7 @@ export async function filingsOf(
   return (await ofForms(company, forms, limit, tools)).slice(0, limit)
 }
 
-/** Finds the newest of some forms, on whichever of EDGAR's pages they are. */
+/** Finds the newest filing of some forms, on any of EDGAR's pages. */
 export async function ofForms(
   { cik }: SecCompany,
   forms: readonly string[],
@@ -98,10 +98,10 @@ export async function ofForms(
   return byForm(cik, forms, tools)
 }
 
-/** Rows of companies whose older pages were fetched. A new look-up makes new rows. */
+/** The rows of companies whose older pages were fetched. A new look-up makes new rows. */
 const walked = new WeakSet<readonly SecFiling[]>()
 
-/** The older pages are fetched together, and every company has old annual reports on them. */
+/** Are the older pages loaded? They are fetched together, and those of every company have old annual reports. */
 async function hasOlder(cik: number, tools: Tools): Promise<boolean> {
   const recent = await tools.lookAll(companyFilings, cik)
   if (walked.has(recent)) return true

@@ -19,7 +19,7 @@ export async function formsOf(
   return forms.filter(({ filed }) => filed >= from && filed <= to)
 }
 
-/** As issuer and as insider, newest first. */
+/** The lines where it is the issuer and those where it is the insider, newest first. */
 export async function linesOf(cik: number, tools: Tools): Promise<SecInsider[]> {
   const [issued, owned] = await Promise.all([
     tools.lookAll(companyInsiders, cik),
@@ -31,7 +31,7 @@ export async function linesOf(cik: number, tools: Tools): Promise<SecInsider[]> 
   )
 }
 
-/** In the words of the form's own instructions, shortened. */
+/** The words of the form's own instructions, shortened. */
 const meanings: Record<string, string> = {
   P: 'bought on the market or privately',
   S: 'sold on the market or privately',

@@ -70,7 +70,7 @@ const yearToDateAnswer = (point: MetricPoint | undefined) =>
   point ? { year_to_date: pointAnswer(point) } : {}
 const pointAnswerIf = (point: MetricPoint | undefined) => (point ? pointAnswer(point) : null)
 
-/** Four fiscal years and the latest quarter. Null where the company filed neither. */
+/** Four fiscal years and the latest quarter. A metric is null if the company files neither. */
 export const metricsAnswer = (financials: SecFinancials) =>
   byMetric(metric => {
     const { years, quarter, yearToDate } = pointsOf(financials, metric)
@@ -86,7 +86,7 @@ export const metricsAnswer = (financials: SecFinancials) =>
     }
   })
 
-/** The newest year and the one directly before, which is missing after a transition period. */
+/** The newest year and the year directly before it. After a transition period the second is missing. */
 export const twoYearsOf = (financials: SecFinancials): TwoYears =>
   Object.fromEntries(
     pointMetrics.map(metric => {

@@ -19,7 +19,7 @@ const annualPoint = point.extend({
     .describe('What was first filed, and by which filing, where a later one changed it'),
 })
 
-/** A value may be derived, and then says from what. */
+/** If a value is derived, `derived_from` lists its parts. */
 const quarterPoint = point.extend({
   value: exact().describe('As filed, or derived'),
   derived_from: z

@@ -1,4 +1,4 @@
-/** Ratios of a company's newest fiscal year. Null where a division would mislead. */
+/** Ratios of a company's newest fiscal year. A ratio is null where a division would mislead. */
 import { Decimal } from 'decimal.js'
 import type { z } from 'zod'
 import type { MetricPoint, PointMetric } from '../../../../schemas/sec-financials.ts'
@@ -66,7 +66,7 @@ const ratiosOfYear = (years: TwoYears, liabilities: MetricPoint | undefined): Ra
 
 const share = (part: MetricPoint | undefined, whole: MetricPoint | undefined) => quotient(part, whole, 100)
 
-/** Divides figures of the same period and currency, and by more than zero alone. */
+/** Divides figures of the same period and currency. The divisor must be above zero. */
 function quotient(
   above: MetricPoint | undefined,
   below: MetricPoint | undefined,
@@ -78,7 +78,7 @@ function quotient(
   return divisor.lte(0) ? null : rounded(new Precise(above.value).times(times).div(divisor))
 }
 
-/** There is no growth from a loss, nor between figures of two concepts. */
+/** Growth is null after a loss, and between figures of two concepts. */
 function growth({ latest, prior }: TwoYears[PointMetric]): Exact | null {
   if (!latest || !prior || latest.unit !== prior.unit || latest.concept !== prior.concept) return null
   if (!isYearBefore(prior.period_end, latest.period_end)) return null

@@ -13,7 +13,7 @@ import { dayAsked, spanOf, spanRefusals } from './span.ts'
 
 const text = z.string().nullable()
 const number = exact().nullable()
-/** More are not read for one question. */
+/** One question reads at most this many forms. */
 const mostForms = 60
 
 export const secInsiders = defineOperation({

@@ -1,4 +1,4 @@
-/** The days that a question is about. */
+/** Reads the span of days that a question asks about. */
 import { IsoDate, instant } from '../../../../schemas/values/values.ts'
 import type { Refusal } from '../../../offer/operation.ts'
 

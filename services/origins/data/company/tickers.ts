@@ -1,4 +1,4 @@
-/** Finds the ticker that the SEC lists for what a caller wrote. It undoes known spellings and never guesses. */
+/** Finds the SEC's ticker for a caller's spelling of it. It undoes known spellings and never guesses. */
 import type { SecTicker } from '../../../../schemas/sec-tickers.ts'
 import type { Held } from '../../../offer/operation.ts'
 
@@ -31,7 +31,7 @@ export function indexOf(rows: Iterable<SecTicker>): TickerIndex {
   const add = (map: Map<string, Set<number>>, name: string, cik: number) =>
     map.set(name, (map.get(name) ?? new Set()).add(cik))
   for (const { ticker, cik } of rows) {
-    // It has left the list, and another company may get it one day.
+    // This ticker has left the list, and another company may get it one day.
     if (cik === null) continue
     exact.set(ticker, cik)
     const dash = ticker.indexOf('-')

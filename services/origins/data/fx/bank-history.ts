@@ -1,4 +1,4 @@
-/** The days on which the National Bank of Poland has a rate of a pair. */
+/** The history of a pair at the National Bank of Poland: the days that have a rate, and the gaps. */
 import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
 import { number } from '../../../offer/answer.ts'
 import { Failure } from '../../../offer/errors.ts'
@@ -13,9 +13,9 @@ interface Span {
   today: string
 }
 
-/** Its history begins in a week of holidays. */
+/** The bank's history begins in a week of holidays. */
 const begunBy = '2002-01-31'
-/** The longest usual pause between two daily tables is that of Christmas, and a holiday may move a weekly one. */
+/** The longest usual pause between two daily tables is that of Christmas. A holiday may move a weekly table. */
 const usualPauseDays = { daily: 5, weekly: 9 }
 
 export function bankHistory(
@@ -51,7 +51,7 @@ export function bankHistory(
   }
 }
 
-/** The pauses that are longer than usual. */
+/** Finds the pauses that are longer than usual. */
 function gapsBetween(days: readonly string[], pauseDays: number): RateGap[] {
   return days.slice(1).flatMap((day, i) => {
     const before = days[i] as string

@@ -1,4 +1,4 @@
-/** Rates that the ECB does not have, from the National Bank of Poland. A pair has both of its rates from that bank. */
+/** Rates that the ECB does not have, from the National Bank of Poland. Both rates of a pair come from that bank. */
 import { nbpUpstream } from '../../../../pipelines/sources/nbp/upstream.ts'
 import { type FxTable, fxBankDaily } from '../../../../schemas/fx-bank-rates.ts'
 import { everInEcb } from '../../../../schemas/fx-rates.ts'
@@ -19,12 +19,12 @@ export interface Bank {
   days: readonly string[]
   /** The currencies of the newest tables. */
   current: ReadonlySet<string>
-  /** Those of them that have a rate every day. */
+  /** The current currencies that have a rate every day. */
   daily: ReadonlySet<string>
-  /** The currencies that any of its tables has, and the ECB never had. */
+  /** The currencies that a table of the bank has, and the ECB never had. */
   beyond: ReadonlySet<string>
   newest: Readonly<Record<Table, string | undefined>>
-  /** Zloty for one of the currency. */
+  /** The price of one unit of the currency, in zloty. */
   rate(code: string, day: string): string | undefined
 }
 
@@ -57,7 +57,7 @@ const newestOf = (rows: readonly FxTable[], series: Table): string | undefined =
     .sort()
     .at(-1)
 
-/** Does the pair need a bank beside the ECB? */
+/** Does the pair need a bank other than the ECB? */
 export const isBeyond = ({ beyond }: Bank, from: string, to: string): boolean =>
   beyond.has(from) || beyond.has(to)
 
@@ -99,6 +99,6 @@ export function bankRate(
   return { day, rate: bankCross(bank, from, to, day) }
 }
 
-/** Both rates must be there on that day. */
+/** The bank must have both rates on that day. */
 export const bankCross = ({ rate }: Bank, from: string, to: string, day: string): string =>
   quotedRate(from, to, { quotedIn: 'PLN', rates: { [from]: rate(from, day), [to]: rate(to, day) } })

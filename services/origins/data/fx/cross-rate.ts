@@ -1,11 +1,11 @@
 /** Converts in decimal arithmetic. Rates are units for 1 EUR, as published; results are decimal text. */
 import { Decimal } from 'decimal.js'
 
-/** Holds any amount times any rate without rounding. */
+/** Multiplies any amount by any rate without rounding. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_EVEN })
 const significantDigits = 8
 
-/** Gives the published rate untouched where there is one, and else the quotient of two. */
+/** Returns the published rate unchanged, if there is one. Otherwise it divides two published rates. */
 export function crossRate(from: string, to: string, rates: Readonly<Record<string, string>>): string {
   if (from === to) return '1'
   const target = to === 'EUR' ? '1' : (rates[to] as string)
@@ -17,8 +17,8 @@ export function crossRate(from: string, to: string, rates: Readonly<Record<strin
 }
 
 /**
- * The same of rates that are units of one money for 1 of a currency: the published rate to that money is untouched, and every
- * other is a quotient.
+ * The same for rates that give the price of one unit of a currency in one money. The published rate to that money stays unchanged;
+ * every other rate is a quotient.
  */
 export function quotedRate(from: string, to: string, { quotedIn, rates }: Quoted): string {
   if (from === to) return '1'

@@ -14,7 +14,7 @@ import { crossRate } from './cross-rate.ts'
 import { currency, notice, provider, sortedDays } from './fx.ts'
 import { gapsIn } from './gaps.ts'
 
-/** The euro began on it. */
+/** The first day of the euro. */
 const firstDay = '1999-01-04'
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
 

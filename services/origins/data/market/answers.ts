@@ -1,4 +1,4 @@
-/** What the three market operations share: prices, competitors, the best listings, hosts of one owner. */
+/** Lists that the market operations share: prices, competitors, the best listings, hosts of one owner. */
 import { Decimal } from 'decimal.js'
 import { marketRules } from '../../../../schemas/tables/market-rules.ts'
 import type { ReleaseSeller } from '../../../../schemas/values/market-release.ts'
@@ -9,11 +9,13 @@ import { ordered, type RankCandidate } from './order.ts'
 
 export const price = (usd: string | null): Exact | null => (usd === null ? null : number(usd))
 
-/** Rounds to two decimals. Null where nobody paid. */
+/** Rounds to two decimals. Null if nobody paid. */
 export const perWallet = (calls: number, wallets: number): Exact | null =>
   wallets === 0 ? null : number(new Decimal(calls).div(wallets).toDecimalPlaces(2).toFixed())
 
-/** Finds the sellers of the same category that are nearest in rank, above and below. One side fills up the other. */
+/**
+ * Finds the sellers of the same category with the nearest ranks, above and below. If one side has too few, the other side fills up.
+ */
 export function competitorsOf(seller: ReleaseSeller, { content }: MarketOnSale): ReleaseSeller[] {
   const rivals = content.sellers.filter(
     other => other.operator !== seller.operator && other.competitors_category === seller.competitors_category,
@@ -26,7 +28,7 @@ export function competitorsOf(seller: ReleaseSeller, { content }: MarketOnSale):
   return [...chosen, ...under.slice(0, above + below - chosen.length)]
 }
 
-/** Finds the listings that fit the task, the best first, one for each operator. */
+/** Finds the listings that fit the task, best first, one for each operator. */
 export function bestFor(
   task: string,
   limit: number,
@@ -42,14 +44,14 @@ export function bestFor(
     }),
   )
   const taken = new Set<string>()
-  // A dead endpoint sinks below all others, so that an operator's other endpoint may take its place.
+  // A dead endpoint goes below all others, so that an operator's other endpoint may take its place.
   const sunk = [...ranked.filter(listing => !isDead(listing)), ...ranked.filter(isDead)]
   return sunk
     .filter(({ seller: { operator } }) => !taken.has(operator) && taken.add(operator))
     .slice(0, limit)
 }
 
-/** Is the seller an origin of ours, or one that shares an address to be paid at with an origin of ours? */
+/** Is the seller an origin of ours, or is it paid at an address of an origin of ours? */
 export const isOurs = (
   { host, operator }: ReleaseSeller,
   { byHost }: MarketOnSale,
@@ -60,7 +62,7 @@ export const isOurs = (
 const shared =
   /(^|\.)(vercel\.app|workers\.dev|pages\.dev|onrender\.com|railway\.app|fly\.dev|run\.app|nip\.io|herokuapp\.com|netlify\.app|github\.io|deno\.dev|replit\.app|zuplo\.(app|dev)|web\.app|azurewebsites\.net|amazonaws\.com|cloudfront\.net)$/
 
-/** Finds hosts that belong to the same owner by their name. */
+/** Finds hosts of the same owner by their name. */
 export function kinOf(host: string, hosts: Iterable<string>): string[] {
   if (shared.test(host)) return []
   const labels = host.split('.')

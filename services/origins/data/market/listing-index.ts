@@ -20,9 +20,9 @@ type Part = keyof typeof weights
 const parts = Object.keys(weights) as Part[]
 const k1 = 1.2
 const b = 0.6
-/** A word that is repeated a hundred times counts no more than one that is repeated three times. */
+/** A word that stands a hundred times counts as much as one that stands three times. */
 const mostRepeats = 3
-/** A listing must hold words of this share of the task's weight. */
+/** A listing must contain words with at least this share of the task's weight. */
 const leastMass = 0.45
 const shareOfBest = 0.35
 /** A task with a larger share of unknown words finds nothing. */
@@ -38,7 +38,7 @@ const termsIn = ({ url, name, description, tags, parameters }: ListingText): Rec
   parameters: parameters.flatMap(termsOf),
 })
 
-/** The texts that hold a word, in order, and its weight in each. */
+/** The texts that contain a word, in order, and its weight in each. */
 interface Posting {
   places: number[]
   weights: number[]
@@ -51,7 +51,7 @@ export class MarketIndex {
   constructor(texts: readonly ListingText[]) {
     this.#size = texts.length
     const terms = texts.map(termsIn)
-    // Only texts that have the part count: few have tags, and those few must not count for less.
+    // The mean counts only texts that have the part. Few texts have tags, and those few must not count for less.
     const mean = (part: Part) => {
       const lengths = terms.map(of => of[part].length).filter(Boolean)
       return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1)
@@ -119,7 +119,7 @@ export class MarketIndex {
     return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
   }
 
-  /** The known word that is most like a misspelt one, or the word itself where none is. */
+  /** Finds the known word that is most like a misspelt one. If there is none, returns the word itself. */
   #nearest(term: string): string {
     if (this.#postings.has(term)) return term
     const grams = trigrams(term)

@@ -10,7 +10,7 @@ import { MarketIndex } from './listing-index.ts'
 export interface SaleListing {
   seller: ReleaseSeller
   endpoint: ReleaseEndpoint
-  /** Decides between equals. It is made of the listing's words, so that no seller gains by the choice of a name. */
+  /** Decides between equals. It is made from the listing's words, so no seller gains by a choice of name. */
   tie: string
 }
 
@@ -29,7 +29,7 @@ export const marketOnSale = ({
 }
 
 export function openMarket(whole: WholeRelease | undefined): MarketOnSale {
-  // A release comes in parts. Before the last part of the first one there is nothing to sell.
+  // A release comes in parts. Until the last part of the first release, there is nothing to sell.
   if (!whole)
     throw new Failure('not_ready', 'The first release of the market is not complete yet', {
       'Retry-After': '5',

@@ -4,20 +4,20 @@ import { marketRules } from '../../../../schemas/tables/market-rules.ts'
 export interface RankCandidate {
   /** How well the listing fits the task. */
   relevance: number
-  /** Wallets that paid it in 30 days. */
+  /** The number of wallets that paid the listing in 30 days. */
   wallets: number
-  /** Its buyers come back. */
+  /** True if buyers come back. */
   repeat: boolean
-  /** US dollars. Decides between equals alone. */
+  /** In US dollars. It only decides between equals. */
   price: number | undefined
-  /** A hash of the week and the listing's words. No choice of a name changes it. */
+  /** A hash of the week and the listing's words. A choice of name does not change it. */
   tie: string
 }
 
 const score = ({ relevance, wallets, repeat }: RankCandidate): number =>
   Math.sqrt(relevance) * Math.log2(1 + wallets) * (repeat ? 1 : marketRules.repeat.factor)
 
-/** Puts the best first. It never looks at what stands beside a candidate. */
+/** Puts the best candidate first. It never reads the value beside a candidate. */
 export const ordered = <T>(candidates: readonly [RankCandidate, T][]): T[] =>
   candidates
     .map(([candidate, beside]) => ({ candidate, beside, score: score(candidate) }))

@@ -1,9 +1,9 @@
-/** What the last probe of an endpoint said, if it is of late. */
+/** The result of the last probe of an endpoint, if the probe is recent. */
 import { type MarketProbe, marketProbeNow } from '../../../../schemas/market-probes.ts'
 import { Failure } from '../../../offer/errors.ts'
 import type { Tools } from '../../../offer/operation.ts'
 
-/** Each endpoint is probed hourly. An older probe says nothing of now. */
+/** Each endpoint is probed hourly. An older probe says nothing about now. */
 const lastsMs = 3 * 3_600_000
 
 type ProbeOf = (url: string) => MarketProbe | undefined
@@ -16,7 +16,7 @@ export function probesIn({ view, now }: Pick<Tools, 'view' | 'now'>): ProbeOf {
       return probe && now() - Date.parse(probe.checked_at) <= lastsMs ? probe : undefined
     }
   } catch (error) {
-    // Before the first probe nothing is known of any endpoint, and the ranking stands without it.
+    // Before the first probe nothing is known about any endpoint, and the ranking does without.
     if (error instanceof Failure && error.code === 'not_ready') return () => undefined
     throw error
   }

@@ -3,7 +3,7 @@ import { type GeoPosition, isInPolygon } from '../../../../schemas/values/polygo
 import { lapsesAt, severities, type WeatherAlert } from '../../../../schemas/weather-alerts.ts'
 import type { Held } from '../../../offer/operation.ts'
 
-/** The zones of a point, where they are known. */
+/** The zones of a point. Null where a zone is unknown. */
 export interface Zones {
   forecast: string | null
   county: string | null
@@ -15,7 +15,7 @@ interface Index {
   drawn: { alert: WeatherAlert; box: [west: number, south: number, east: number, north: number] }[]
 }
 
-/** An alert with a polygon holds inside it alone. Only an alert without a polygon holds in its zones. */
+/** An alert with a polygon applies inside the polygon only. Zones decide only for an alert without a polygon. */
 export function alertsAt(held: Held<WeatherAlert>, point: GeoPosition, zones: Zones, now: number) {
   const { byZone, drawn } = held.once('index', () => ({ value: indexed(held) }))
   const [lon, lat] = point
@@ -52,7 +52,7 @@ function indexed(held: Held<WeatherAlert>): Index {
 const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 
-/** Keeps the newest of warnings that were sent more than once. */
+/** Keeps the newest of several copies of a warning. */
 function newestOfEach(alerts: readonly WeatherAlert[]): WeatherAlert[] {
   const newest = new Map<string, WeatherAlert>()
   for (const alert of alerts) {

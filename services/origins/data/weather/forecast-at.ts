@@ -1,4 +1,4 @@
-/** The forecast of a point: that of its cell, or of another cell where its own has none any more. */
+/** The forecast of a point, from its cell. If that cell no longer has one, from another cell. */
 
 import {
   type Forecast,
@@ -20,7 +20,7 @@ type ForecastFound =
   | { why: 'found'; place: ForecastPlace; forecast: Forecast }
   | { why: 'uncovered' | 'marine' | 'no_forecast' }
 
-/** Once to a new cell, and once more if that one is over water. */
+/** One move to a new cell, and one more if that cell is over water. */
 const mostMoves = 2
 
 export async function forecastAt(
@@ -43,7 +43,7 @@ export async function forecastAt(
   throw new UpstreamFailed(`no cell with a forecast, ${without?.cell} the last`)
 }
 
-/** The hours of the same cell, up to the end of the last period that is told. */
+/** The hours of the same cell, up to the end of the last period in the answer. */
 export async function hoursAt(
   cell: string,
   until: string | undefined,
@@ -58,7 +58,7 @@ export async function hoursAt(
     .map(({ name: _, detail: __, ...hour }) => hour)
 }
 
-/** After two days it is no forecast any more, even if the upstream still serves it. */
+/** After two days it is no longer a forecast, even if the upstream still serves it. */
 const oldestMs = 48 * 3_600_000
 
 export function periodsFrom({ periods, updated }: Forecast, most: number, now: number) {

@@ -1,4 +1,4 @@
-/** What will the weather be at a point or an address in the US, and which warnings hold there? */
+/** What will the weather be at a point or an address in the US, and which warnings apply there? */
 import { z } from 'zod'
 import { nws } from '../../../../pipelines/lookups/forecast/nws.ts'
 import { toFour } from '../../../../pipelines/lookups/forecast.ts'

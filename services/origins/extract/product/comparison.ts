@@ -1,4 +1,4 @@
-/** Products side by side. Prices of two currencies are not compared. */
+/** Compares products side by side. It does not compare prices of two currencies. */
 import { z } from 'zod'
 import { compare } from '../../../../pipelines/domains/product/price.ts'
 import { exact } from '../../../../schemas/values/values.ts'

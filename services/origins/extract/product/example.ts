@@ -1,4 +1,4 @@
-/** The answer of /extract about a page of the sample shop, as it is really given. */
+/** The real answer of /extract about a page of the sample shop. */
 export const productUrl = 'http://chandlery.sample/products/NM-2041'
 
 export const productExample = {

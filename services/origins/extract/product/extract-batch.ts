@@ -10,7 +10,7 @@ import { extractProduct } from './extract.ts'
 import type { ProductAnswer } from './product-answer.ts'
 
 const mostUrls = 5
-/** An answer must be there before the payment's authorization ends. A page that is later fails alone. */
+/** The answer must be ready before the payment's authorization ends. A page that comes later fails alone. */
 const limits = { atOnce: mostUrls, withinMs: 25_000 }
 
 export const extractBatch = defineOperation({
@@ -100,7 +100,7 @@ const resultOf = (url: string, outcome: BatchOutcome) =>
     ? { url, ok: true as const, product: outcome.answer as ProductAnswer }
     : { url, ok: false as const, error: outcome.error, message: outcome.message }
 
-/** The world is at fault only where it is for every page. */
+/** The batch answers 502 only if every page failed with an error of 500 or above. */
 function allFailed(urls: readonly string[], outcomes: readonly BatchOutcome[]): Refused {
   const failed = outcomes.flatMap(outcome => (outcome.error === undefined ? [] : outcome))
   const isWorlds = failed.every(({ error }) => statusOf(error) >= 500)

@@ -53,11 +53,11 @@ export const extractProduct = defineOperation({
   },
 })
 
-/** Where there is no page there is no other page. */
+/** If the page was not fetched, there is no redirect to judge. */
 const wasNotFetched = ({ nothing }: LookedProduct): boolean =>
   nothing !== undefined && nothing.refusal in pageRefusals
 
-/** Every spelling of a URL is one question. */
+/** Brings a URL into one form, so that its spellings are one question. */
 function urlOf(text: string, refuse: (message: string) => never): string {
   try {
     return readPublicUrl(text).href

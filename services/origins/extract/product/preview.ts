@@ -1,4 +1,4 @@
-/** Free: an extraction as /extract gives it, made by the real extractor from a bundled page. */
+/** Free: an extraction as /extract gives it. The real extractor makes it from a bundled page. */
 import { z } from 'zod'
 import { extract } from '../../../../pipelines/domains/product/extract.ts'
 import { defineFree } from '../../../offer/operation.ts'
@@ -19,7 +19,7 @@ function made() {
   }
 }
 
-/** Made when it is first asked for: its patterns take a tenth of a start to compile. */
+/** Made at the first question: its patterns take a tenth of a start to compile. */
 let answer: ReturnType<typeof made> | undefined
 const madeOnce = () => {
   answer ??= made()

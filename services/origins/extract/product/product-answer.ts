@@ -1,4 +1,4 @@
-/** A product as schema.org JSON: what the page states, null for all that it does not, and who stated each field. */
+/** A product as schema.org JSON: the page's statements, null for missing ones, and the source of each field. */
 import { z } from 'zod'
 import type {
   Facts,
@@ -100,10 +100,10 @@ interface Read {
 
 export type ProductAnswer = ReturnType<typeof written>
 
-/** A batch of five fits a record of the log. */
+/** At this size a batch of five fits a record of the log. */
 const mostCharacters = 60_000
 
-/** The variants at the end are left out where the whole is too long. */
+/** If the whole is too long, leaves out variants from the end. */
 export function productAnswer(read: Read): ProductAnswer {
   const { group } = read.facts
   let most = group?.variants.length ?? 0

@@ -1,4 +1,4 @@
-/** What we sell ourselves and watch for others, a line each: whose answer, which facts change it, and what of it is told. */
+/** The answers of ours that we watch for others: the operation, the facts that change its answer, and the part that is reported. */
 import type { z } from 'zod'
 import { airportEvents } from '../../../../schemas/airport-events.ts'
 import type { Dataset } from '../../../../schemas/dataset/dataset.ts'
@@ -14,7 +14,7 @@ import { fx } from '../../data/fx/fx.ts'
 import { marketSeller } from '../../data/market/market-seller.ts'
 import { weather } from '../../data/weather/weather.ts'
 
-/** The threshold of what is a number. */
+/** The threshold, where the watched value is a number. */
 export interface Sides {
   above?: number | undefined
   below?: number | undefined
@@ -23,13 +23,13 @@ export interface Sides {
 export interface Thing {
   event: string
   operation: Operation
-  /** Their events may change the answer. */
+  /** Events of these datasets may change the answer. */
   datasets: readonly Dataset[]
-  /** What its subscriber is told about. While it stays the same, there is nothing to tell. */
+  /** The part of the answer that the subscriber watches. While it stays the same, no event is sent. */
   told(answer: unknown, sides: Sides): unknown
   /** The record key of the events that concern this answer. Absent: all of them may. */
   keyOf?(answer: unknown): string
-  /** It changes as time passes, without an event. */
+  /** The answer changes as time passes, without an event. */
   byTime?: true
   needsSides?: true
 }
@@ -88,7 +88,7 @@ export const things = {
 export type ThingName = keyof typeof things
 export const thingNames = Object.keys(things) as [ThingName, ...ThingName[]]
 
-/** What its subscriber asks for. */
+/** The question of a subscriber. */
 export interface WatchAsked extends Sides {
   question: Record<string, unknown>
 }

@@ -1,4 +1,4 @@
-/** Asks the questions of subscriptions again, one look after the other, and tells those whose answer has changed. */
+/** Asks the questions of subscriptions again, one look after the other, and reports the answers that have changed. */
 
 import { stands, type WatchBook } from '../../../../pipelines/domains/watch/book.ts'
 import { bodyOf, eventId } from '../../../../pipelines/domains/watch/events.ts'
@@ -27,7 +27,7 @@ export interface ThingsOptions {
 type Wanted = (row: WatchSubscription) => boolean
 
 const atOnce = 8
-/** No answer can be sold now. It is looked at again with the next event. */
+/** With these errors no answer can be sold now. The next event causes another look. */
 const expected = [Refused, Failure, UpstreamFailed, NotReady]
 
 export class ToldChanges {
@@ -35,7 +35,7 @@ export class ToldChanges {
   readonly #book: WatchBook
   readonly #known = new Map<string, WatchTold>()
   readonly #keys = new Map<string, string>()
-  /** Nobody can read what these ask for until a restart brings the key. */
+  /** Subscriptions whose questions nobody can read until a restart brings the key. */
   readonly #sealed = new Set<string>()
   #looking = Promise.resolve()
   #isClosing = false
@@ -45,7 +45,7 @@ export class ToldChanges {
     this.#book = book
   }
 
-  /** What was told before, by this process or another. */
+  /** Restores what this process or another reported before. */
   restore(batch: readonly Received[]): void {
     for (const { value } of batch) {
       const { event } = value === null ? {} : readEvent(watchTold, value)
@@ -59,7 +59,7 @@ export class ToldChanges {
     return this.#keys.get(subscriptionId) ?? ''
   }
 
-  /** One look after the other, so that no change is told twice. */
+  /** Looks run one after the other, so that no change is reported twice. */
   look(wanted: Wanted): Promise<void> {
     this.#looking = this.#looking.then(() => this.#lookAt(wanted))
     return this.#looking
@@ -125,7 +125,7 @@ function eventOf(
   data: object,
 ): WebhookEvent {
   return {
-    // After a crash before the next record, the same change makes the same event.
+    // After a crash before the next record, the same change makes the same event id.
     event_id: eventId(subscription_id, type, before.at, told),
     subscription_id,
     type,

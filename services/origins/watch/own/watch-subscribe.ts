@@ -1,4 +1,4 @@
-/** Tells a webhook when an answer that we sell changes. */
+/** Calls a webhook when an answer of ours changes. */
 
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -108,7 +108,7 @@ export const watchSubscribe = defineOperation({
       answer: now,
     })
     await desk.tell(watchTold, { subscription_id, told: JSON.stringify(told), at: instant(at) })
-    // It begins when the settlement of this answer is in the log.
+    // The subscription begins when the settlement of this answer is in the log.
     await desk.tell(watchOrders, {
       order_id: randomUUID(),
       order: 'begin',
@@ -149,7 +149,7 @@ function wrongSides({ above, below }: Sides, isNumber: boolean): string | undefi
 const whyNot = ({ issues: [first] }: z.ZodError): string =>
   [first?.path.join('.'), first?.message].filter(Boolean).join(': ')
 
-/** The answer as it is sold now, and what of it is told. Throws what its operation throws. */
+/** The current answer, and the part of it that is reported. Throws what its operation throws. */
 export async function toldOf(
   what: ThingName,
   { question, ...sides }: WatchAsked,

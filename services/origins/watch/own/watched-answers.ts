@@ -1,4 +1,4 @@
-/** Tells the subscribers of what we sell ourselves when their answers change. One process of all does it. */
+/** Calls the webhooks of subscribers when our own answers change. One process does it for all. */
 
 import { WatchBook } from '../../../../pipelines/domains/watch/book.ts'
 import { watchVariables } from '../../../../pipelines/domains/watch/variables.ts'
@@ -16,16 +16,16 @@ import { type Thing, type ThingName, thingNames, things } from './subjects.ts'
 import { type ThingsOptions, ToldChanges } from './told-changes.ts'
 
 interface WatchedAnswers extends Running {
-  /** Looks at every answer that changes with time. It also happens by itself. */
+  /** Looks at every answer that changes with time. A timer does the same. */
   look(): Promise<void>
 }
 
-/** Events of one poll come together, and so they are looked at together. */
+/** The events of one poll come together, so one look serves them all. */
 const gatherMs = 250
 const againMs = 2_000
 const everyMs = 60_000
 
-/** Gathers what the topics bring, and has the answers looked at that are made from it. */
+/** Gathers events from the topics, and looks again at the answers that depend on them. */
 class Gathering {
   readonly #changes: ToldChanges
   #waiting = new Map<ThingName, Set<string> | 'all'>()
@@ -58,7 +58,7 @@ class Gathering {
       return of === 'all' || of?.has(this.#changes.keyOf(subscription_id)) === true
     }
     this.#changes.look(isConcerned)
-    // The views of this process may have read the facts a little later.
+    // The views of this process may have read the facts a little later, so it looks a second time.
     const again = setTimeout(() => {
       this.#later.delete(again)
       this.#changes.look(isConcerned)
@@ -82,7 +82,7 @@ export async function startWatchedAnswers(options: ThingsOptions): Promise<Watch
     ),
   )
   const look = () => changes.look(({ what }) => (things[what as ThingName] as Thing).byTime === true)
-  // What changed while nobody looked is told now.
+  // Reports the changes that happened while no process looked.
   changes.look(() => true)
   const ticking = setInterval(look, everyMs)
   const parts = [reading, restoring, ...watched]
@@ -109,7 +109,7 @@ export const watchedAnswers: AskingWorker = {
   writes: [watchTold, webhookEvents],
   open({ alone, read, now, tools, onFailed }) {
     const seal = read(watchVariables)
-    // Nobody can subscribe without the key, so nobody is told then.
+    // Without the key nobody can subscribe, so there is nobody to call.
     if (!seal) return together([])
     const failed = (error: unknown) => onFailed('answer', error)
     return alone('answers', ({ log }) => startWatchedAnswers({ log, tools, seal, now, onFailed: failed }))

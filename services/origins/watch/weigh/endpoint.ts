@@ -1,4 +1,4 @@
-/** What the operations of /weigh share: the endpoint, its payee, the signed message. */
+/** The parts that the operations of /weigh share: the endpoint, its payee, the signed message. */
 import { z } from 'zod'
 import type { Desk } from '../../../../pipelines/domains/watch/desk.ts'
 import type { Action, WatchMessage } from '../../../../pipelines/domains/watch/message.ts'
@@ -41,7 +41,7 @@ export const signatureRefusals = {
 
 type Refuse<Code extends string> = (code: Code, message: string) => never
 
-/** Asks the endpoint, and refuses where nobody could pay it. */
+/** Asks the endpoint, and refuses a quote that nobody could pay. */
 export async function payableQuote(
   url: string,
   tools: Tools,
@@ -59,7 +59,7 @@ export async function payableQuote(
   return found
 }
 
-/** Each once, in the order of the offers. */
+/** Each payee once, in the order of the offers. */
 export const payeesIn = (offers: readonly Offer[]): Payee[] => [
   ...new Map(
     offers.map(({ network, pay_to }) => [`${network} ${pay_to}`, { network, address: pay_to }]),
@@ -69,7 +69,7 @@ export const payeesIn = (offers: readonly Offer[]): Payee[] => [
 export const isPaid = (offers: readonly Offer[], { network, address }: Payee): boolean =>
   offers.some(offer => offer.network === network && offer.pay_to === plainAddress(address))
 
-/** The message, if we wrote it for this, it has not expired, and its payee signed it. */
+/** Returns the message if we wrote it for this action, it has not expired, and its payee signed it. Refuses otherwise. */
 export async function signedMessage(
   { message: written, signature }: { message: string; signature: string },
   { action, desk, now }: { action: Action; desk: Desk; now: number },

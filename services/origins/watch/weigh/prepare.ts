@@ -1,4 +1,4 @@
-/** Free: the message with which the payee of an endpoint shows that it is his. */
+/** Free: the message that the payee of an endpoint signs to prove that the endpoint is his. */
 import { z } from 'zod'
 import { actions, subscriptionPriceUsd } from '../../../../pipelines/domains/watch/message.ts'
 import { plainAddress } from '../../../../schemas/tables/stablecoins.ts'

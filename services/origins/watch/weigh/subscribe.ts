@@ -1,4 +1,4 @@
-/** Watches an endpoint for its payee: whoever is paid there hears when it goes down, comes back, or changes its quote. */
+/** Watches an endpoint for its payee. A webhook reports when the endpoint goes down, comes back, or changes its quote. */
 
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -140,7 +140,7 @@ export const weighSubscribe = defineOperation({
       },
     })
     const order_id = randomUUID()
-    // It begins when the settlement of this answer is in the log.
+    // The subscription begins when the settlement of this answer is in the log.
     await desk.tell(watchOrders, {
       order_id,
       order: 'begin',

@@ -1,4 +1,4 @@
-/** Who may see and steer a subscription: its payee, by a signed message, or whoever has its webhook secret. */
+/** Who may see and control a subscription: its payee, by a signed message, or any holder of its webhook secret. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Desk } from '../../../../pipelines/domains/watch/desk.ts'
 import type { Action } from '../../../../pipelines/domains/watch/message.ts'

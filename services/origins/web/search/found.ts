@@ -1,4 +1,4 @@
-/** What /search and /search/read share. */
+/** The parts that /search and /search/read share. */
 import { z } from 'zod'
 import { searchUpstream } from '../../../../pipelines/lookups/search/upstream.ts'
 import { type SearchAsked, type SearchHit, searchLookup } from '../../../../pipelines/lookups/search.ts'

@@ -11,7 +11,7 @@ import { defineOperation, type Tools } from '../../../offer/operation.ts'
 import { pageOf } from '../../../offer/pages.ts'
 import { query, result, search, searchRefusals, source } from './found.ts'
 
-/** The answer must be there within 30 s, and the search takes up to 10 of them. */
+/** The answer must be ready within 30 s, and the search takes up to 10 s. */
 const mostPageMs = 15_000
 /** An answer is one record of the log. */
 const mostTextBytes = 250_000
@@ -116,7 +116,7 @@ async function read({ url, title }: SearchResult, tools: Tools): Promise<Read> {
     const text = cut(main.text)
     return { url, title: main.title || title, text, truncated: text.length < main.text.length, error: null }
   } catch (error) {
-    // One page fails, and the others are still worth the price.
+    // One page failed. The others are still worth the price.
     const reason = reasonOf(error)
     if (reason === undefined) throw error
     return { url, title, text: null, truncated: false, error: reason }
@@ -143,7 +143,7 @@ async function within(ms: number, reading: Promise<Read>, { url, title }: Search
   }
 }
 
-/** Cuts at the end of a paragraph, where one is near. */
+/** Cuts at the end of a paragraph, if one is near. */
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= mostTextBytes) return text
   const begins = withoutEnd(Buffer.from(text).toString('utf8', 0, mostTextBytes), '\uFFFD')

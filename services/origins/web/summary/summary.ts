@@ -1,4 +1,4 @@
-/** What /summarize and /web/brief share. */
+/** The parts that /summarize and /web/brief share. */
 import { z } from 'zod'
 import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/document.ts'
 import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
