@@ -22,13 +22,13 @@ export function questionOf<Request extends z.ZodType>(
 
 export interface Answering {
   tools: Tools
-  /** Resolves once the call is sure to be paid, as far as anybody can tell before it is. Absent: it is free. */
+  /** Resolves once the payment is verified, as far as that is possible before it settles. Absent: the call is free. */
   verified?: (() => Promise<void>) | undefined
-  /** Whoever asks is bounded in what a browser does for nothing. Absent: nobody is. */
+  /** Limits the failed renderings of the caller. Absent: there is no limit. */
   renderings?: Renderings | undefined
-  /** Who asks. Absent: we do. */
+  /** The caller. Absent: we ask ourselves. */
   caller?: string | undefined
-  /** Checks each answer against its response schema. The compiler cannot see what was read from a log or an upstream. */
+  /** Checks each answer against its response schema. The compiler cannot check values from a log or an upstream. */
   checkAnswers?: boolean | undefined
 }
 
@@ -45,9 +45,8 @@ export async function answerOf(
 }
 
 /**
- * What is at hand is read at once. Whatever has to be asked, fetched or worked out waits for the payment's verification,
- * so that nobody works for an empty wallet. A refusal says what it has cost: a payer may be refused for nothing as often
- * as he likes.
+ * Facts in memory are read at once. Requests, fetches and heavy work wait for the payment's verification, so that we do no work for
+ * an empty wallet. A refusal carries its cost, because a payer may be refused for nothing as often as he likes.
  */
 async function answered(
   endpoint: Endpoint,

@@ -1,6 +1,6 @@
 /**
- * Buckets of requests: each name has one, which fills up again over a minute. All limits of a process share one table, so
- * that more of them take no more memory.
+ * Buckets of requests. Each name has one bucket, and it fills up again within a minute. All limits of a process share one table, so
+ * more limits take no more memory.
  */
 import { steady } from '../../pipelines/rails/outside/upstreams/steady.ts'
 
@@ -10,13 +10,13 @@ interface Bucket {
 }
 
 interface Drawn {
-  /** Undefined: the bucket was empty. */
+  /** Undefined if the bucket was empty. */
   left: number | undefined
-  /** After this time there is one again; of a bucket that was not empty, all of them. */
+  /** The time until an empty bucket has one request again, or until any other bucket is full. */
   backInMs: number
 }
 
-/** So many names are in each of two generations. */
+/** The most names in each of the two generations. */
 export const mostBuckets = 50_000
 const minuteMs = 60_000
 
@@ -37,7 +37,7 @@ export class Buckets {
     return this.#young.size + this.#old.size
   }
 
-  /** Each name is always drawn from at the same rate. */
+  /** A name always has the same rate. */
   draw(name: string, perMinute: number): Drawn {
     const now = this.#now()
     const bucket = this.#bucketOf(name, perMinute, now)

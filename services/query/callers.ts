@@ -1,4 +1,4 @@
-/** Says who a caller is, and limits how often each may ask. */
+/** Identifies a caller, and limits how often each may ask. */
 import { isIPv4 } from 'node:net'
 import { ipAddress, parseIpAddress } from '../../schemas/values/ip-address.ts'
 import { Failure } from '../offer/errors.ts'
@@ -8,12 +8,11 @@ import { Buckets } from './buckets.ts'
 import { FailedRenderings } from './failed-renderings.ts'
 
 /**
- * Who asks, for everybody who limits or recognises callers. Whoever has one address of IPv6 has its whole /64, so that
- * network is the caller. A proxy may name an address with its port or zone. Whatever else stands there, in any number of
- * forms, is one caller.
+ * The caller's name, for every limit and every recognition. One IPv6 address comes with its whole /64, so that network is the
+ * caller. A proxy may add a port or a zone to an address. Everything that is no address counts as one caller.
  */
 export function callerOf({ ip: named }: { readonly ip: string }): string {
-  // Nearly all of them, and it takes a tenth of the time.
+  // Nearly all callers use IPv4. This test takes a tenth of the time.
   if (isIPv4(named)) return named
   const ip = parseIpAddress(named) ?? parseIpAddress(withoutPort(named))
   if (!ip) return nobody
@@ -31,7 +30,7 @@ function withoutPort(named: string): string {
   return after !== undefined && more === undefined ? before : (named.split('%')[0] ?? '')
 }
 
-/** Above the limit a caller may still fetch what he has paid for, so many times a minute. */
+/** Above the limit a caller may still fetch answers that he has paid for, this many a minute. */
 const owedPerMinute = 30
 
 export class Callers {
@@ -56,19 +55,19 @@ export class Callers {
     return new Callers('', perMinute, shared)
   }
 
-  /** The same callers at something else, which has a rate of its own. */
+  /** The same callers at another place, which has a rate of its own. */
   at(what: string, perMinute: number): Callers {
     return new Callers(what, perMinute, { buckets: this.#buckets, failedRenderings: this.failedRenderings })
   }
 
-  /** Counts a request and returns how many the caller has left. Above the limit it throws the free 429. */
+  /** Counts a request and returns the number that the caller has left. Above the limit it throws the free 429. */
   admit(caller: string): string {
     const standing = this.count(caller)
     if (standing instanceof Failure) throw standing
     return standing
   }
 
-  /** As `admit`, and leaves it to the caller of this to throw the 429. */
+  /** Like `admit`, but returns the 429 instead of throwing it. */
   count(caller: string): string | Failure {
     const { perMinute } = this.rate
     const { left, backInMs } = this.#buckets.draw(`${this.#what} ${caller}`, perMinute)
@@ -79,7 +78,7 @@ export class Callers {
     })
   }
 
-  /** Whether a call above the limit may be looked at, for it may be owed its answer. */
+  /** May a call above the limit be checked for an owed answer? */
   maySeek(caller: string): boolean {
     return this.#buckets.draw(`${this.#what} owed ${caller}`, owedPerMinute).left !== undefined
   }

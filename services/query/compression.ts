@@ -1,4 +1,4 @@
-/** Compresses large bodies for callers who accept gzip. The receipt and its hash cover the text inside. */
+/** Compresses large bodies for callers who accept gzip. The receipt and its hash cover the uncompressed text. */
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 

@@ -1,4 +1,4 @@
-/** Limits the pages that a browser worked on for nothing: each payer and each caller may let it do so now and then. */
+/** Limits failed renderings. Each payer and each caller may cause a few, because a browser works on them for nothing. */
 import { Bounded } from '../../pipelines/rails/bounded.ts'
 import { steady } from '../../pipelines/rails/outside/upstreams/steady.ts'
 import { Failure } from '../offer/errors.ts'
@@ -7,9 +7,9 @@ const windowMs = 10 * 60_000
 const most = 20
 const mostNames = 50_000
 
-/** The one call that may cause them. */
+/** The limit on failed renderings for one call. */
 export interface Renderings {
-  /** Throws a free 429 where there were too many. */
+  /** Throws a free 429 after too many. */
   admit(): void
   count(): void
 }
@@ -22,7 +22,7 @@ export class FailedRenderings {
     this.#now = steady(now)
   }
 
-  /** Of everybody who is behind the call. */
+  /** Checks and counts for every name behind the call. */
   of(...names: readonly string[]): Renderings {
     return {
       admit: () => {

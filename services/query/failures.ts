@@ -1,4 +1,4 @@
-/** Turns every error into what the caller may know: a code, a status and a sentence. Nothing internal leaks. */
+/** Turns every error into the part that the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
@@ -13,11 +13,11 @@ export interface ErrorAnswer {
   message: string
   headers: Record<string, string>
   charged: Word
-  /** What the body says beside the error. */
+  /** More fields of the body, beside the error. */
   more?: object
 }
 
-/** An error whose answer is known. */
+/** An error that carries its answer. */
 export class Told extends Error {
   override name = 'Told'
   readonly answer: ErrorAnswer
@@ -43,7 +43,7 @@ const answer = (
 const answerWith = (code: ErrorCode, message: string = errors[code][1]) =>
   answer(code, errors[code][0], message)
 
-/** The code of a body that ended before its end. */
+/** The code of the error when a body ends too early. */
 export const cutOff = 'FAREBOX_CUT_OFF'
 
 const ofFramework: Record<string, ErrorAnswer> = {
@@ -73,7 +73,7 @@ export function failureOf(error: unknown): ErrorAnswer {
   return bodyFailure(error) ?? answerWith('internal_error')
 }
 
-/** Finds the failure if reading the body has failed. A caller who has not paid gets the quote all the same. */
+/** Finds the failure if the body could not be read. A caller who has not paid gets the quote all the same. */
 export function bodyFailure(error: unknown): ErrorAnswer | undefined {
   if (error instanceof UnfitJson) return answerWith('invalid_request', error.message)
   if (error instanceof SyntaxError) return ofFramework.FST_ERR_CTP_INVALID_JSON_BODY
@@ -97,9 +97,9 @@ const notHttp = {
 }
 
 /**
- * Answers what Node refuses before there is a request: headers that are too large, bytes that are not HTTP, a request that never
- * ends. Nobody has read whether a payment is in it, and a paid call may still be under way on the same connection, whose
- * caller takes this for its answer. So nobody can tell what was charged.
+ * Answers bytes that Node refuses before there is a request: headers that are too large, bytes that are not HTTP, a request that
+ * never ends. Nobody has read whether they hold a payment. A paid call may also be under way on the same connection, and its caller
+ * takes this for its answer. So nobody can tell what was charged.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

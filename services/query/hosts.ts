@@ -1,7 +1,7 @@
-/** Which origins answer at a host. */
+/** Finds the origins of a host. */
 import type { OpenOrigin } from '../offer/origin.ts'
 
-/** Callers write a host in any case, with or without a dot at its end. */
+/** Callers write a host in any case, with or without a dot at the end. */
 const plain = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 export class Hosts {
@@ -17,7 +17,7 @@ export class Hosts {
     return this.#byHost.size <= 1
   }
 
-  /** At a host of no origin, such as an internal address that a probe uses, all origins answer. */
+  /** At a host that belongs to no origin, such as an internal address for probes, all origins answer. */
   at(host: string): readonly OpenOrigin[] {
     if (this.areShared) return this.#all
     return this.#byHost.get(host) ?? this.#byHost.get(plain(host)) ?? this.#all

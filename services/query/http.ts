@@ -1,4 +1,4 @@
-/** What all routes share: the server, the bodies it reads, its headers, and the answers to failures. */
+/** The parts that all routes share: the server, the reading of bodies, the headers, and the answers to failures. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, {
@@ -20,7 +20,7 @@ declare module 'fastify' {
     visits: Visits
   }
   interface FastifyContextConfig {
-    /** The body of the route is taken as text. */
+    /** The route takes its body as text. */
     isUnread?: boolean
   }
 }
@@ -31,7 +31,7 @@ export interface AppOptions {
   now: () => number
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
-  /** What is true of a failed request, whoever failed it. */
+  /** Adds what is true of the payment to the error of a failed request. */
   truth?: (error: unknown, request: FastifyRequest) => Promise<unknown>
 }
 
@@ -55,7 +55,7 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     genReqId: () => randomUUID(),
-    // A logger for each request would cost a tenth of a 402, and requests are not logged.
+    // A logger for each request would take a tenth of the time of a 402, and requests are not logged.
     childLoggerFactory: logger => logger,
     clientErrorHandler: answerClientError,
     frameworkErrors: async (error, request, reply) => {
@@ -71,7 +71,7 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
 export function openApp(options: AppOptions): App {
   const app = createApp(options)
   const unmet = new WeakSet<IncomingMessage>()
-  // Node would send 417 without a body. Here it is refused like everything else, with the truth of a payment beside it.
+  // Node would send 417 without a body. Here it is refused like any other request, with the truth about a payment beside it.
   app.server.on('checkExpectation', (request, response) => {
     unmet.add(request)
     app.server.emit('request', request, response)
@@ -92,11 +92,11 @@ export function openApp(options: AppOptions): App {
     reply.headers(commonHeaders)
     if (request.is404) visits.visit(request, reply)
     if (request.headers.expect === undefined || !unmet.has(request.raw)) return done()
-    // Its sender may wait with the body, or send it all the same.
+    // The client may hold the body back, or send it all the same.
     reply.header('connection', 'close')
     done(new Failure('invalid_request', 'The only value of Expect that we accept is 100-continue'))
   })
-  // Whoever hangs up in the middle of a body, or spoils it, has made no fault of ours.
+  // A body that the caller breaks off or spoils is no fault of ours.
   app.addHook('preParsing', (_request, _reply, body, done) => {
     body.once('error', error => Object.assign(error, { code: cutOff }))
     done(null, body)
@@ -126,7 +126,7 @@ export function openApp(options: AppOptions): App {
   return app
 }
 
-/** The headers of a failure. Where the caller stands by one rate is told beside where he stands by another. */
+/** The headers of a failure. The standing under one rate stands beside the standing under another. */
 export function besides(reply: FastifyReply, { ratelimit, ...headers }: Record<string, string>) {
   const standing = [reply.getHeader('ratelimit'), ratelimit].filter(text => text !== undefined)
   return standing.length ? { ...headers, ratelimit: standing.join(', ') } : headers
@@ -137,7 +137,7 @@ const logOurFault = ({ log, routeOptions, id }: FastifyRequest, error: unknown):
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 
-/** Answers OPTIONS with the methods of a path, and refuses the others. */
+/** Answers OPTIONS with the methods of a path, and refuses other methods. */
 export function refuseOtherMethods(app: App, url: string, own: string[]): void {
   const allow = [...own, 'OPTIONS'].join(', ')
   app.route({
@@ -159,7 +159,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
   app.route({
     method: methods.filter(method => !own.includes(method)),
     url,
-    // The method is refused before the body is read, so that a bad body does not hide the wrong method.
+    // The method is refused before the body is read, so a bad body does not hide a wrong method.
     onRequest: async (request, reply) => {
       app.visits.visit(request, reply)
       throw new Failure('method_not_allowed', `${url} accepts ${allow}`, { allow })

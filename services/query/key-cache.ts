@@ -1,4 +1,4 @@
-/** Caches rows by the keys of large topics. It holds so many rows, whatever their keys. */
+/** Caches rows by the keys of large topics. The number of rows is bounded over all keys. */
 import { Bounded } from '../../pipelines/rails/bounded.ts'
 
 export type Row = Record<string, unknown>
@@ -6,9 +6,9 @@ export type Row = Record<string, unknown>
 /** One key of one topic. */
 export interface CachedKey {
   readonly name: string
-  /** The newest events since the key was first asked for, by identity. The store may not have them yet. */
+  /** The newest events since the first request for the key, by identity. The store may not have them yet. */
   recent: Map<string, { row: Row; until: number }>
-  /** The number of events that have come. */
+  /** The number of events that have arrived. */
   changes: number
   answers: Map<string, { rows: readonly Row[]; at: number }>
   reading: Map<string, Promise<readonly Row[]>>
@@ -22,7 +22,7 @@ export class KeyCache {
     this.#keys = new Bounded({ most: mostRows, mostWeight: mostRows, weigh: rowsOf })
   }
 
-  /** Finds a key that was asked for before. */
+  /** Finds a key that is cached. */
   get(name: string): CachedKey | undefined {
     return this.#keys.peek(name)
   }
@@ -36,7 +36,7 @@ export class KeyCache {
     return key
   }
 
-  /** Must be called whenever a key holds more or fewer rows. */
+  /** Callers must call it whenever the number of rows of a key changes. */
   weigh(key: CachedKey): void {
     if (this.#keys.peek(key.name) === key) this.#keys.weigh(key.name)
   }

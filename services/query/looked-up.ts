@@ -12,11 +12,11 @@ import { type CachedKey, KeyCache, type Row } from './key-cache.ts'
 
 type Key = readonly (string | number)[]
 
-/** From this age on rows are read again in the background, in case an event was missed. Callers still get them. */
+/** From this age on rows are read again in the background, in case an event was missed. Callers still get the old rows. */
 const freshMs = 60_000
 /** From this age on callers wait for the new rows. */
 const staleMs = 600_000
-/** After this time the sink has put an event of the topic into the store. */
+/** After this time the sink is sure to have put an event into the store. */
 const sunkMs = 3_600_000
 const mostRows = 200_000
 
@@ -60,7 +60,7 @@ export class LookedUp implements Running {
     )
   }
 
-  /** Rejects as soon as a topic can no longer be followed. */
+  /** Rejects as soon as reading a topic fails for good. */
   get ended(): Promise<unknown> {
     return Promise.all([...this.#watching.values()].map(({ ended }) => ended))
   }
@@ -72,7 +72,7 @@ export class LookedUp implements Running {
     if (kept && age < freshMs) return kept.rows as readonly R[]
     const renewed = this.#renew(view, key, known)
     if (!kept || age >= staleMs) return (await renewed) as readonly R[]
-    // While the store is down, we still sell rows that are a few minutes old.
+    // While the store is down, rows that are a few minutes old are still sold.
     renewed.catch(() => {})
     return kept.rows as readonly R[]
   }
@@ -81,7 +81,7 @@ export class LookedUp implements Running {
     return (await this.all(view, ...key))[0]
   }
 
-  /** Keeps what the topics bring for this key from now on, so that an answer need not wait for the store. */
+  /** Keeps the events for this key from now on, so that an answer need not wait for the store. */
   listen(...key: Key): void {
     for (const dataset of this.#watching.keys()) {
       this.#keys.of(`${dataset.name} ${keyText(...key)}`)
@@ -90,7 +90,7 @@ export class LookedUp implements Running {
     }
   }
 
-  /** Resolves once every event that is in the topics now has been read here. */
+  /** Resolves once this process has read every event that is in the topics now. */
   async heard(): Promise<void> {
     await Promise.all(
       [...this.#watching].map(async ([{ topic }, watching]) => watching.reached(await this.#log.end(topic))),
@@ -107,7 +107,7 @@ export class LookedUp implements Running {
       const own = this.#keys.get(`${dataset.name} ${key}`)
       if (value === null || (!own && !views.length)) continue
       for (const { event } of eventsIn(dataset, value)) {
-        // The sink writes an invalid event to `rejects`. Here it only must not be shown.
+        // The sink writes an invalid event to `rejects`. Here it is only left out.
         if (!event) continue
         this.#remember(dataset, own, event)
         for (const { view, columns } of views) {
@@ -127,7 +127,7 @@ export class LookedUp implements Running {
     this.#keys.weigh(known)
   }
 
-  /** Asks the store once, however many callers wait for the same rows. */
+  /** Asks the store once for all callers who wait for the same rows. */
   #renew(view: View, key: Key, known: CachedKey): Promise<readonly Row[]> {
     const name = `${view.name} ${keyText(...key)}`
     const read = async () => {
@@ -197,7 +197,7 @@ export class LookedUp implements Running {
   }
 }
 
-/** Is the view looked up by other columns than those that its topic is keyed by? */
+/** Is the view looked up by other columns than the key of its topic? */
 const crosses = (dataset: Dataset, { looked }: View): boolean =>
   looked !== undefined && dataset.key.some((column, i) => looked.by[i] !== column)
 const crossing = (dataset: Dataset): readonly View[] => dataset.views.filter(view => crosses(dataset, view))

@@ -1,4 +1,4 @@
-/** Says in plain words why a question does not fit its schema, where the schema itself has no words for it. */
+/** Explains in plain words why a question does not fit its schema, if the schema has no words of its own. */
 import type { z } from 'zod'
 
 const kinds: Readonly<Record<string, string>> = {

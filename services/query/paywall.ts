@@ -1,4 +1,4 @@
-/** Registers an operation behind its price: an unpaid call gets the quote, a paid one the answer. */
+/** Registers an operation behind its price. An unpaid call gets the quote, a paid call gets the answer. */
 import { metrics } from '../../pipelines/rails/metrics.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
@@ -15,7 +15,7 @@ import { wholeTruthOf } from './truth.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The payment header, decoded before the body is read. */
+    /** The payment from the header, decoded before the body is read. */
     payment: Presented | undefined
     idempotencyKey: string | undefined
   }
@@ -26,7 +26,7 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
   const labels = { origin: name, operation: operation.id }
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
-  /** Counts every call before anything of it is read. */
+  /** Counts every call before any part of it is read. */
   function admit(request: Request, reply: Reply, header?: string): Presented | undefined {
     const caller = callerOf(request)
     const standing = callers.count(caller)
@@ -36,14 +36,14 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     return header === undefined ? undefined : till.decode(header)
   }
 
-  /** Above the limit only a payment is heard whose answer we owe. */
+  /** Above the limit only a payment for an owed answer is accepted. */
   function owedIn(header: string | undefined, caller: string, isOver: Failure): Presented {
     if (header === undefined || !callers.maySeek(caller)) throw isOver
     try {
       const presented = till.decode(header)
       if (till.owes(presented)) return presented
     } catch {
-      // A stranger wrote it, and it is one call too many all the same.
+      // Strangers send anything here. The call is above the limit all the same.
     }
     throw isOver
   }

@@ -8,9 +8,9 @@ import type { RequestReply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values/values.ts'
 import type { LookedUp } from './looked-up.ts'
 
-/** After this time nobody waits any more. The next caller starts a new request. */
+/** The longest wait for a reply. The next caller starts a new request. */
 const patienceMs = 30_000
-/** A thing that does not exist is not requested again for this time. */
+/** For this time an unknown thing is not requested again. */
 const unknownMs = 600_000
 const mostUnknown = 10_000
 
@@ -58,7 +58,7 @@ class OpenRequests<Asked> {
     return this.#options.log.watch(this.#requests.topic, batch => this.#take(batch), { from: 'end' })
   }
 
-  /** Makes one request, however many callers ask for the same thing at once. */
+  /** Makes one request for all callers who ask for the same thing at once. */
   ask(asked: Asked): Promise<RequestReply<Asked>> {
     const name = this.#requests.nameOf(asked)
     const unknown = this.#unknown.peek(name)

@@ -1,4 +1,4 @@
-/** A paid call, whichever way it came in: counted, checked and sold at the till. */
+/** A paid call from any entrance: counted, checked and sold at the till. */
 
 import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/rails/metrics.ts'
@@ -11,16 +11,16 @@ import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
 import type { Signer } from './signing/signer.ts'
 
-/** What selling needs. */
+/** The tools of a sale. */
 export interface Counter extends Answering {
   till: Till
   callers: Callers
-  /** Absent where receipts are not signed. */
+  /** Absent if receipts are not signed. */
   signer?: Signer | undefined
 }
 
 interface Asked {
-  /** The address of what is sold. */
+  /** The address of the operation. */
   resourceUrl: string
   /** The question as it was sent, not yet checked. */
   sent: unknown
@@ -30,11 +30,11 @@ interface Asked {
 interface Paid extends Asked {
   presented: Presented
   requestId: string
-  /** Who asks, as `callerOf` says. */
+  /** The caller's name from `callerOf`. */
   caller: string
-  /** What the payer's wallet has signed, to have an answer again. */
+  /** The message that the payer's wallet signed to get an answer again. */
   proof: string | undefined
-  /** The trace of the caller, in W3C's form. */
+  /** The caller's trace in W3C's form. */
   traceparent?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export function checkKey(key: string | undefined): void {
   if (key !== undefined && !keyForm.test(key)) throw new Failure('invalid_idempotency_key')
 }
 
-/** Finds the answer that the key was given before. */
+/** Finds the answer that this key has received before. */
 export async function replayOf(
   operation: Operation,
   { sent, key, resourceUrl }: Asked,
@@ -70,7 +70,7 @@ export function sale(operation: Operation, paid: Paid, counter: Counter): Promis
 async function sell(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
   const { presented, sent, resourceUrl } = paid
   const { till, signer } = counter
-  // What is owed is asked first: today's price, clock and schema do not judge what was sold before.
+  // An owed answer comes first: today's price, clock and schema do not apply to an earlier sale.
   const owed = till.knows(presented) ? await soldBefore(operation, paid, counter) : undefined
   const sold = owed ?? (await soldNow(operation, paid, counter))
   return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
@@ -111,7 +111,7 @@ async function soldNow(operation: Operation, paid: Paid, counter: Counter): Prom
   )
 }
 
-/** Anybody can write the address of another payer: what is done for nothing counts against a payer who is known to be one. */
+/** Anybody can write another payer's address. So free work counts against a payer only once he is known to have signed. */
 function boundsOf(
   { payer, proven }: Payment,
   caller: string,
@@ -148,7 +148,7 @@ function responding(sold: Sold): Sold {
   }
 }
 
-/** Whoever decides how many instances there must be asks how much each has in hand. */
+/** Counts the calls in flight. An autoscaler reads how many each instance has. */
 async function inFlight<T>(call: () => Promise<T>): Promise<T> {
   metrics.callsInFlight.inc()
   try {
@@ -158,7 +158,7 @@ async function inFlight<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells the till whether the answers have reached the payer. */
+/** Tells the till whether the answers reached the payer. */
 export function reportDelivery({ raw }: Reply, sold: readonly Sold[]): void {
   let reported = false
   const report = () => {
@@ -172,12 +172,12 @@ export function reportDelivery({ raw }: Reply, sold: readonly Sold[]): void {
   raw.once('close', report)
 }
 
-/** Undefined for text that is not Unicode: it has no canonical form. */
+/** Returns undefined for text that is not Unicode, because it has no canonical form. */
 function canonical(sent: unknown): string | undefined {
   try {
     return canonicalize(sent)
   } catch {
-    // The caller sent it, so this is not our fault.
+    // The caller sent such text, so this is not our fault.
     return undefined
   }
 }

@@ -20,7 +20,7 @@ export interface ServerOptions extends AppOptions {
   origins: readonly OpenOrigin[]
   /** Pages that every host shows. */
   pages: readonly ServedPage[]
-  /** Absent in a process without the query role: it sells nothing. */
+  /** Absent in a process without the query role, which sells nothing. */
   counter?: Counter | undefined
   /** The same operations as tools. */
   mcp?: McpOptions | undefined
@@ -30,7 +30,7 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
   const app = openApp({
     ...options,
     ...(counter && {
-      // Whoever has decoded the payment has told the truth of it already.
+      // If the route has decoded the payment, it has already added the truth about it.
       truth: async (error, request) => {
         const { headers, payment } = request
         if (payment !== undefined) return error
@@ -53,9 +53,9 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
   return app
 }
 
-/** Opens an origin at its own host. At the host of another origin its paths are 404. */
+/** Opens an origin at its own host. At another origin's host its paths are 404. */
 function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): void {
-  // Without a need for it there is no hook: it makes a 402 a tenth slower.
+  // A hook makes a 402 a tenth slower, so it exists only if the origins have several hosts.
   if (!hosts.areShared)
     room.addHook('onRequest', async (request, reply) => {
       if (hosts.at(request.hostname).includes(origin)) return
@@ -74,7 +74,7 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
   }
 }
 
-/** Of a name that is given twice, the last. */
+/** If a name is given twice, the last value counts. */
 const oneOfEach = (query: Record<string, string | string[]>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]))
 

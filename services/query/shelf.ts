@@ -1,4 +1,4 @@
-/** The views that are held in memory. Answers from them wait for no database. */
+/** Holds views in memory. Answers from them wait for no database. */
 import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset/dataset.ts'
@@ -67,7 +67,7 @@ export class Shelf implements Running {
     return shelf
   }
 
-  /** Reads every held view from the beginning of its topic and follows it. Resolves once all of them have caught up. */
+  /** Reads the topic of every held view from the beginning and follows it. Resolves once all views have caught up. */
   async stock(log: Log, datasets: readonly Dataset[]): Promise<void> {
     const held = datasets.filter(dataset => dataset.views.some(view => view.held))
     this.#watching = await Promise.all(
@@ -77,7 +77,7 @@ export class Shelf implements Running {
     this.#ready = true
   }
 
-  /** Rejects as soon as a topic can no longer be followed. */
+  /** Rejects as soon as reading a topic fails for good. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#watching.map(watching => watching.ended))
   }
@@ -89,7 +89,7 @@ export class Shelf implements Running {
   take(dataset: Dataset, batch: readonly Pick<Received, 'key' | 'value'>[]): void {
     for (const { key, value } of batch) {
       const { event, reason } = value === null ? {} : readEvent(dataset, value)
-      // The sink writes an invalid event to `rejects`. Here it only must not be shown.
+      // The sink writes an invalid event to `rejects`. Here it is only left out.
       if (reason !== undefined) continue
       for (const view of dataset.views) if (view.held) this.#held(view).put(key, event)
     }
@@ -107,7 +107,7 @@ export class Shelf implements Running {
     return held
   }
 
-  /** Returns a view even if it is stale. For /health only, never for an answer. */
+  /** Returns a view even if it is stale: for /health, never for an answer. */
   peek<Row, Asked>(view: View<Row, Asked>): Held<Row> {
     return this.#held(view) as HeldView<Row>
   }

@@ -1,4 +1,4 @@
-/** The variables of the door: where callers come in, and how often. */
+/** The variables of the door: its addresses, and the rates of callers. */
 import { z } from 'zod'
 import { httpUrl, keys, port, positive, text } from '../../pipelines/rails/environment/kinds.ts'
 

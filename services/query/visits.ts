@@ -1,10 +1,10 @@
-/** Limits what is no call: pages, probes, unknown paths and wrong methods. A caller's visits leave his calls alone. */
+/** Limits requests that are no calls: pages, probes, unknown paths and wrong methods. They leave a caller's calls alone. */
 import { policyOf } from '../offer/rate.ts'
 import { Callers, callerOf } from './callers.ts'
 
-/** Of pages, and of whatever is not there. */
+/** The limit for pages and unknown paths. */
 export const visitsAMinute = 1200
-/** Of health and metrics. Probes come from few addresses, and no visitor may starve them. */
+/** The limit for health and metrics. Probes come from few addresses, and no visitor may take their share. */
 export const probesAMinute = 3000
 
 /** Counts a request, and throws the free 429. */

@@ -19,7 +19,7 @@ export function changelogPage(contact: string): ServedPage {
   }
 }
 
-/** The part of Markdown that the file uses: headings, lists, code, bold, links, paragraphs. */
+/** Renders the part of Markdown that the file uses: headings, lists, code, bold, links, paragraphs. */
 export const pageOf = (markdown: string): string =>
   markdown
     .trim()

@@ -1,10 +1,10 @@
-/** How log and store keep each dataset, as their declarations say. */
+/** How the log and the store keep each dataset, according to its declaration. */
 import { settingsOf } from '../../../pipelines/rails/log/kafka-topics.ts'
 import { expirySql } from '../../../pipelines/rails/store/ddl.ts'
 import type { Dataset, Topic } from '../../../schemas/dataset/dataset.ts'
 import measured from '../../../schemas/measured-sizes.json' with { type: 'json' }
 
-/** Of a cluster. A single broker replicates nothing, and flushes every message. */
+/** The number in a cluster. A single broker replicates nothing and flushes every message. */
 const brokers = 3
 
 export const costsTable = (datasets: readonly Dataset[]): string =>
@@ -47,7 +47,7 @@ interface Size {
 }
 const sizeOf = (name: string): Size => (measured as Record<string, Size>)[name] ?? {}
 
-/** What the calls and the polls take, as they were measured. */
+/** The measured sizes of sales and polls in log and store. */
 export function sizesTable(sources: readonly { schedule: string }[]): string {
   const sales = 2_000_000
   const polls = sources.reduce((sum, { schedule }) => sum + timesADay(schedule), 0)
@@ -69,7 +69,7 @@ const megabytes = (bytes: number): string => {
   return `${size < 10 ? size.toFixed(1) : Math.round(size).toLocaleString('en')} MB`
 }
 
-/** How often a schedule of cron is due on a day, by its fields for seconds, minutes and hours. */
+/** Counts how often a cron schedule is due in a day, from its fields for seconds, minutes and hours. */
 function timesADay(schedule: string): number {
   const fields = schedule.split(' ')
   const [seconds = '0', minutes = '', hours = ''] = fields.length === 6 ? fields : ['0', ...fields]

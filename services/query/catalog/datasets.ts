@@ -20,7 +20,7 @@ export const datasetsTables = (datasets: readonly Dataset[]): string =>
     )
     .join('\n\n')
 
-/** Columns that it shares with the table are in the table's list. */
+/** Columns that a view shares with the table are described with the table. */
 function viewOf({ name, about, columns }: View): string[] {
   const own = Object.entries(columns)
   return [

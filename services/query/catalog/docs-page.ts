@@ -1,4 +1,4 @@
-/** One operation for people: what it is asked, what it answers, what it refuses, and how it is called. */
+/** The page of one operation: its question, its answer, its refusals, and how to call it. */
 import { escaped, layout, prose } from './layout.ts'
 import { type CatalogOptions, fee, type Offered } from './offered.ts'
 import { curl } from './page.ts'

@@ -1,9 +1,9 @@
-/** What crawlers, agents and people who report a fault look for at fixed addresses. */
+/** The files that crawlers, agents and security reporters look for at fixed addresses. */
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { docsPath } from './layout.ts'
 import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
 
-/** Leads from any answer to the forms that programs read (RFC 8288). */
+/** Links every answer to the forms that programs read (RFC 8288). */
 export const links = [
   '</openapi.json>; rel="service-desc"; type="application/json"',
   '</llms.txt>; rel="service-doc"; type="text/plain"',
@@ -13,7 +13,7 @@ export const links = [
 export const robots = (origins: readonly OpenOrigin[]): string =>
   `User-agent: *\nAllow: /\n\nSitemap: ${urlOf(origins)}/sitemap.xml\n`
 
-/** `pages` are those of every host. */
+/** `pages` are the pages that every host shows. */
 export function sitemap(origins: readonly OpenOrigin[], pages: readonly ServedPage[]): string {
   const paths = [
     '/',
@@ -28,7 +28,7 @@ export function sitemap(origins: readonly OpenOrigin[], pages: readonly ServedPa
 
 const validDays = 180
 
-/** RFC 9116. It is written anew each time, for it may not be old. */
+/** RFC 9116. It is written anew for each request, because it may not be old. */
 export const securityText = (origins: readonly OpenOrigin[], { contact }: CatalogOptions): string =>
   `Contact: ${contact.includes('@') ? 'mailto:' : ''}${contact}
 Expires: ${new Date(Date.now() + validDays * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z

@@ -1,4 +1,4 @@
-/** What every page for people shares. Nothing in it is from elsewhere, and nothing in it runs but a script of ours. */
+/** The layout that all pages for people share. It loads nothing from elsewhere, and only our own scripts run in it. */
 import { createHash } from 'node:crypto'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -37,9 +37,9 @@ footer { border-top: 1px solid var(--line); margin-top: 2rem; padding-top: .5rem
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 const onlyOurs = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-/** The one style is known by its hash; nothing else may be loaded, run, framed or sent. */
+/** The hash allows the one style. The browser may load, run, frame or send nothing else. */
 export const pageHeaders = { 'content-security-policy': onlyOurs }
-/** A script of ours may be loaded, and may ask us. */
+/** The browser may load our script, and the script may ask us. */
 export const scriptHeaders = {
   'content-security-policy': `${onlyOurs}; script-src 'self'; connect-src 'self'`,
 }

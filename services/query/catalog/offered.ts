@@ -5,21 +5,21 @@ import { refusalsAMinute } from '../../offer/rate.ts'
 
 export interface CatalogOptions {
   contact: string
-  /** The networks that accept payments, in the words of a sentence: Base or Solana. */
+  /** The networks that accept payments, as words in a sentence: Base or Solana. */
   paidOn: string
-  /** How often one caller may ask. */
+  /** The number of requests a minute for one caller. */
   requestsAMinute: number
-  /** Where MCP clients connect. */
+  /** The address for MCP clients. */
   mcpUrl: string
-  /** Absent where the money is real: there no page tries an operation. */
+  /** Absent where the money is real. Then no page tries an operation. */
   play?: Play | undefined
 }
 
 /** Play money. */
 export interface Play {
-  /** Gives a payment for an offer of a quote. */
+  /** The page that makes a payment for an offer of a quote. */
   page: ServedPage
-  /** By their ids of CAIP-2. */
+  /** The networks, by their CAIP-2 ids. */
   networks: readonly { id: string; title: string }[]
 }
 
@@ -52,6 +52,6 @@ export const titlesOf = (origins: readonly OpenOrigin[]): string =>
 /** A page about several origins names the address of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''
 
-/** The rates that callers are held to, as a sentence for all who read the catalog. */
+/** The rates that callers must keep, as a sentence for readers of the catalog. */
 export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>
   `One caller, of IPv6 a whole /64, may make ${requestsAMinute} requests a minute; every call counts, also one that cannot be read. Pages, free routes and probes have rates of their own. The refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. Payments that cannot be taken, ${refusalsAMinute} a minute, count against payer and caller. The headers RateLimit and RateLimit-Policy show how many are left. Above a limit the answer is a free 429 with Retry-After.`

@@ -130,7 +130,7 @@ const answerOf = (schema: object, { example }: Endpoint, more: object = {}) => (
   'application/json': { schema, example: { ...(example.response as object), ...more } },
 })
 
-/** Of a payment that was never made. */
+/** The receipt of an invented payment. */
 const receiptOf = ({ id, price }: Operation): object => ({
   request_id: '00000000-0000-4000-8000-000000000000',
   fetched_at: '2026-01-01T00:00:00.000Z',
@@ -167,7 +167,7 @@ const withReceipt = ({ properties, required = [], ...schema }: ReturnType<typeof
 const tells =
   'This call charges nothing; `charged` says whether the payment that came with it was charged before (true), was not (false), or that nobody can tell yet (null)'
 
-/** Lists each status with the codes that this endpoint can answer it with, the endpoint's own codes first. */
+/** Lists the error codes of this endpoint by status. Its own codes come first. */
 function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean, ending: string) {
   const shared = Object.entries(errors)
     .filter(([code]) => canEndIn(code))

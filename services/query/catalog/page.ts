@@ -53,6 +53,6 @@ const credits = (origins: readonly OpenOrigin[]): string => {
   return [...new Set(links)].join('\n')
 }
 
-/** It shows a coin slot. */
+/** The icon shows a coin slot. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5"/><rect x="14" y="7" width="4" height="18" rx="2" fill="#fff"/></svg>'

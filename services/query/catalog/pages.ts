@@ -18,7 +18,7 @@ const text = 'text/plain; charset=utf-8'
 
 type Origins = readonly OpenOrigin[]
 
-/** `others` are the other pages of every host. */
+/** `others` are the other pages that every host shows. */
 export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
   const changes = changelogPage(options.contact)
   const people = derived(html, origins => page(origins, options))

@@ -1,4 +1,4 @@
-/** Finds the shapes that stand more than once in what is sold, so that each is written once and has a name. */
+/** Finds shapes that occur more than once in questions and answers, so that each is written once, under a name. */
 import { type Schema, typeOf } from './type-text.ts'
 
 interface Shape {
@@ -6,16 +6,16 @@ interface Shape {
   schema: Schema
 }
 
-/** By the text of the shape: two that read the same are the same. */
+/** Keyed by the text of the shape. Two shapes with the same text are one. */
 type Shapes = ReadonlyMap<string, Shape>
 
-/** A shape of fewer lines is as easily read as its name. */
+/** A shorter shape is as easy to read as its name. */
 const leastLines = 5
 
 const capital = (words: string): string =>
   words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** `roots` are questions and answers, by the names that their types would have. */
+/** `roots` are the questions and answers, under the names of their types. */
 export function sharedShapes(roots: readonly Shape[]): Shapes {
   const seen = new Map<string, Shape & { times: number }>()
   const visit = ({ name, schema }: Shape, operation: string): void => {
@@ -23,7 +23,7 @@ export function sharedShapes(roots: readonly Shape[]): Shapes {
     if (schema.properties) {
       const text = typeOf(schema)
       const known = seen.get(text)
-      // What is inside it is then written once, with it.
+      // The shapes inside it are written once with it, so they are not counted again.
       if (known) return void known.times++
       if (text.split('\n').length >= leastLines) seen.set(text, { name, schema, times: 1 })
     }

@@ -1,25 +1,25 @@
-/** How an operation is called: the tested examples of the client's folder, with its path and question in them. */
+/** How to call an operation: the tested examples of the client's folder, with its path and question in them. */
 import { readFileSync } from 'node:fs'
 import { toolName } from '../mcp/tools.ts'
 import type { Offered } from './offered.ts'
 
 const folder = new URL('../../client/examples/', import.meta.url)
 
-/** What each file asks; another operation's path and question take its place. */
+/** The path and question in each file. Those of another operation take their place. */
 const asked = { path: '/fx', question: { from: 'USD', to: 'JPY' } }
 const localUrl = 'http://127.0.0.1:8402'
 
 interface Example {
   title: string
   file: string
-  /** How the file writes its question. */
+  /** The question as it stands in the file. */
   written: string
-  /** How its language writes another one. */
+  /** Writes a question in the file's language. */
   write(question: object): string
 }
 
 const json = (question: object) => JSON.stringify(question)
-/** A question is JSON; Python has other words for three of its values. */
+/** A question is JSON. Python writes true, false and null in another way. */
 const python = (question: object) =>
   JSON.stringify(question).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, part => words[part] ?? part)
 const words: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
@@ -67,7 +67,7 @@ export const examplesShown = (): string =>
     .join('\n\n')
 const languages: Record<string, string> = { ts: 'ts', py: 'python', go: 'go', sh: 'sh' }
 
-/** Throws where the file has no place for the path or the question: then its example is not what it was. */
+/** Throws if the file has no place for the path or the question. Then the example has changed. */
 export function snippet({ file, written, write }: Example, { path, example, origin }: Offered): string {
   const text = textOf(file)
   if (!text.includes(asked.path) || !text.includes(written))
@@ -78,7 +78,7 @@ export function snippet({ file, written, write }: Example, { path, example, orig
     .replaceAll(localUrl, () => origin.url)
 }
 
-/** For hosts that read a file of servers, and for a program. */
+/** The configuration for MCP hosts that read a file of servers, and for a program. */
 export const mcpConfiguration = (url: string): string =>
   JSON.stringify({ mcpServers: { farebox: { type: 'http', url } } }, null, 2)
 

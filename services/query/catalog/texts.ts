@@ -1,4 +1,4 @@
-/** The catalog as text, derived from the origins: for programs at GET /, for agents at /llms.txt, and for the README. */
+/** The catalog as text, derived from the origins: at GET / for programs, at /llms.txt for agents, and in the README. */
 import type { OpenOrigin, Origin } from '../../offer/origin.ts'
 import {
   addressOf,
@@ -34,7 +34,7 @@ export function priceList(origins: readonly OpenOrigin[], options: CatalogOption
   }
 }
 
-/** What an agent asks before it trusts a service with money. */
+/** The facts that an agent asks for before it trusts a service with money. */
 export const serviceInfo = (origins: readonly OpenOrigin[], options: CatalogOptions) => ({
   ...priceList(origins, options),
   mcp: options.mcpUrl,

@@ -15,7 +15,7 @@ const decoded = header =>
 const encoded = value => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
 const usd = atoms => `${Number(atoms) / 1e6} USDC`
 
-/** A step has a line that says what happened, and what it is made of. */
+/** Adds a step: a line that says what happened, and the data behind it. */
 function tell(name, line, detail, className) {
   const item = document.createElement('li')
   item.dataset.step = name

@@ -1,4 +1,4 @@
-/** The part of a page where an operation is called and paid with play money, and the script that does it. */
+/** The part of a page that calls an operation and pays with play money, and the address of its script. */
 import { readFileSync } from 'node:fs'
 import { escaped } from './layout.ts'
 import type { Offered, Play } from './offered.ts'

@@ -23,7 +23,7 @@ const scalars: Record<string, string> = {
   null: 'null',
 }
 
-/** Shapes that have a name are written by it. */
+/** A shape that has a name is written as that name. */
 export type Names = (schema: Schema) => string | undefined
 
 export function typeOf(schema: Schema, indent = '', names: Names = () => undefined): string {
@@ -40,7 +40,7 @@ export function typeOf(schema: Schema, indent = '', names: Names = () => undefin
   return (type && scalars[type]) || 'unknown'
 }
 
-/** The shape itself, though it may have a name. */
+/** Writes the shape itself, even if it has a name. */
 export function objectOf(
   { properties, required = [], additionalProperties }: Schema,
   indent: string,

@@ -1,4 +1,4 @@
-/** The operations as TypeScript, for the typed client: what each is asked, what it answers, what it refuses. */
+/** The operations as TypeScript for the typed client: questions, answers and refusals. */
 import { networks } from '../../../schemas/tables/networks.ts'
 import { errors } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
@@ -12,11 +12,11 @@ import { type Names, objectOf, type Schema, typeOf } from './type-text.ts'
 export const methodName = (path: string): string =>
   path.slice(1).replace(/[/_-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What the client needs when it runs. */
+/** The table that the client needs at run time. */
 export const clientOperations = (origins: readonly OpenOrigin[]): string =>
   ['export const operations = {', ...offeredBy(origins).map(listed), '} as const'].join('\n')
 
-/** What its callers see while they write: every question and every answer. */
+/** The types that callers see while they write: every question and every answer. */
 export function clientShapes(origins: readonly OpenOrigin[]): string {
   const all = offeredBy(origins).map(asked)
   const shapes = sharedShapes(
@@ -44,7 +44,7 @@ export function clientShapes(origins: readonly OpenOrigin[]): string {
 }
 
 interface Asked extends Omit<Offered, 'answer'> {
-  /** The name that its types begin with. */
+  /** The beginning of its type names. */
   name: string
   question: Schema
   answer: Schema
@@ -70,7 +70,7 @@ function declared({ path, about, question, answer, refusals, price }: Asked, nam
   }`
 }
 
-/** What the client may pay with. */
+/** The networks that the client may pay on. */
 export const clientNetworks = (): string =>
   Object.entries(networks)
     .map(([name, network]) => {

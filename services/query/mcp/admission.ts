@@ -1,4 +1,4 @@
-/** Who may send a message. Above his rate a caller is heard only with a payment whose answer is owed, as at the paths. */
+/** Decides who may send a message. Above the rate a caller gets only an answer that is owed, as at the paths. */
 import type { Failure } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Till } from '../../till/till.ts'
@@ -10,7 +10,7 @@ export function admissionTo({ callers, till }: { callers: Callers; till: Till })
   const over = new WeakMap<Request, Failure>()
 
   return {
-    /** Counts a message before its body is read. So few above the rate are read at all. */
+    /** Counts a message before its body is read. Above the rate only a few bodies are read. */
     async begin(request: Request): Promise<void> {
       const caller = callerOf(request)
       const standing = callers.count(caller)
@@ -19,7 +19,7 @@ export function admissionTo({ callers, till }: { callers: Callers; till: Till })
       over.set(request, standing)
     },
 
-    /** Throws the 429 of whoever is above his rate and has sent anything but one call with a payment that is owed. */
+    /** Throws the 429 if the caller is above the rate and the message is anything but one call for an owed answer. */
     end(request: Request, sold: ReadonlyMap<string, unknown>): void {
       const isOver = over.get(request)
       if (isOver && !fetchesOwed(request.body, sold, till)) throw isOver

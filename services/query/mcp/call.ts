@@ -1,4 +1,4 @@
-/** One call of a tool: free, tried without a wallet, replayed, or sold. */
+/** One call of a tool: free, on trial, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Failure } from '../../offer/errors.ts'
@@ -23,12 +23,12 @@ import { freeReceipt, type recordFree } from './trial-receipt.ts'
 import type { Trials } from './trials.ts'
 
 export interface Caller {
-  /** Who asks, as `callerOf` says. */
+  /** The caller's name from `callerOf`. */
   name: string
   requestId: string
-  /** The trace of the caller, in W3C's form, as the HTTP request names it. A call may name its own. */
+  /** The caller's trace in W3C's form, from the HTTP request. A call may carry its own. */
   traceparent?: string | undefined
-  /** What the caller has bought in this request: the till hears whether it has arrived. */
+  /** The purchases of this request. The till learns from them whether each answer has arrived. */
   bought: Bought[]
 }
 
@@ -59,7 +59,7 @@ export async function callSold(
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     presented = readable(read)
     checkKey(key === undefined ? undefined : String(key))
-    // A model can mend its arguments, so it hears of them before it pays. What was paid before is not judged again.
+    // A model can correct its arguments, so it learns of mistakes before it pays. A call that was paid before is not checked again.
     const question = presented && selling.till.knows(presented) ? undefined : questionOf(operation, sent)
     presented ??= read()
     if (presented) {
@@ -135,7 +135,7 @@ interface Beside {
   caller: Caller
 }
 
-/** Two payments that are not alike are no payment of this call, and each may have been taken. */
+/** Two different payments are no payment of this call, but each of them may have been taken. */
 async function truthBeside(
   error: unknown,
   { presented, tool, given, meta, caller }: Beside,
@@ -146,7 +146,7 @@ async function truthBeside(
   return truthOf(error, (await wordOf({ params }, caller.name, selling.till)) ?? null, false)
 }
 
-/** What cannot be read is told later. */
+/** A payment that cannot be read is reported later. */
 function readable(read: () => Presented | undefined): Presented | undefined {
   try {
     return read()
@@ -155,7 +155,7 @@ function readable(read: () => Presented | undefined): Presented | undefined {
   }
 }
 
-/** Models invent payments: they are told again what a real one would be. */
+/** Models invent payments. For these errors they get the quote again. */
 const unreadable: ReadonlySet<string> = new Set([
   'invalid_payment_header',
   'headers_too_large',

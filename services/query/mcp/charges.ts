@@ -1,14 +1,17 @@
-/** What is true of the payments in a body whose messages are not answered. */
+/** The truth about payments in a body whose messages are not answered. */
 
 import type { Word } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import { paymentIn, paymentKey } from './payment.ts'
 
-/** So many are looked up. Of more than these nobody can tell. */
+/** The most payments to look up. For a body with more, nobody can tell. */
 const mostPayments = 8
 
-/** One word for all of them: null where they are not alike, for one word would be false of some. Undefined: nobody has read it. */
+/**
+ * One word for all payments of a body. It is null if they differ, because one word would be false for some. It is undefined if the
+ * body was not read.
+ */
 export async function wordOf(body: unknown, caller: string, till: Till): Promise<Word | undefined> {
   if (body === undefined) return undefined
   const payments = [body].flat().flatMap(message => presentedIn(message, till))
@@ -26,12 +29,12 @@ export function presentedIn(message: unknown, till: Till): Presented[] {
   const params = isObject(message) && isObject(message.params) ? message.params : {}
   const given = isObject(params.arguments) ? params.arguments.payment : undefined
   const meta = isObject(params._meta) ? params._meta[paymentKey] : undefined
-  // Where the two are not the same, each may be one that was taken.
+  // If the two differ, each of them may have been taken.
   return [given, meta].flatMap(payment => {
     try {
       return paymentIn(payment, undefined, String(params.name), till) ?? []
     } catch {
-      // A stranger wrote it. What cannot be read was never taken.
+      // Strangers send anything here. A payment that cannot be read was never taken.
       return []
     }
   })

@@ -1,4 +1,4 @@
-/** `POST /mcp`: streamable HTTP without sessions. Each request is whole in itself, so any instance answers it. */
+/** `POST /mcp`: streamable HTTP without sessions. Each request is complete, so any instance can answer it. */
 import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
@@ -24,7 +24,7 @@ import { StrictServer } from './strict-server.ts'
 
 export const mcpPath = '/mcp'
 
-/** Of a message: a question of 64 KB with its payment, twice as escaped text. */
+/** The limit of a message: a question of 64 KB with its payment, escaped twice. */
 const bodyLimit = 128 * 1024
 /** From this version of the protocol on, a request is one message. */
 const withoutBatches = '2025-06-18'
@@ -99,7 +99,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     await server.connect(transport as Parameters<StrictServer['connect']>[0])
     const headers = new Headers({
       'content-type': 'application/json',
-      // There is one form of answer, whatever a client says that it takes.
+      // Only one form of answer exists, so the client's Accept does not count.
       accept: 'application/json, text/event-stream',
     })
     const version = request.headers['mcp-protocol-version']
@@ -113,12 +113,12 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
   }
 }
 
-/** A request that was turned away by its sender's rate, by a stop, or by anything else that is no fault of its form. */
+/** The code for a refusal that has nothing to do with the form of the request: above the rate, while stopping, or the like. */
 const turnedAway = -32_000
 
 /**
- * What fails before a message is answered is told as JSON-RPC tells it, and beside it as HTTP does. Undefined: the body is
- * not read, and nobody knows what payments are in it.
+ * Writes a failure that comes before any message is answered, as JSON-RPC and as HTTP. `charged` is undefined if the body was not
+ * read: then nobody knows which payments are in it.
  */
 function asJsonRpc(code: string, message: string, charged: Word | undefined): string {
   const codes: Partial<Record<string, number>> = {
@@ -132,7 +132,7 @@ function asJsonRpc(code: string, message: string, charged: Word | undefined): st
   return JSON.stringify({ jsonrpc: '2.0', id: null, error })
 }
 
-/** Errors of ours leave no word behind: the SDK would send their message. */
+/** Hides the message of our own errors, because the SDK would send it. */
 async function guarded<T>({ log }: Request, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -145,8 +145,8 @@ async function guarded<T>({ log }: Request, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * What is to be answered; undefined where nothing is. A notification has nothing to notify here: the request that it
- * speaks of is another one, and money that moves cannot be called back.
+ * Returns the requests to answer, or undefined if there are none. A notification needs nothing: its request is another one, and a
+ * payment under way cannot be called back.
  */
 function requestsIn(body: unknown, version: string | undefined): unknown {
   if (!Array.isArray(body)) return isNotification(body) ? undefined : body

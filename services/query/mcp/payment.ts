@@ -1,4 +1,4 @@
-/** Payments as MCP carries them: in `_meta` or as an argument of the tool, and the requirements of an unpaid call. */
+/** Payments in MCP: in `_meta` or as an argument of the tool, and the requirements for an unpaid call. */
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { ends, Failure } from '../../offer/errors.ts'
@@ -12,12 +12,12 @@ export const settlementKey = 'x402/payment-response'
 /** The same text as the header SIGN-IN-WITH-X. */
 export const proofKey = 'x402/sign-in-with-x'
 export const idempotencyKey = 'farebox/idempotency-key'
-/** The name that MCP gives W3C's header. */
+/** MCP's name for W3C's header. */
 export const traceKey = 'traceparent'
 
 const resourceOf = (name: string): string => `mcp://tool/${name}`
 
-/** Reads a payment as strictly as its header is read. Throws Failure when it cannot be read. */
+/** Reads a payment as strictly as the header of a payment. Throws a Failure if it cannot be read. */
 export function paymentIn(
   argument: unknown,
   inMeta: unknown,
@@ -31,15 +31,15 @@ export function paymentIn(
   const { json } = till.decode(encoded(first))
   const { resource, ...rest } = json
   const url = (resource as { url?: unknown } | undefined | null)?.url ?? resource
-  // Any other resource is for the till to judge.
+  // The till judges any other resource.
   return { json: url === resourceOf(name) ? rest : json }
 }
 
-/** As the header has it. */
+/** Encodes a payment as the header does. */
 const encoded = (given: unknown): string => {
   const payment = typeof given === 'string' ? parsed(given.trim()) : given
   if (!isObject(payment) || !isObject(payment.extensions)) return written(payment)
-  // Clients echo the whole quote. What it says of the tool is long, and it is ours: that it is there is enough.
+  // Clients echo the whole quote. Our description of the tool in it is long and known to us, so only its presence is kept.
   const { bazaar, ...others } = payment.extensions
   return written({ ...payment, extensions: { ...others, ...(bazaar !== undefined && { bazaar: {} }) } })
 }
@@ -47,22 +47,22 @@ const encoded = (given: unknown): string => {
 const written = (payment: unknown): string =>
   typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64')
 
-/** Base64 of an object, or the text as it is. */
+/** Decodes base64 of an object, or returns the text as it is. */
 function parsed(text: string): unknown {
   try {
     const json = readStrictJson(Buffer.from(text, 'base64').toString())
     return typeof json === 'object' && json !== null ? json : text
   } catch {
-    // A stranger wrote it: the till refuses it.
+    // Strangers send anything here. The till refuses it.
     return text
   }
 }
 
-/** What stands in a PAYMENT- header, as an object. */
+/** Decodes the object in a PAYMENT- header. */
 export const objectIn = (header: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(header, 'base64').toString())
 
-/** The PaymentRequired of a tool: that of its operation, for the tool as the resource. */
+/** The PaymentRequired of a tool: that of its operation, with the tool as the resource. */
 export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
   const { name, operation } = tool
   const { resource, accepts, extensions } = objectIn(till.quote(operation).header) as {

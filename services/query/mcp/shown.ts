@@ -1,4 +1,4 @@
-/** What MCP shows at a host: its tools, its resources and what is said at the start. Derived from the origins there. */
+/** What MCP shows at a host: tools, resources and instructions. All are derived from the origins there. */
 import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult, Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -22,9 +22,9 @@ export interface Shown {
 
 export interface McpOptions {
   selling: Selling
-  /** What get_service_info tells. */
+  /** The answer of get_service_info. */
   info(origins: readonly OpenOrigin[]): Promise<object>
-  /** What is sold. */
+  /** The catalog of paid operations. */
   catalog(origins: readonly OpenOrigin[]): object
 }
 
@@ -53,7 +53,7 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
     options: {
       capabilities: { tools: {}, resources: {} },
       instructions: instructions(origins, sold),
-      // It checks what a client was asked for, and clients are asked for nothing. Building one takes most of a call.
+      // The validator checks answers to questions from us, and we ask clients nothing. To build one takes most of a call.
       jsonSchemaValidator: {
         getValidator: () => {
           throw new Error('clients are asked for nothing')

@@ -1,4 +1,4 @@
-/** The server of the SDK. To wrong parameters it answers whose fault they are: the SDK would call them an error of ours. */
+/** The SDK's server. It answers wrong parameters as the caller's fault; the SDK would call them an error of ours. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ interface OfMethod {
 }
 
 export class StrictServer extends Server {
-  /** The SDK hears of the method alone. Its own constructor comes this way too. */
+  /** Gives the SDK a schema of the method only. The SDK's own constructor calls this, too. */
   override setRequestHandler(...[schema, handler]: Parameters<SetHandler>): void {
     const { shape, safeParse } = schema as unknown as OfMethod
     super.setRequestHandler(z.looseObject({ method: shape.method }), (asked, extra) => {

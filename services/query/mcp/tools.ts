@@ -5,7 +5,7 @@ import type { OpenOrigin } from '../../offer/origin.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import { freeCallsADay } from './trials.ts'
 
-/** A tool that is an operation. Its name is the operation's path, unless it has one of its own. */
+/** A tool for an operation. Its name is the operation's path, unless the operation names its tool. */
 export interface Sold {
   name: string
   origin: OpenOrigin
@@ -29,8 +29,8 @@ const payment = {
 }
 
 /**
- * Declares no outputSchema: clients hold every result against it, and what an unpaid call is told would not fit. So the
- * fields of the answer stand in `_meta`.
+ * Declares no outputSchema: clients check every result against it, and the answer to an unpaid call would not fit. So the fields of
+ * the answer stand in `_meta`.
  */
 export function priced({ name, operation, origin }: Sold): Tool {
   const { title, about, price, request, response, example, trial } = operation
@@ -52,7 +52,7 @@ export function priced({ name, operation, origin }: Sold): Tool {
   }
 }
 
-/** Clients keep the whole list in memory, and some refuse a long one. What the fields mean stands in OpenAPI. */
+/** Clients keep the whole list in memory, and some refuse a long one. So the meaning of fields stands in OpenAPI only. */
 const atTheTop = ({ properties = {} }: ReturnType<typeof jsonSchema>) => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -66,7 +66,7 @@ const atTheTop = ({ properties = {} }: ReturnType<typeof jsonSchema>) => ({
 const nothing = { type: 'object' as const, properties: {}, additionalProperties: false }
 const known = { ...annotations, openWorldHint: false }
 
-/** Free, and about us. */
+/** Free tools about the service. */
 export const aboutUs: Tool[] = [
   {
     name: 'get_service_info',

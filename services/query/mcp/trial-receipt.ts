@@ -1,4 +1,4 @@
-/** What a free answer says of itself, and what analysts see of it. */
+/** The receipt of a free answer, and its settlement for analysts. */
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import type { Log } from '../../../pipelines/rails/log/log.ts'
@@ -39,7 +39,7 @@ export function freeReceipt(
   return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(written)}}`
 }
 
-/** Analysts count free calls beside the paid ones, by their own state. */
+/** Records a free call as a settlement with a state of its own, so analysts can count it beside paid calls. */
 export const recordFree =
   (log: Log, now: () => number) =>
   async (

@@ -1,4 +1,4 @@
-/** Free calls without a wallet: so many a day for each caller. The log counts them, for all instances and restarts. */
+/** Free calls without a wallet: a fixed number a day for each caller. The log counts them, across instances and restarts. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import type { Log, Received, Watching } from '../../../pipelines/rails/log/log.ts'
 import type { Running } from '../../../pipelines/rails/running.ts'
@@ -8,11 +8,11 @@ import { instant } from '../../../schemas/values/values.ts'
 import { Failure } from '../../offer/errors.ts'
 
 export const freeCallsADay = 3
-/** A call that fails is given back, but its work is not free to us. */
+/** A failed call is given back, but its work is not free for us. */
 const failuresADay = 30
 
 interface Trial {
-  /** Free calls that the caller has left today. */
+  /** The caller's remaining free calls today. */
   left: number
   giveBack(): Promise<void>
 }
@@ -20,7 +20,7 @@ interface Trial {
 interface Day {
   secret: PromiseWithResolvers<string>
   asked: boolean
-  /** The calls that each caller was given. */
+  /** The calls that each caller has taken. */
   taken: Map<string, Set<string>>
   failures: Map<string, number>
   all: number
@@ -30,14 +30,14 @@ interface Day {
 interface TrialsOptions {
   log: Log
   now: () => number
-  /** For all callers together. */
+  /** The limit for all callers together. */
   mostADay: number
 }
 
 export class Trials implements Running {
   readonly #options: TrialsOptions
   readonly #days = new Map<string, Day>()
-  /** Our own calls that were not read back yet. */
+  /** Our own calls that are not read back yet. */
   readonly #unread = new Map<string, PromiseWithResolvers<number | undefined>>()
   #watching!: Watching
   #ended = false
@@ -68,7 +68,7 @@ export class Trials implements Running {
     return this.#leftOf(day, await this.#callerOf(asking, day, name))
   }
 
-  /** Takes a free call. Undefined where none is left. Rejects with the free 503 log_unavailable. */
+  /** Takes a free call. Resolves with undefined if none is left. Rejects with the free 503 log_unavailable. */
   async take(asking: string): Promise<Trial | undefined> {
     const { day, name } = this.#today()
     const caller = await this.#callerOf(asking, day, name)
@@ -88,7 +88,7 @@ export class Trials implements Running {
   }
 
   #leftOf(day: Day, caller: string): number {
-    // Calls that fail are given back, so they have an end of their own. It bounds what callers without number take.
+    // Failed calls are given back, so they have a limit of their own. It bounds the work for countless callers.
     const { mostADay } = this.#options
     const spent =
       day.all >= mostADay || day.failed >= mostADay || (day.failures.get(caller) ?? 0) >= failuresADay
@@ -111,7 +111,7 @@ export class Trials implements Running {
     return day
   }
 
-  /** Every instance may propose a secret for the day; the first in the log is the one that counts. */
+  /** Every instance may propose a secret for the day. The first one in the log counts. */
   async #callerOf(asking: string, day: Day, name: string): Promise<string> {
     if (!day.asked) {
       day.asked = true
@@ -145,7 +145,7 @@ export class Trials implements Running {
     }
   }
 
-  /** Every instance judges alike, because the records of a caller have one order. */
+  /** Every instance decides alike, because the records of a caller have one order. */
   #judge({ day: name, caller, call, what, secret }: McpTrial): void {
     const day = this.#dayOf(name)
     if (what === 'secret') {
@@ -168,7 +168,7 @@ export class Trials implements Running {
     }
   }
 
-  /** Nobody will read our calls back. */
+  /** Ends the waiting: nobody will read our calls back. */
   #end(): void {
     this.#ended = true
     for (const { reject, promise } of [

@@ -1,4 +1,4 @@
-/** Free: whose signature a receipt bears, and whether it is ours. Anybody can tell without us, from the address alone. */
+/** Free: finds the signer of a receipt and checks the signature. The address is enough to do the same without us. */
 import { z } from 'zod'
 import { type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
@@ -9,7 +9,7 @@ import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, ty
 const text = z.string()
 const anything = z.record(text, z.unknown())
 const matches = z.boolean().nullable()
-/** Nobody's: all its parts are there, and it was never given. */
+/** A complete receipt that was never given. */
 const sample = {
   success: true,
   transaction: `0x${'ab'.repeat(32)}`,
@@ -102,7 +102,7 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
     },
   })
 
-/** The routes about receipts are the same for all that is sold, so the first origin shows them. */
+/** The receipt routes serve all origins, so only the first origin shows them. */
 export const withReceipts = <O extends Origin>(
   [first, ...others]: readonly O[],
   signer: Pick<Signer, 'addresses'> | undefined,

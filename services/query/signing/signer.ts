@@ -1,4 +1,4 @@
-/** Signs offers and receipts, so that who has one can prove it to others without us (x402's offer-receipt extension). */
+/** Signs offers and receipts, so that their holder can prove them to others without us (x402's offer-receipt extension). */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
@@ -35,7 +35,7 @@ export const receiptKind: Kind = {
   },
 }
 
-/** What was asked and answered for the payment; the extension itself says nothing of it. */
+/** The question and the answer of the payment. The extension itself has no place for them. */
 export const answerKind: Kind = {
   domain: 'Farebox answer',
   name: 'Answer',
@@ -53,23 +53,23 @@ export interface Signed {
   signature: string
 }
 
-/** Of canonical JSON (RFC 8785), so it is the same after a client has parsed and written it again. */
+/** Hashes canonical JSON (RFC 8785), so the hash is the same after a client has parsed and rewritten it. */
 export const hashOf = (value: unknown): string =>
   `0x${createHash('sha256')
     .update(canonicalize(value) ?? '')
     .digest('hex')}`
 
-/** An answer without its receipt: a replay has another receipt. */
+/** An answer without its receipt, because a replay has another receipt. */
 export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): object => answer
 
 const headerLimitBytes = 6 * 1024
-/** An offer is signed anew long before it ends. */
+/** An offer is renewed long before this time ends. */
 const validSeconds = 900
 const signedAnewMs = 300_000
 const mostOffered = 1000
 
 export class Signer {
-  /** Addresses in lower case. The first signs; the others have signed before. */
+  /** Addresses in lower case. The first one signs now; the others have signed before. */
   readonly addresses: readonly string[]
   readonly #key: string
   readonly #now: () => number
@@ -81,7 +81,7 @@ export class Signer {
     this.#now = now
   }
 
-  /** The quote with its offers signed, where the header has room for them. */
+  /** The quote with signed offers, if the header has room for them. */
   offered(quote: Quote): Quote {
     const known = this.#offered.ask(quote.header)
     if (known && this.#now() < known.until) return known.quote
@@ -102,7 +102,7 @@ export class Signer {
       }),
       acceptIndex,
     }))
-    // A quote ends with its extensions.
+    // A quote ends with its extensions, so they are added at the end.
     const added = `,${JSON.stringify({ [extension]: { info: { offers }, schema: {} } }).slice(1)}}`
     const withOffers = (json: string) => json.slice(0, -2) + added
     const header = Buffer.from(withOffers(text)).toString('base64')
@@ -114,12 +114,12 @@ export class Signer {
     }
   }
 
-  /** What was sold, with a signed receipt in its settlement. */
+  /** The sale with a signed receipt in its settlement. */
   receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
     try {
       return this.#receipted(sold, about)
     } catch {
-      // It is paid for, so it is sent unsigned: an answer with half of a surrogate pair has no canonical form.
+      // An answer with half of a surrogate pair has no canonical form. It is paid for, so it goes out unsigned.
       return sold
     }
   }
