@@ -184,7 +184,6 @@ const longer: Readonly<Record<string, number>> = {
   'services/query/mcp/call.ts: callSold': 83,
   'services/query/mcp/endpoint.ts: openMcp': 83,
   'services/query/paywall.ts: sell': 106,
-  'services/till/open.ts: openTill': 82,
   'services/till/sale.ts: seller': 141,
   'services/till/sale/owing.ts: owing': 133,
 }

@@ -10,6 +10,7 @@ import { Ledger } from './ledger.ts'
 import { checkPayment } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
+import { Background, sweep } from './sale/background.ts'
 import { Places } from './sale/places.ts'
 import { proofs } from './sale/proof.ts'
 import { Recall } from './sale/recall.ts'
@@ -82,18 +83,13 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
   const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 
-  const background = new Set<Promise<void>>()
-  function aside(work: Promise<unknown>): void {
-    const done: Promise<void> = work.then(() => {}, onError).finally(() => background.delete(done))
-    background.add(done)
-  }
-
+  const background = new Background(onError)
+  const aside = (work: Promise<unknown>) => background.add(work)
   const reserving = { turns, ledger, waitMs: limits.waitMs, aside }
   const replaying = replays(reserving)
   const { sell, again, knows } = seller({
     ...reserving,
-    quotes,
-    ...{ schemes, spends },
+    ...{ quotes, schemes, spends },
     proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
     facilitator,
     availability,
@@ -111,11 +107,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
 
   const { ended } = ledger
   ended.catch(onError)
-  let sweeping = recovery.sweep()
-  let closed = false
-  const sweeper = setInterval(() => {
-    sweeping = sweeping.then(() => (closed ? undefined : recovery.sweep()))
-  }, limits.sweepMs).unref()
+  const sweeper = sweep(recovery, limits.sweepMs)
   await availability.ask()
 
   return {
@@ -133,13 +125,10 @@ export async function openTill(options: TillOptions): Promise<Till> {
     stop: () => stopping.begin(),
     ended,
     async close() {
-      closed = true
       stopping.end()
-      clearInterval(sweeper)
       availability.close()
-      await recovery.stop()
-      await sweeping
-      await Promise.all(background)
+      await sweeper.stop()
+      await background.ended()
       await Promise.all([ledger.close(), facilitator.close()])
     },
   }
