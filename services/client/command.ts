@@ -2,16 +2,26 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { completion, nearest } from './completion.ts'
-import { createFarebox, type Farebox, type Name, type Result } from './farebox.ts'
+import { ask, type ConnectionOptions } from './connection.ts'
+import { createFarebox, type Farebox, type Name } from './farebox.ts'
+import type { KeepInFolder } from './keep-folder.ts'
+import { type KeepWatch, watched } from './keep-watch.ts'
+import type { Kept } from './kept.ts'
+import { keysIn } from './key-text.ts'
 import { networkName } from './networks.ts'
+import { amountOf, listed, named, worthOf } from './open-list.ts'
 import { operations } from './operations.ts'
+import { exits, say, show } from './printing.ts'
 import type { Purse } from './purse.ts'
 import { plain, usdOf } from './quote.ts'
+import type { Result } from './results.ts'
 import type { Wallet } from './wallet.ts'
+import { addressIn, dollarsIn, networkIn, patienceIn, version, WrongWords } from './words.ts'
 
 const usage = `farebox catalog                     what is sold, with prices
 farebox quote <path>                what a call costs, and where it is paid; pays nothing
-farebox call <path> [json]          asks, pays, prints the answer; without a price it is just asked
+farebox call <path> [json]          asks, pays, prints the answer; without a price it is just asked. json is - where it is piped in
+farebox payments                    the payments that are open; fetch <id> asks with one again, drop <id> forgets it
 farebox market best <task>          the x402 tools that others pay for a task
 farebox receipt verify <file> [json]  whether what \`call --json\` printed is signed by the seller; json is the question
 farebox completion bash|zsh         completion of words, paths and options: eval "$(farebox completion bash)"
@@ -22,40 +32,31 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --solana-rpc URL         a node of Solana (FAREBOX_SOLANA_RPC)
   --max-usd N              for one call (1)
   --max-usd-a-day N        for all calls of a day (5)
-  --idempotency-key TEXT   the same key, path and question is answered again and not charged again
+  --idempotency-key TEXT   the same key, path and question is answered again and not charged again, for 10 minutes
+                           after it was paid; later it pays anew (--max-usd 0 asks without paying)
   --payment TEXT           a payment that was presented before, after a lost connection
-  --patience SECONDS       how long a lost connection is tried again (60)
+  --patience SECONDS       how long a lost connection is tried again (60), and one try lasts (300; never less than 10)
   --json                   nothing but JSON
+  --version                which farebox this is
+
+A payment is kept on the disk from before it is sent until its answer is printed. Whoever is interrupted gives the same command again:
+it presents the same payment, and pays nothing new.
 
 It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charged, or a receipt that is not genuine.
 4: not paid, for the caps or the wallet forbid it. 5: nobody can tell whether it was charged, or what became of its answer.
-6: it was charged, and its answer can be had again. 7: it was charged, and its answer is kept no longer. With 5 and 6 the payment
-to present again is printed.`
+6: it was charged, and its answer can be had again. 7: it was charged, and its answer is kept no longer. With 5 and 6 the same command
+presents the same payment again.`
 
-const exits = {
-  answered: 0,
-  broke: 1,
-  words: 2,
-  refused: 3,
-  unpaid: 4,
-  unknown: 5,
-  kept: 6,
-  gone: 7,
-} as const
-const presented = {
-  unknown: 'present it again with',
-  kept: 'it was charged, and its answer is kept: ask the same question with the wallet that paid and',
-} as const
-const words = ['catalog', 'quote', 'call', 'market', 'receipt', 'completion', 'help']
-const named = Object.entries(operations) as [Name, (typeof operations)[Name]][]
-const paths = named.map(([, { path }]) => path)
-
-class WrongWords extends Error {}
+const words = ['catalog', 'quote', 'call', 'market', 'payments', 'receipt', 'completion', 'help']
+const namedOperations = Object.entries(operations) as [Name, (typeof operations)[Name]][]
+const paths = namedOperations.map(([, { path }]) => path)
 
 /** What the command finds where it is started. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   purse: Purse
+  /** Where payments are kept until their answers are here. Absent: nowhere. */
+  keep?: KeepInFolder
   fetch?: typeof fetch
 }
 
@@ -70,41 +71,65 @@ const options = {
   payment: { type: 'string' },
   patience: { type: 'string' },
   json: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
-async function command(
-  args: string[],
-  { env, purse, fetch = globalThis.fetch }: Surroundings,
-): Promise<number> {
+async function command(args: string[], surroundings: Surroundings, watch?: KeepWatch): Promise<number> {
+  const { env, purse, keep, fetch = globalThis.fetch } = surroundings
   const { values, positionals } = parsed(args)
   const [word = 'help', ...rest] = positionals
+  if (values.version) return say(version())
   if (values.help || word === 'help') return say(usage)
   if (!words.includes(word)) throw new WrongWords(`there is no "${word}"${meant(word, words)}`)
   if (word === 'completion') return say(completion(rest[0], words, paths, Object.keys(options)))
-  const url = values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402'
-  const farebox = createFarebox({
-    url,
-    wallet: walletOf(
-      values['key-file'] === undefined ? (env.FAREBOX_KEY ?? '') : readFileSync(values['key-file'], 'utf8'),
-      values['solana-rpc'] ?? env.FAREBOX_SOLANA_RPC,
-    ),
-    network: values.network,
-    maxUsdPerCall: values['max-usd'],
-    maxUsdPerDay: values['max-usd-a-day'],
-    purse,
-    patienceMs: values.patience === undefined ? undefined : Number(values.patience) * 1000,
-    fetch,
-  })
+  const patienceMs = patienceIn(values.patience)
+  const clientAt = (url: string) =>
+    createFarebox({
+      url,
+      wallet: walletIn(values, env),
+      network: networkIn(values.network),
+      maxUsdPerCall: dollarsIn('max-usd', values['max-usd']),
+      maxUsdPerDay: dollarsIn('max-usd-a-day', values['max-usd-a-day']),
+      ...{ purse, patienceMs, fetch, keep: watch?.keep, onTakenUp },
+    })
+  if (word === 'payments') return payments(rest, keep, clientAt, values.json)
+  const url = addressIn(values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402')
+  if (word === 'catalog') return catalog({ url, patienceMs, send: fetch }, values.json)
+  const farebox = clientAt(url)
   const asking = { key: values['idempotency-key'], payment: values.payment }
-  if (word === 'catalog') return catalog(url, values.json)
+  const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true)
   if (word === 'quote') return quote(farebox, pathIn(rest[0]), values.json)
-  if (word === 'market') return show(await farebox.marketBest({ task: taskIn(rest) }, asking), values.json)
+  if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
   if (word === 'receipt') return verified(await farebox.receiptsVerify(receiptIn(rest)), values.json)
   const path = pathIn(rest[0])
-  const [name] = named.find(([, each]) => each.path === path) as (typeof named)[number]
+  const [name] = namedOperations.find(([, each]) => each.path === path) as (typeof namedOperations)[number]
   const ask = farebox[name] as (...asked: [object, typeof asking]) => Promise<Result>
-  return show(await ask(questionIn(rest[1]), asking), values.json)
+  return shown(await ask(questionIn(rest[1]), asking))
+}
+
+function onTakenUp(kept: Kept): void {
+  console.error(`the payment of ${kept.signedAt} is presented again (${amountOf(kept)}); nothing new is paid`)
+}
+
+async function payments(
+  [what, id = '']: string[],
+  keep: KeepInFolder | undefined,
+  clientAt: (url: string) => Farebox,
+  json: boolean,
+): Promise<number> {
+  if (!keep) return say(json ? '[]' : 'payments are not kept here')
+  if (what === undefined) return say(listed(keep, json))
+  if (what !== 'fetch' && what !== 'drop') throw new WrongWords('say: farebox payments [fetch|drop <id>]')
+  const found = named(keep, id)
+  if (!found) throw new WrongWords(`no one payment that is open begins with "${id}": see farebox payments`)
+  const { name, kept } = found
+  if (what === 'drop') {
+    keep.delete(name, 'gone')
+    return say(json ? '{}' : `dropped: ${amountOf(kept)}; ${worthOf(kept)}`)
+  }
+  const again = { key: kept.key, payment: kept.payment }
+  return show(await clientAt(kept.url).call(kept.path, kept.question, again), json, true)
 }
 
 function parsed(args: string[]) {
@@ -137,11 +162,12 @@ function receiptIn([what, file, question]: string[]) {
   return { settlement: settlement ?? bare, ...(answer && { answer }), ...asked }
 }
 
-function questionIn(text = '{}'): object {
+function questionIn(given = '{}'): object {
+  const text = given === '-' ? readFileSync(0, 'utf8') : given
   try {
     return JSON.parse(text) as object
   } catch {
-    throw new WrongWords(`this is not JSON: ${text}`)
+    throw new WrongWords(`this is not JSON: ${text.slice(0, 200)}`)
   }
 }
 
@@ -150,13 +176,22 @@ function meant(word: string, known: readonly string[]): string {
   return near ? `; did you mean ${near}?` : `; there are ${known.join(', ')}`
 }
 
-function walletOf(text: string, solanaRpcUrl: string | undefined): Wallet {
-  const keys = text
-    .split(/\r?\n/)
-    .map(line => line.trim())
-    .filter(line => line && !line.startsWith('#'))
-  const isEvm = (key: string) => /^(0x)?[0-9a-fA-F]{64}$/.test(key)
-  return { evmKey: keys.find(isEvm), solanaKey: keys.find(key => !isEvm(key)), solanaRpcUrl }
+function walletIn(
+  { 'key-file': file, 'solana-rpc': rpc }: { 'key-file'?: string; 'solana-rpc'?: string },
+  env: Surroundings['env'],
+): Wallet {
+  const text = file === undefined ? (env.FAREBOX_KEY ?? '') : keyFile(file)
+  const solanaRpcUrl = rpc ?? env.FAREBOX_SOLANA_RPC
+  return { ...keysIn(text, file === undefined ? 'FAREBOX_KEY' : 'the key file'), solanaRpcUrl }
+}
+
+/** Who gives the key in place of the file must not see it printed. */
+function keyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`the key file cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
 }
 
 interface Listed {
@@ -166,10 +201,11 @@ interface Listed {
   title: string
 }
 
-async function catalog(url: string, json: boolean): Promise<number> {
-  const text = await (await fetch(url, { headers: { accept: 'application/json' } })).text()
-  if (json) return say(text)
-  const { operations, free } = JSON.parse(text) as Record<'operations' | 'free', Listed[]>
+async function catalog(connection: ConnectionOptions, json: boolean): Promise<number> {
+  const heard = await ask({ headers: { accept: 'application/json' } }, '/', connection)
+  if ('lost' in heard) throw new Error(`nothing was heard from ${heard.lost}`)
+  if (json) return say(JSON.stringify(heard.json))
+  const { operations = [], free = [] } = heard.json as Partial<Record<'operations' | 'free', Listed[]>>
   const rows = [...operations, ...free].map(
     ({ url, price_usdc = 'free', title }) =>
       `${new URL(url).pathname.padEnd(18)} ${price_usdc.padStart(6)}  ${title}`,
@@ -191,51 +227,56 @@ async function quote(farebox: Farebox, path: string, json: boolean): Promise<num
 }
 
 function verified(result: Awaited<ReturnType<Farebox['receiptsVerify']>>, json: boolean): number {
-  const ended = show(result, json)
+  const ended = show(result, json, false)
   if (!result.ok) return ended
   const { valid, signer } = result.answer
   if (!json) console.error(valid ? `signed by ${signer}` : 'not genuine')
   return valid ? exits.answered : exits.refused
 }
 
-function show(result: Result, json: boolean): number {
-  if (json) console.log(JSON.stringify(result, null, 2))
-  else if (result.ok) console.log(JSON.stringify(result.answer, null, 2))
-  if (result.ok) {
-    const { settlement, replayed, receipt } = result
-    if (!json && settlement)
-      console.error(
-        replayed
-          ? 'replayed, nothing was paid'
-          : plain(
-              `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
-            ),
-      )
-    return exits.answered
-  }
-  const { code, message, charged, payment, answer } = result.error
-  if (!json) console.error(plain(`${code}: ${message}`))
-  if (!json && payment && answer !== 'gone')
-    console.error(`${presented[answer ?? 'unknown']} --payment ${payment}`)
-  if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
-  return charged === false ? exits.refused : exits[answer ?? 'unknown']
-}
-
-function say(text: string): number {
-  console.log(text)
-  return exits.answered
-}
-
 /** Runs the command and gives its exit code. */
 export async function run(args: string[], surroundings: Surroundings): Promise<number> {
-  // Whoever reads no further, as head does, has seen enough.
-  process.stdout.on('error', () => process.exit(0))
+  const { keep } = surroundings
+  const watch = keep && watched(keep)
+  process.stdout.on('error', error => void unprinted(error, watch))
+  const free = onInterruption(watch)
   try {
-    return await command(args, surroundings)
+    const code = await command(args, surroundings, watch)
+    await flushed()
+    await watch?.printed()
+    return code
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     if (!(error instanceof WrongWords)) return exits.broke
     console.error('farebox help tells more')
     return exits.words
+  } finally {
+    free()
   }
+}
+
+/** Whoever reads no further, as head does, has seen enough. On a full disk nobody has seen the answer. */
+async function unprinted(error: NodeJS.ErrnoException, watch: KeepWatch | undefined): Promise<void> {
+  if (error.code !== 'EPIPE') {
+    console.error(`the answer cannot be written: ${error.code}`)
+    process.exit(exits.broke)
+  }
+  await watch?.printed()
+  process.exit(exits.answered)
+}
+
+const flushed = () => new Promise<void>(resolve => process.stdout.write('', () => resolve()))
+
+function onInterruption(watch: KeepWatch | undefined): () => void {
+  const end = (code: number) => () => {
+    console.error(
+      watch?.isOpen()
+        ? 'interrupted: the payment is kept. The same command presents it again, and pays nothing new (farebox payments)'
+        : 'interrupted',
+    )
+    process.exit(code)
+  }
+  const [onInt, onTerm] = [end(130), end(143)]
+  process.once('SIGINT', onInt).once('SIGTERM', onTerm)
+  return () => void process.off('SIGINT', onInt).off('SIGTERM', onTerm)
 }

@@ -12,6 +12,7 @@ export function completion(
   [[ "$word" == -* ]] && COMPREPLY=($(compgen -W "${options.map(option => `--${option}`).join(' ')}" -- "$word")) && return
   case "$before" in
     call|quote) COMPREPLY=($(compgen -W "${paths.join(' ')}" -- "$word")) ;;
+    payments) COMPREPLY=($(compgen -W "fetch drop" -- "$word")) ;;
     market) COMPREPLY=($(compgen -W "best" -- "$word")) ;;
     receipt) COMPREPLY=($(compgen -W "verify" -- "$word")) ;;
     verify) COMPREPLY=($(compgen -f -- "$word")) ;;

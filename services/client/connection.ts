@@ -6,16 +6,30 @@ export interface Heard {
   code: string
 }
 
+/** Nothing was heard, or not all of it: why, in words that hold nothing of the request. */
+export interface Lost {
+  lost: string
+  /** Nobody was reached at all. */
+  isUnreached: boolean
+}
+
 export interface ConnectionOptions {
   url: string
-  /** How long the same request is sent again after a lost connection, or while an outcome is unknown. */
-  patienceMs: number
+  /**
+   * How long the same request is sent again after a lost connection, or while an outcome is unknown. One try ends with it too,
+   * or after 10 seconds where that is more. Undefined: a minute, and five for one try.
+   */
+  patienceMs: number | undefined
   send: typeof fetch
 }
 
 /** Answers to a payment that may still end in the answer that was paid for. */
 const unsettled = new Set(['payment_unknown', 'payment_in_flight'])
 const pauseMs = 500
+const usualPatienceMs = 60_000
+const shortestTryMs = 10_000
+/** Who cannot be reached is asked again for so long, where no money is on its way. */
+const unreachedMs = 2000
 /** One answer takes no longer, and is no larger. */
 const answerLimitMs = 300_000
 const answerLimitBytes = 64 << 20
@@ -23,46 +37,80 @@ const answerLimitBytes = 64 << 20
 export const addressOf = (path: string, { url }: Pick<ConnectionOptions, 'url'>): string =>
   url + (path.startsWith('/') ? path : `/${path}`)
 
-/** Without a payment a request can be sent again at no risk; with one it must be, for the money may be on its way. */
+/** When the patience of a request ends that is sent from now on. */
+export const patienceEnd = ({ patienceMs = usualPatienceMs }: ConnectionOptions): number =>
+  Date.now() + patienceMs
+
+interface Asking {
+  until?: number
+  /** With a payment it must be sent again, for the money may be on its way. */
+  paid?: boolean
+}
+
+/** Without a payment a request can be sent again at no risk. */
 export async function ask(
   request: RequestInit,
   path: string,
   options: ConnectionOptions,
-): Promise<Heard | undefined> {
-  const until = Date.now() + options.patienceMs
+  { until = patienceEnd(options), paid = false }: Asking = {},
+): Promise<Heard | Lost> {
+  const unreachedUntil = paid ? until : Math.min(until, Date.now() + unreachedMs)
   for (;;) {
-    const heard = await once(request, path, options)
-    const isFinal = heard !== undefined && !unsettled.has(heard.code)
-    const leftMs = until - Date.now()
+    const leftOfAllMs = Math.max(shortestTryMs, until - Date.now())
+    const limitMs = options.patienceMs === undefined ? answerLimitMs : Math.min(leftOfAllMs, answerLimitMs)
+    const heard = await once(request, path, options, limitMs)
+    const isFinal = !('lost' in heard) && !unsettled.has(heard.code)
+    const leftMs = ('lost' in heard && heard.isUnreached ? unreachedUntil : until) - Date.now()
     if (isFinal || leftMs < pauseMs) return heard
-    const askedMs = Number(heard?.response.headers.get('retry-after')) * 1000 || 0
+    const askedMs = 'lost' in heard ? 0 : Number(heard.response.headers.get('retry-after')) * 1000 || 0
     await new Promise(resolve => setTimeout(resolve, Math.min(leftMs, Math.max(pauseMs, askedMs))))
   }
 }
 
-/** Undefined: the connection was lost before the whole answer was here, or the answer is none. */
 async function once(
   request: RequestInit,
   path: string,
   options: ConnectionOptions,
-): Promise<Heard | undefined> {
+  limitMs: number,
+): Promise<Heard | Lost> {
   const { send } = options
   try {
     // Who follows a redirect carries the payment, which is as good as money, to whomever the seller names.
     const response = await send(addressOf(path, options), {
       ...request,
       redirect: 'manual',
-      signal: AbortSignal.timeout(answerLimitMs),
+      signal: AbortSignal.timeout(limitMs),
     })
     const text = await textOf(response)
     const isJson = response.headers.get('content-type')?.includes('json')
     const json: unknown = isJson ? JSON.parse(text) : {}
-    if (typeof json !== 'object' || json === null) return undefined
+    if (typeof json !== 'object' || json === null)
+      return { lost: 'what it answers is no answer', isUnreached: false }
     const told = json as Record<string, unknown>
     return { response, json: told, code: typeof told.error === 'string' ? told.error : '' }
-  } catch {
-    return undefined
+  } catch (error) {
+    return lossOf(error, options, limitMs)
   }
+}
+
+const unreached: Record<string, string> = {
+  ECONNREFUSED: 'nobody listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its name cannot be looked up',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  UND_ERR_CONNECT_TIMEOUT: 'it takes no connection',
+}
+
+/** An error's own words may repeat the address and the headers. */
+function lossOf(error: unknown, { url }: ConnectionOptions, limitMs: number): Lost {
+  const { name, cause } = error as Error & { cause?: { code?: unknown } }
+  const host = URL.canParse(url) ? new URL(url).host : 'the address'
+  const why = unreached[String(cause?.code)]
+  if (why) return { lost: `${host}: ${why}`, isUnreached: true }
+  const told =
+    name === 'TimeoutError' ? `it said nothing for ${limitMs / 1000} seconds` : 'the connection was lost'
+  return { lost: `${host}: ${told}`, isUnreached: false }
 }
 
 async function textOf({ body }: Response): Promise<string> {

@@ -1,8 +1,12 @@
 /** farebox-client: public data by the call, typed, paid in USDC over x402. */
+export type { CallOptions } from './buying.ts'
 export * from './farebox.ts'
+export { keepInFolder } from './keep-folder.ts'
+export type { Ending, Keep, Kept } from './kept.ts'
 export { operations } from './operations.ts'
 export { type Caps, type Purse, purseInMemory, type Taken } from './purse.ts'
 export { purseInFile } from './purse-file.ts'
 export { type Offer, type Quote, usdOf } from './quote.ts'
+export type { ClientCode, Problem, Result, Settlement } from './results.ts'
 export type { Operations, Receipt, SharedCode } from './shapes.ts'
 export type { Wallet } from './wallet.ts'

@@ -1,7 +1,14 @@
 #!/usr/bin/env node
-/** `farebox`, as it is installed: the key and the address come from the environment, and a file keeps what is spent. */
+/** `farebox`, as it is installed: the key and the address come from the environment, and files keep what is spent and what is open. */
 import { argv, env } from 'node:process'
 import { run } from './command.ts'
+import { keepInFolder } from './keep-folder.ts'
+import { amountOf } from './open-list.ts'
 import { purseInFile } from './purse-file.ts'
 
-process.exitCode = await run(argv.slice(2), { env, purse: purseInFile() })
+const keep = keepInFolder(undefined, kept =>
+  console.error(
+    `the payment of ${kept.signedAt} (${amountOf(kept)}, ${kept.url}${kept.path}) is given up: its answer can be had no longer`,
+  ),
+)
+process.exitCode = await run(argv.slice(2), { env, purse: purseInFile(), keep })

@@ -4,20 +4,10 @@
  * stands before its own line decides, and everybody reads the same order.
  */
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { env } from 'node:process'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Purse } from './purse.ts'
+import { makeFolder, stateFolder } from './state-folder.ts'
 
 /** One line: an amount that is taken if the sum before it leaves room below `most`, or one that is given back. */
 interface Entry {
@@ -26,7 +16,6 @@ interface Entry {
   most?: string
 }
 
-const stateFolder = () => join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'farebox')
 const keptDays = 31
 
 export function purseInFile(folder = stateFolder()): Purse {
@@ -122,20 +111,6 @@ function textOf(file: string): string | undefined {
 function earlierSpent(folder: string, day: string): bigint {
   const text = textOf(join(folder, 'spent.json'))
   return text === undefined ? 0n : BigInt((JSON.parse(text) as Record<string, string>)[day] ?? 0)
-}
-
-/** The `recursive` of Node never ends below a folder such as /proc, which says that it is there and lets nothing be made. */
-function makeFolder(folder: string): void {
-  const make = () => mkdirSync(folder, { mode: 0o700 })
-  try {
-    make()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
-    makeFolder(dirname(folder))
-    make()
-  }
 }
 
 function openFolder(folder: string, day: string): void {

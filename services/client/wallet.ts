@@ -21,7 +21,11 @@ export class NotSigned extends Error {}
  * Signs an offer that `payable` has chosen, and gives the value of PAYMENT-SIGNATURE as an object. Of the quote it
  * signs amount, payee, window and fee payer. Token, domain and form come from here.
  */
-export async function signed(wallet: Wallet, { resource, extensions }: Quote, offer: Offer): Promise<object> {
+export async function signed(
+  wallet: Wallet,
+  { resource, extensions }: Quote,
+  offer: Offer,
+): Promise<{ payload: object }> {
   const known = networks.find(({ id }) => id === offer.network)
   if (!known) throw new NotSigned('the network is not known')
   const { amount, payTo, maxTimeoutSeconds, network, scheme } = offer
@@ -29,7 +33,8 @@ export async function signed(wallet: Wallet, { resource, extensions }: Quote, of
   const payload = known.domain
     ? await evmPayload(wallet, { ...terms, extra: known.domain })
     : await solanaPayload(wallet, { ...terms, extra: offer.extra ?? {} })
-  return { x402Version: 2, resource, accepted: offer, payload, ...(extensions && { extensions }) }
+  const envelope = { x402Version: 2, resource, accepted: offer, payload }
+  return { ...envelope, ...(extensions && { extensions }) }
 }
 
 async function evmPayload(wallet: Wallet, terms: Offer): Promise<object> {
@@ -75,17 +80,34 @@ export async function signedText(
 }
 
 function evmKeyOf(key: string): `0x${string}` {
-  const hex = key.trim().replace(/^0x/, '')
+  const hex = key.trim().replace(/^0x/i, '')
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new Error('the EVM key is not 0x and 64 hex digits')
   return `0x${hex}`
 }
 
 async function solanaSigner(key: string) {
   const kit = await import('@solana/kit')
-  const bytes = key.trim().startsWith('[')
-    ? Uint8Array.from(JSON.parse(key) as number[])
-    : new Uint8Array(kit.getBase58Encoder().encode(key.trim()))
-  if (bytes.length === 64) return kit.createKeyPairSignerFromBytes(bytes)
-  if (bytes.length === 32) return kit.createKeyPairSignerFromPrivateKeyBytes(bytes)
-  throw new Error('the Solana key is neither 32 nor 64 bytes')
+  const bytes = solanaKeyIn(key, text => kit.getBase58Encoder().encode(text))
+  try {
+    if (bytes?.length === 64) return await kit.createKeyPairSignerFromBytes(bytes)
+    if (bytes?.length === 32) return await kit.createKeyPairSignerFromPrivateKeyBytes(bytes)
+  } catch {
+    // What others say of a key may repeat it.
+    throw new Error('the Solana key is no key: its halves do not belong together')
+  }
+  throw new Error('the Solana key is neither 32 nor 64 bytes, in base58 or as a JSON list')
+}
+
+/** Undefined: it has no such form. The errors of those who read it would repeat it. */
+function solanaKeyIn(
+  key: string,
+  fromBase58: (text: string) => ArrayLike<number>,
+): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(
+      key.trim().startsWith('[') ? (JSON.parse(key) as number[]) : fromBase58(key.trim()),
+    )
+  } catch {
+    return undefined
+  }
 }

@@ -69,10 +69,18 @@ describe('the cap of a day', () => {
   it('holds over commands: of six at once that can pay three, three pay, and the others say why', async () => {
     const home = scratchFolder()
     const seller = await startHostileSeller(selling(offering()))
-    const call = () =>
+    // The same question at once shares one payment.
+    const call = (_: unknown, amount: number) =>
       run(
         process.execPath,
-        [command, 'call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd-a-day', '0.007'],
+        [
+          command,
+          'call',
+          '/fx',
+          JSON.stringify({ from: 'USD', to: 'JPY', amount }),
+          '--max-usd-a-day',
+          '0.007',
+        ],
         { env: { ...envOf(home), FAREBOX_URL: seller.url, FAREBOX_KEY: evmKey } },
       ).then(
         () => 0,

@@ -1,0 +1,54 @@
+/** What the command prints of a result, and the code that it ends with. */
+
+import { networkName } from './networks.ts'
+import { plain } from './quote.ts'
+import type { Result } from './results.ts'
+
+export const exits = {
+  answered: 0,
+  broke: 1,
+  words: 2,
+  refused: 3,
+  unpaid: 4,
+  unknown: 5,
+  kept: 6,
+  gone: 7,
+} as const
+
+const presented = {
+  unknown: 'present it again with',
+  kept: 'it was charged, and its answer is kept: ask the same question with the wallet that paid and',
+} as const
+
+/** `isKept`: the payment lies on the disk, and the same command takes it up. */
+export function show(result: Result, json: boolean, isKept: boolean): number {
+  if (json) console.log(JSON.stringify(result, null, 2))
+  else if (result.ok) console.log(JSON.stringify(result.answer, null, 2))
+  if (result.ok) {
+    const { settlement, replayed, receipt } = result
+    if (!json && settlement)
+      console.error(
+        replayed
+          ? 'replayed, nothing was paid'
+          : plain(
+              `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
+            ),
+      )
+    return exits.answered
+  }
+  const { code, message, charged, payment, answer } = result.error
+  if (!json) console.error(plain(`${code}: ${message}`))
+  if (!json && payment && answer !== 'gone')
+    console.error(
+      isKept
+        ? 'its payment is kept: the same command presents it again, and pays nothing new (farebox payments)'
+        : `${presented[answer ?? 'unknown']} --payment ${payment}`,
+    )
+  if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
+  return charged === false ? exits.refused : exits[answer ?? 'unknown']
+}
+
+export function say(text: string): number {
+  console.log(text)
+  return exits.answered
+}

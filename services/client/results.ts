@@ -1,0 +1,85 @@
+/** What a call ends in: an answer, or a reason with the truth about the money. */
+import type { Heard, Lost } from './connection.ts'
+import { asksForProof } from './proof.ts'
+import { fromBase64 } from './quote.ts'
+import type { Receipt } from './shapes.ts'
+
+/** Codes of the client itself. */
+export type ClientCode = 'over_budget' | 'cannot_pay' | 'connection_lost' | 'redirected'
+
+export interface Problem<Code extends string = string> {
+  code: Code
+  message: string
+  /** 0 where nothing was heard. */
+  status: number
+  /**
+   * null where nobody can tell: give `payment` to the same question again, and it is settled one way. true: the payment was
+   * taken before.
+   */
+  charged: boolean | null
+  /**
+   * Of a payment that was taken. kept: the seller gives its answer again, to its key or to a proof by the wallet that paid. gone:
+   * he keeps it no longer. Absent: he does not say.
+   */
+  answer?: 'kept' | 'gone'
+  /** The seller's word: he keeps the answer until then. */
+  keptUntil?: string
+  payment?: string
+}
+
+export interface Settlement {
+  success: boolean
+  transaction: string
+  network: string
+  payer?: string
+  extensions?: Record<string, unknown>
+}
+
+export type Result<Answer = unknown, Code extends string = string> =
+  | { ok: true; answer: Answer; receipt?: Receipt; replayed: boolean; settlement?: Settlement }
+  | { ok: false; error: Problem<Code> }
+
+/** `charged`: what is known of it where the seller says nothing. */
+export function resultOf(heard: Heard | Lost, charged: false | null): Result {
+  if ('lost' in heard) {
+    const message = `Nothing was heard from ${heard.lost}`
+    return { ok: false, error: { code: 'connection_lost', message, status: 0, charged } }
+  }
+  const { response, json, code } = heard
+  if (!response.ok) {
+    const redirected = response.status >= 300 && response.status < 400
+    const error = {
+      code: redirected ? 'redirected' : code || 'unreadable',
+      message: redirected ? 'It names another address, and nobody follows' : String(json.message ?? ''),
+      status: response.status,
+      // What is no word of a seller, as the page of a proxy, says nothing of the money.
+      charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
+      ...fateIn(heard),
+    }
+    return { ok: false, error }
+  }
+  const settlement = fromBase64(response.headers.get('payment-response') ?? '') as Settlement | undefined
+  const { receipt } = json as { receipt?: Receipt }
+  return {
+    ok: true,
+    answer: json,
+    replayed: response.headers.get('idempotent-replayed') !== null,
+    ...(receipt && { receipt }),
+    ...(settlement && { settlement }),
+  }
+}
+
+/** What a seller says of the answer of a payment that was taken before: as long as he keeps it, he asks for a proof. */
+function fateIn({ json, code }: Heard): Pick<Problem, 'answer' | 'keptUntil'> {
+  if (code !== 'payment_already_used' || json.charged !== true) return {}
+  const until = json.kept_until
+  return {
+    answer: asksForProof(json) ? 'kept' : 'gone',
+    ...(typeof until === 'string' && { keptUntil: until }),
+  }
+}
+
+export const no = (code: ClientCode, message: string): Result => ({
+  ok: false,
+  error: { code, message: `${message}. Nothing was paid.`, status: 402, charged: false },
+})

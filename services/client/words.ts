@@ -1,0 +1,44 @@
+/** Reads the words of options. What is wrong is said before anything is asked. */
+import { readFileSync } from 'node:fs'
+import { networkNames, networks } from './networks.ts'
+import { atomsOf } from './quote.ts'
+
+export class WrongWords extends Error {}
+
+export function dollarsIn(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    atomsOf(text)
+  } catch (error) {
+    throw new WrongWords(`--${option}: ${(error as Error).message}`)
+  }
+  return text
+}
+
+export function patienceIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,6}(\.\d{1,3})?$/.test(text))
+    throw new WrongWords(`--patience: "${text}" is not a number of seconds`)
+  return Number(text) * 1000
+}
+
+export function networkIn(text: string | undefined): string | undefined {
+  const isKnown = networks.some(({ name, id }) => name === text || id === text)
+  if (text === undefined || isKnown) return text
+  throw new WrongWords(`--network: there is no "${text}"; there are ${networkNames.join(', ')}`)
+}
+
+/** A name and a password in it would be sent to nobody, and printed. */
+export function addressIn(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new WrongWords('--url is not an address of http or https')
+  if (url.username || url.password)
+    throw new WrongWords('--url holds a name or a password, and they are not sent')
+  return text
+}
+
+export function version(): string {
+  const manifest = readFileSync(new URL('./package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
