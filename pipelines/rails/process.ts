@@ -1,4 +1,4 @@
-/** What a process offers the parts that it opens: machinery, and the variables that a part declares. */
+/** What a process offers to its parts: machinery, and the variables that each part declares. */
 import type { Blobs } from './blobs/blobs.ts'
 import type { Duties } from './duties/duties.ts'
 import type { Environment, Variables } from './environment/variables.ts'
@@ -18,28 +18,28 @@ export interface Process extends Pick<Environment, 'addressOf' | 'dataDir'> {
   /** Opens the store of rendered pages if it is not open yet. */
   pages(): Promise<Blobs>
   outside(signal: AbortSignal): Outside
-  /** The only way to a URL that we did not write ourselves. */
+  /** The only way to visit a URL from somebody else. */
   visits: PublicFetch
-  /** The public web, as the browser gets to it. */
+  /** The public web for the browser. */
   web: PublicWeb & { userAgent: string }
-  /** Runs something in one process of all, however many have the role. */
+  /** Runs something in exactly one process, however many have the role. */
   alone: Duties['alone']
-  /** Has another role do something. Only the role query asks. */
+  /** Asks another role to do something. Only the role query uses it. */
   ask: Ask
   now(): number
   /** Reports a failure that the part has survived. */
   onFailed(name: string, error: unknown): void
-  /** Shows the operator the progress of something long. */
+  /** Shows the operator the progress of long work. */
   tell(line: string): void
-  /** Does a bundled sample stand in for the upstream? */
+  /** Whether a bundled sample replaces the upstream. */
   isSample(upstream: Upstream): boolean
   /** Whether downloads of gigabytes may start. */
   bulk: boolean
   /** The operations that this process sells. */
   sold: readonly SoldOperation[]
-  /** What variables mean. Only those that some part declares can be read. */
+  /** Reads variables. They must be declared by some part. */
   read<T>(variables: Variables<T>): T
-  /** Opens what several share if it is not open yet. It is closed after all who use it. */
+  /** Opens a shared part if it is not open yet. It is closed after all its users. */
   use<T>(part: Part<T>): Promise<T>
 }
 
@@ -49,18 +49,21 @@ export interface SoldOperation {
   operation: string
 }
 
-/** What is open once in a process, whoever uses it. Where it has `ended` or `close`, it runs until the process stops. */
+/**
+ * A part is open once in a process, and its users share it. If it has `ended` or `close`, it runs until the process
+ * stops.
+ */
 export interface Part<Opened = unknown> {
-  /** In the log of the process. */
+  /** The part's name in the log of the process. */
   name: string
   open(process: Process): Promise<Opened> | Opened
 }
 
-/** What stands in for a part: what is open already. */
+/** An open replacement for a part. */
 export type Given = readonly [part: Part, opened: unknown]
 export const given = <T>(part: Part<T>, opened: T): Given => [part, opened]
 
-/** What parts have opened. */
+/** The open parts of a process. */
 export class Opened {
   readonly #opened: ReadonlyMap<Part, unknown>
 
@@ -68,7 +71,7 @@ export class Opened {
     this.#opened = new Map(opened)
   }
 
-  /** Throws for a part that nobody has declared where it is used. */
+  /** Throws if the caller has not declared the part. */
   of<T>(part: Part<T>): T {
     if (!this.#opened.has(part)) throw new Error(`${part.name} is not open in this process`)
     return this.#opened.get(part) as T

@@ -1,4 +1,4 @@
-/** Answers the requests of a dataset as they come, and writes their outcome. */
+/** Answers the requests of a dataset as they arrive, and writes their outcome. */
 import type { RequestOutcome, RequestReply, Requests } from '../../schemas/requests.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { UpstreamFailed } from './failures.ts'
@@ -6,7 +6,7 @@ import type { Log } from './log/log.ts'
 import type { Outside } from './outside/upstreams/outside.ts'
 import type { Running } from './running.ts'
 
-/** Asks another role to do now what this process may not do itself. */
+/** Asks another role for work that this process must not do itself. */
 export type Ask = <Asked>(requests: Requests<Asked>, asked: Asked) => Promise<RequestReply<Asked>>
 
 interface AnsweringOptions<Asked> {
@@ -14,7 +14,7 @@ interface AnsweringOptions<Asked> {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   onFailed: (name: string, error: unknown) => void
-  /** False: there is no such thing. All that it brings is in the log before it resolves. */
+  /** False if there is no such thing. Everything it loads is in the log before it resolves. */
   load(asked: Asked, outside: Outside): Promise<boolean>
 }
 
@@ -30,7 +30,7 @@ export async function answerRequests<Asked>(
   const running = new Map<string, Promise<void>>()
   const world = () => outside(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]))
 
-  /** A request does not wait for a slow one before it. Only the rate of the upstream decides which is next. */
+  /** A request does not wait for a slow one before it. Only the upstream's rate decides the order. */
   const following = await log.follow(requests.topic, requests.name, batch => {
     for (const { value, at } of batch) {
       const asked = requests.read(value)

@@ -43,7 +43,7 @@ const known: readonly Known[] = [
 
 const benchmarks = [{ id: '4', benchmarkName: 'Public_AR_Current', isDefault: true }]
 
-/** The house number and the first word of the street. The real geocoder is about as tolerant. */
+/** Finds an address by its house number and the first word of the street. The real geocoder is about as tolerant. */
 const start = (address: string): string =>
   address
     .toUpperCase()
@@ -60,7 +60,7 @@ const layersOf = ({ address: [, city, state], county, stateName, tract, block, d
   'Incorporated Places': [{ NAME: `${city[0]}${city.slice(1).toLowerCase()} city` }],
 })
 
-/** Every point of the sample lies where the nearest known address does, or in no state. */
+/** A point of the sample lies near a known address, or in no state. */
 function pointOf(x: number, y: number) {
   const near = known.find(({ at: [lon, lat] }) => Math.hypot(lon - x, lat - y) < 0.5)
   return JSON.stringify({ result: { geographies: near ? layersOf(near) : {} } })

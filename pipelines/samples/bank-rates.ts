@@ -3,7 +3,7 @@ import { berlin, dayPlus, isTargetDay } from '../../schemas/tables/target-calend
 import type { Sample } from '../rails/outside/upstreams/upstream.ts'
 import { euroAverages } from './rates.ts'
 
-/** Zloty for one of each. */
+/** Zloty for one unit of each currency. */
 const zlotyAverages = {
   A: {
     EUR: '4.2465',
@@ -27,7 +27,7 @@ const publishedFromMinute = 12 * 60
 const wednesday = 3
 const firstDay = '2002-01-02'
 
-/** Table A of every working day, table B of every Wednesday that is one. */
+/** The bank publishes table A on every working day, and table B on every Wednesday that is a working day. */
 const publishes = (series: string, day: string): series is Series =>
   isTargetDay(day) && (series === 'A' || (series === 'B' && new Date(day).getUTCDay() === wednesday))
 

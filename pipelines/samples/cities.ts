@@ -1,4 +1,4 @@
-/** Cities of the sample weather, with cells and zones that look like theirs. */
+/** Cities of the sample weather, with realistic cells and zones. */
 export interface City {
   name: string
   state: string

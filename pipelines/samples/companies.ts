@@ -1,6 +1,6 @@
 /**
- * One company as EDGAR tells of it, with its dates, and an invented one that files today: a report and a Form 4. The
- * recorded company files a Form 4 today as well. It is invented too, because a recorded one names a living person.
+ * One company as EDGAR describes it, with its real dates, and an invented one that files today: a report and a Form
+ * 4. The recorded company files an invented Form 4 today as well, because a recorded one names a living person.
  */
 import { readFileSync } from 'node:fs'
 import { pages } from './pages.ts'
@@ -22,7 +22,7 @@ const entry = (form: string, role: string, accession: string, now: number): stri
 <updated>${new Date(now - hourMs).toISOString()}</updated>
 </entry>`
 
-/** A quiet day: nobody else files. */
+/** On a quiet day nobody else files. */
 const currentFilings = (now: number): string =>
   `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>Latest Filings</title><updated>${new Date(now).toISOString()}</updated>
@@ -95,7 +95,7 @@ const eightK =
 const release =
   '<html><body><p>Example Devices Reports Third Quarter Results</p><p>Revenue was $212.4 million, an increase of 14% year-over-year.</p><p>Net income was $18.6 million, or $0.41 per diluted share.</p><p>For the fourth quarter the company expects revenue of $218 million to $222 million.</p></body></html>'
 
-/** Of both hosts. */
+/** The pages of both hosts. */
 export const sample = pages({
   '/files/company_tickers_exchange.json': read('tickers.json'),
   '/cgi-bin/browse-edgar': currentFilings,

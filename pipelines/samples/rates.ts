@@ -3,7 +3,7 @@ import { berlin, dayPlus, isTargetDay } from '../../schemas/tables/target-calend
 import { pages } from './pages.ts'
 import { zip } from './zip.ts'
 
-/** A rate has as many decimals as its average here. */
+/** A rate has as many decimals as its average in this list. */
 export const euroAverages = {
   ...{ USD: '1.1684', JPY: '186.75', CZK: '24.312', DKK: '7.4696', GBP: '0.87058', HUF: '378.15' },
   ...{ PLN: '4.2465', RON: '5.0912', SEK: '10.8830', CHF: '0.93125', ISK: '143.20', NOK: '11.2410' },
@@ -14,7 +14,7 @@ export const euroAverages = {
 
 const publishedFromMinute = 16 * 60
 const begin = '1999-01-04'
-/** Some currencies came later. Before, the file of all days has no rate of them. */
+/** Some currencies were added later. Before that day, the file of all days has no rate for them. */
 const beginOf: Record<string, string> = { CNY: '2005-04-01', BRL: '2008-01-02', INR: '2009-01-02' }
 
 /** The days that the ECB would have published by now, newest first. */

@@ -108,7 +108,7 @@ function forecastOf(cell: string, now: number, units: string): SampleAnswer {
 const toUnits = (degrees: number, units: string) =>
   units === 'si' ? Math.round(((degrees - 32) * 5) / 9) : degrees
 
-/** By the hour, the day's course around the middle of its two temperatures. */
+/** The hourly temperatures: a daily curve between the two temperatures of the day. */
 function hoursOf(cell: string, now: number, units: string): SampleAnswer {
   const place = cities.find(city => cellText(city.cell) === cell)
   if (!place) return noPoint

@@ -56,7 +56,7 @@ export const alerts: Source<Cursor> = {
   },
 }
 
-/** The alerts in force, by name. One that cannot be read is an event too, so that its dataset rejects it visibly. */
+/** The alerts in force, by name. An unreadable alert is an event too, so that its dataset rejects it visibly. */
 function eventsOf(features: readonly unknown[]): Map<string, Emitted> {
   const events = new Map<string, Emitted>()
   const readable: Feature[] = []

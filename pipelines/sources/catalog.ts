@@ -1,4 +1,4 @@
-/** Reads the public catalog of x402 sellers once a week. It reads every page in one pass, or none of them counts. */
+/** Reads the public catalog of x402 sellers once a week. A pass counts only if it read every page. */
 import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { driftOf } from '../rails/drift.ts'

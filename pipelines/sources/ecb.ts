@@ -10,7 +10,7 @@ import { emit, type Source } from './source.ts'
 
 interface Cursor {
   newest: FxDay
-  /** The days before the 90-day file are in the log too. */
+  /** The log also has the days before the 90-day file. */
   complete: boolean
   validators: Validators
 }
@@ -74,9 +74,7 @@ const corrects = (day: FxDay, newest: FxDay) =>
   day.day === newest.day &&
   Object.entries(day.rates).some(([currency, rate]) => newest.rates[currency] !== rate)
 
-/**
- * A move that is too large to be true waits until the next day confirms it. So a true one does not stop us for ever.
- */
+/** An implausibly large move waits until the next day confirms it, so that a true one does not stop us for ever. */
 function checkMoves(days: readonly FxDay[], newest: FxDay | undefined, from: string): void {
   for (const [i, day] of days.entries()) {
     const previous = days[i - 1] ?? newest

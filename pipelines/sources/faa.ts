@@ -1,6 +1,6 @@
 /**
- * Polls the airport status of the FAA once a minute.
- * A poll writes the whole state of each airport that is or was named.
+ * Polls the airport status of the FAA once a minute. A poll writes the whole state of each airport that is or was in
+ * the feed.
  */
 import { type AirportState, airportEvents, theFeed } from '../../schemas/airport-events.ts'
 import { instant } from '../../schemas/values/values.ts'

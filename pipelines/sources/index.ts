@@ -1,4 +1,4 @@
-/** The sources that every ingest polls. Payments are read per network: payments.ts makes a source for each. */
+/** The sources that every ingest process polls. Payments are read per network: payments.ts makes a source for each. */
 import type { Summarise } from '../domains/company/events/model.ts'
 import { alerts } from './alerts.ts'
 import { catalog } from './catalog.ts'
@@ -8,7 +8,7 @@ import { nbp } from './nbp.ts'
 import { sec } from './sec.ts'
 import type { Source } from './source.ts'
 
-/** What sources need beside the outside. Each gets what it declares. */
+/** What sources need in addition to the outside. Each gets what it declares. */
 interface SourceNeeds {
   dataDir: string
   tell(line: string): void

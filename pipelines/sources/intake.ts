@@ -9,7 +9,7 @@ import { type Entry, entryOf, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
 import type { Emitted } from './source.ts'
 
-/** After so many checks other work of the process has its turn, such as a paid call. */
+/** After this number of checks other work of the process has its turn, such as a paid call. */
 const checksATurn = 1000
 
 export async function append(

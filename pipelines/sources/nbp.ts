@@ -16,9 +16,9 @@ interface Cursor {
 
 const series = ['A', 'B'] as const
 const firstDay = '2002-01-02'
-/** Two days less than the bank answers at once. */
+/** Two days below the bank's limit for one answer. */
 const spanDays = 90
-/** The history comes in parts, so that the bank is asked little at a time. */
+/** A poll fetches only a part of the history, so that the bank gets few requests at a time. */
 const spansInPoll = 12
 const publishedFromMinute = 11 * 60 + 40
 const publishedToMinute = 14 * 60
@@ -42,7 +42,7 @@ export const nbp: Source<Cursor> = {
   async *pull(cursor, outside) {
     const today = berlin(outside.now()).day
     const begin = dayPlus(today, -spanDays)
-    // After a pause of months the days between are read as history.
+    // After a pause of months, the days in between are read as history.
     const known = cursor && cursor.newest.B > begin ? cursor : undefined
     let oldest = known?.oldest ?? begin
     const newest = { A: known?.newest.A ?? begin, B: known?.newest.B ?? begin }
@@ -50,7 +50,8 @@ export const nbp: Source<Cursor> = {
     const drift: Drift[] = []
     for (const name of series) {
       const { tables, drift: found } = await readTables(outside, name, { start: newest[name], end: today })
-      // The newest table that is known comes again. Without it the bank has withdrawn a day, or answers for another.
+      // The newest known table must come again. If it does not, the bank has withdrawn a day, or this answer is for
+      // another question.
       if (known && tables[0]?.day !== newest[name])
         throw new UpstreamFailed(`table ${name} of ${newest[name]} is gone`)
       fresh.push(...tables.slice(known ? 1 : 0))
@@ -72,7 +73,7 @@ export const nbp: Source<Cursor> = {
   },
 }
 
-/** The currencies that a table has won or lost from the first of these days to the last. */
+/** The currencies that a table gained or lost between the first of these days and the last. */
 function changedSet(name: NbpSeries, tables: readonly FxTable[]): Drift[] {
   const [first, last] = [tables[0], tables.at(-1)].map(table => Object.keys(table?.rates ?? {}))
   return setDrift(`currencies of table ${name}`, first ?? [], last ?? [])

@@ -20,7 +20,7 @@ export function paymentsOn(network: NetworkName, { rpcUrls, sellers }: PaymentsO
   return source as Source
 }
 
-/** A public node is shared by everybody. A node on this machine is asked as fast as it answers. */
+/** Others share a public node. A node on this machine is asked as fast as it answers. */
 const isLocal = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
 export const nodesOf = (network: NetworkName, urls: readonly string[]) => ({
   urls,

@@ -1,4 +1,4 @@
-/** Reads which pools the factories of an EVM chain create, from final blocks, so that no row is ever taken back. */
+/** Reads the new pools of the factories of an EVM chain, from final blocks, so that no row is ever withdrawn. */
 import { chainPools } from '../../schemas/chain-pools.ts'
 import { chains, type EvmChainName } from '../../schemas/tables/chains.ts'
 import { type FactoryLogs, openFactoryLogs } from '../domains/chain/evm/factory-logs.ts'
@@ -28,7 +28,7 @@ function poolsFrom(logs: FactoryLogs): Source<Cursor> {
 
     async *pull(cursor, { signal }) {
       const final = await logs.final(signal)
-      // Play-money chains begin again at every start, and then the cursor is beyond the end.
+      // Play-money chains begin again at every start. Then the cursor is beyond the end of the chain.
       const known = cursor && cursor.next <= final + 1 ? cursor : undefined
       let next = known?.next ?? Math.max(0, final - Math.ceil(dayMs / chains[chain].blockMs))
       while (next <= final) {

@@ -12,7 +12,7 @@ import { append } from './intake.ts'
 import type { Missed, Source } from './source.ts'
 
 export interface RunnerOptions<Needs> {
-  /** What the sources need beside the outside. */
+  /** What the sources need in addition to the outside. */
   needs: Needs
   log: Log
   outside: (signal: AbortSignal) => Outside
@@ -21,7 +21,7 @@ export interface RunnerOptions<Needs> {
   /** How often a long poll writes its progress. */
   checkpointMs?: number
   onFailed?: (source: string, error: unknown) => void
-  /** Shows the operator something that is no failure. */
+  /** Shows the operator a line that is not a failure. */
   tell?: (line: string) => void
 }
 
@@ -29,7 +29,7 @@ export async function startSources<Needs>(
   sources: readonly Source<unknown, Needs>[],
   options: RunnerOptions<Needs>,
 ): Promise<Running> {
-  // The cursor of each source stands in its last tick. So a kill loses nothing.
+  // The last tick of each source holds its cursor, so a kill loses nothing.
   const last = await newestNow(options.log, sourceTicks)
   return together(
     sources.map(source => {
@@ -77,7 +77,7 @@ export class Poller<Needs> {
     if (this.#goodAt) metrics.polledAt.set({ source: source.name }, Date.parse(this.#goodAt) / 1000)
   }
 
-  /** Makes one poll, from the outside into the log. Resolves with whether it was good. */
+  /** Makes one poll, from the outside into the log. Resolves with true if it was good. */
   async poll(stopping: AbortSignal): Promise<boolean> {
     const { now, outside, needs } = this.#options
     const source = this.#source
@@ -98,7 +98,7 @@ export class Poller<Needs> {
         events += page.events.length
         for (const { feed } of page.missed ?? []) metrics.missedFeeds.inc({ source: source.name, feed })
         missed.push(...(page.missed ?? []))
-        // It writes the cursor on the way, so that a poll of hours does not start again after a kill.
+        // Writes the cursor in between, so that a poll of hours does not start again after a kill.
         if (now() - toldAt < (this.#options.checkpointMs ?? checkpointMs)) continue
         toldAt = now()
         await this.#tell({ startedAt, events, missed, midway: true })
@@ -114,7 +114,7 @@ export class Poller<Needs> {
     return (await this.#tell({ startedAt, events, error, missed })) && !this.#failed
   }
 
-  /** Every drift counts, and the log shows each once. */
+  /** Every drift counts, but the process log shows each only once. */
   #notice(drifts: readonly Drift[]): void {
     const { name } = this.#source
     for (const { kind, what, sample } of drifts) {

@@ -7,7 +7,7 @@ import type { Upstream, UpstreamRate } from '../rails/outside/upstreams/upstream
 export interface Emitted {
   dataset: Dataset
   event: unknown
-  /** In place of an event: the key no longer exists, and a compacted topic forgets it. */
+  /** Replaces an event: the key no longer exists, and a compacted topic forgets it. */
   gone?: string
 }
 
@@ -15,9 +15,12 @@ export interface Emitted {
 export interface PollPage<Cursor> {
   events: readonly Emitted[]
   cursor: Cursor
-  /** Where the upstream's records no longer look as the source knows them. */
+  /** Records of the upstream that have changed their form. */
   drift?: readonly Drift[]
-  /** The feeds that failed, where others gave what this page needs. The poll is good, and an operator sees them. */
+  /**
+   * The feeds that failed while others gave everything for this page. The poll is good, and an operator sees the
+   * failures.
+   */
   missed?: readonly Missed[]
 }
 
@@ -29,7 +32,7 @@ export interface Missed {
 /** `Needs` is what a source needs beside the outside. */
 export interface Source<Cursor = unknown, Needs = unknown> {
   name: string
-  /** The upstreams that it asks. */
+  /** The upstreams that the source asks. */
   upstreams: readonly Upstream[]
   /** Cron, in UTC. */
   schedule: string
@@ -38,7 +41,7 @@ export interface Source<Cursor = unknown, Needs = unknown> {
   silentAfterMs: number
   /** It downloads so much that only a production service may start it. */
   bulk?: boolean
-  /** Whether this tick is worth a poll. Absent: always. */
+  /** Whether this tick needs a poll. If absent, every tick does. */
   due?(now: number, cursor: Cursor | undefined): boolean
   /** Yields nothing when the upstream says that nothing changed. */
   pull(cursor: Cursor | undefined, outside: Outside, needs: Needs): AsyncIterable<PollPage<Cursor>>
@@ -52,5 +55,5 @@ export const emit = <F extends Fields>(dataset: Dataset<F>, event: RowOf<F>): Em
 /** Marks a key that the upstream has removed for good. Held views lose it; tables keep the old rows. */
 export const gone = (dataset: Dataset, key: string): Emitted => ({ dataset, event: null, gone: key })
 
-/** One process asks all that share a rate, because its budget counts only its own requests. */
+/** Sources with the same rate run in one process, because its budget counts only its own requests. */
 export const dutyOfRate = ({ variable }: UpstreamRate): string => variable

@@ -54,7 +54,7 @@ export function answerCompanyRequests(options: CompanyRequestsOptions): Promise<
     return true
   }
 
-  /** Each document is told as it comes: one that is late or fails keeps no other from whoever waits. */
+  /** Reports each document as it arrives, so that a late or failed document does not delay the others. */
   async function loadDocuments({ what, documents }: CompanyAsked, outside: Outside): Promise<boolean> {
     const { filings = [], ...filer } = documents ?? { name: '', industry: null }
     const read = (filing: DocumentsAsked['filings'][number]) =>

@@ -1,4 +1,4 @@
-/** Holds the rows of each dataset against its checks after every load, and tells what it found as facts. */
+/** Checks the rows of each dataset after every load, and records the results as facts. */
 import { type DataCheck, dataChecks } from '../../schemas/data-checks.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -15,10 +15,10 @@ interface CheckNeeds {
   now: () => number
 }
 
-/** Looks at every table that has new rows since the last round. */
+/** Checks every table with new rows since the last round. */
 export class DataChecking {
   readonly #needs: CheckNeeds
-  /** The mark of the last load of each table that was looked at. */
+  /** The mark of the last checked load of each table. */
   readonly #seen = new Map<string, string>()
 
   constructor(needs: CheckNeeds) {
@@ -37,7 +37,7 @@ export class DataChecking {
       )
       for (const { dataset, check, passed } of found)
         metrics.dataCheckFailed.set({ dataset, check }, passed ? 0 : 1)
-      // What is wrong may end by time alone, so it is looked at again without new rows.
+      // Time alone may mend a failed check, so it is repeated even without new rows.
       if (found.every(({ passed }) => passed)) this.#seen.set(dataset.name, last)
     }
   }
@@ -49,7 +49,7 @@ export class DataChecking {
     const before = await one<{ facts: string }>(
       `select facts from data_checks where dataset = '${name}' and check = 'rows' order by at desc limit 1`,
     )
-    // These tables lose facts as they should.
+    // These tables lose facts on purpose.
     const lost = table.expires || withdrawn ? 0 : Math.max(0, Number(before?.facts ?? 0) - facts)
     const found = [told('rows', lost, lost ? `there were ${before?.facts}` : 'no fewer than before')]
     for (const { name: check, about, wrong } of checks) {
@@ -67,7 +67,7 @@ export class DataChecking {
   }
 }
 
-/** A load of the SEC takes hours, so its table is looked at while it grows. */
+/** A load of the SEC takes hours, so its table is checked while it grows. */
 const schedule = '*/10 * * * *'
 
 export const checking: Worker = {
@@ -75,7 +75,7 @@ export const checking: Worker = {
   role: 'sink',
   open: async ({ store, log, now, onFailed }) => {
     const checking = new DataChecking({ store: await store(), log, now })
-    // The checks of a check would never end.
+    // Checks have no checks of their own, or they would never end.
     const open = datasets.filter(({ name, audience }) => audience === 'analysts' && name !== dataChecks.name)
     return tick(schedule, 30_000, async signal => {
       try {

@@ -1,4 +1,4 @@
-/** Every worker that is no origin's own, in one list. A process opens those of its roles, in this order. */
+/** Every worker that belongs to no origin, in one list. A process opens the workers of its roles, in this order. */
 import { datasets } from '../../schemas/index.ts'
 import { companyRequests } from './company-requests.ts'
 import { checking } from './data-checks.ts'

@@ -5,7 +5,7 @@ import { eventsIn } from '../../schemas/dataset/packed-events.ts'
 import { type Received, versionOf } from '../rails/log/log.ts'
 import { RowsRefused, StoreAway, type Versioned } from '../rails/store/store.ts'
 
-/** Where an event stands: in a record, and there at a place of its own if the record is packed. */
+/** The place of an event: its record, and its position there if the record is packed. */
 interface Place {
   record: Received
   nth: number | undefined

@@ -1,7 +1,7 @@
 /**
- * Turns settlements into metrics. Sales are counted from the log, not in the process that made them. One process of all
- * counts, and notes in the log how far its pages have shown. Whoever counts next goes on from there: after a kill or an
- * absence, every sale is on a page of metrics once.
+ * Turns settlements into metrics. It counts sales from the log, not in the process that made them. Exactly one
+ * process counts, and records in the log how much its pages have shown. The next process continues from there: after
+ * a kill or an absence, every sale appears on a page of metrics once.
  */
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
@@ -15,7 +15,7 @@ import type { SoldOperation } from '../rails/process.ts'
 import type { Running } from '../rails/running.ts'
 import type { Worker } from './worker.ts'
 
-/** The log may tell a state twice; the second time comes long before this many others. */
+/** The log may bring a state twice. The second time comes long before this many others. */
 const rememberedStates = 200_000
 
 interface MeterNeeds {
@@ -29,7 +29,7 @@ export async function startMeter({ log, sold, networks: open, onFailed }: MeterN
   beginAtZero(sold, new Set(open.map(({ name }) => networks[name].receipt)))
   const end = await log.end(settlements.topic)
   const shown = await shownBefore(log)
-  // Before the first meter nothing was counted. To count it now would be a jump.
+  // Before the first meter, nothing was counted. Counting all of it now would show a jump.
   if (!shown) await note(log, end)
   const from = shown ?? end
   const meter = new Meter(from, end)
@@ -58,16 +58,19 @@ export async function startMeter({ log, sold, networks: open, onFailed }: MeterN
   }
 }
 
-/** Counts what it hears, and brings it to the counters when a page is made. */
+/** Collects settlements, and adds them to the counters when a page is made. */
 class Meter {
   readonly #remembered = new Bounded<true>({ most: rememberedStates })
   readonly #next: Map<number, bigint>
-  /** Where the topic ended at the start. What stands before it comes late. */
+  /** The end of the topic at the start. Records before it are late. */
   readonly #begun: LogPosition
-  /** What no page shows yet, summed up by its labels. */
+  /** Sales that no page shows yet, summed by their labels. */
   readonly #fresh = new Map<string, Sum>()
   readonly #late = new Map<string, Sum>()
-  /** Late sales wait for a page without them: a counter that is born with a sale hides it, for Prometheus sees no increase. */
+  /**
+   * Late sales wait until a page without them was shown: Prometheus sees no increase in a counter that begins with a
+   * sale.
+   */
   #mayShowLate: boolean
   #shown: { text: string; next: LogPosition } | undefined
   #notedText: string
@@ -104,7 +107,7 @@ class Meter {
     this.#mayShowLate = true
   }
 
-  /** How far the page has counted that was made last, if that is further than before. */
+  /** The position up to which the last page has counted, if it is new. */
   newlyShown(): LogPosition | undefined {
     if (!this.#shown || this.#shown.text === this.#notedText) return undefined
     this.#notedText = this.#shown.text
@@ -142,7 +145,7 @@ const textOf = (position: LogPosition): string => JSON.stringify(plain(position)
 const plain = (position: LogPosition): Record<string, string> =>
   Object.fromEntries([...position].map(([partition, offset]) => [partition, String(offset)]))
 
-/** Where the meter before this one stopped. Undefined: there was none. */
+/** The position where the previous meter stopped. Undefined if there was none. */
 async function shownBefore(log: Pick<Log, 'watch'>): Promise<LogPosition | undefined> {
   const shown = (await newestNow(log, salesCounted)).get(settlements.topic.name)
   return shown && new Map(Object.entries(shown.next).map(([at, next]) => [Number(at), BigInt(next)]))
@@ -153,7 +156,7 @@ const note = (log: Pick<Log, 'append'>, position: LogPosition): Promise<void> =>
     entryOf(salesCounted, { topic: settlements.topic.name, next: plain(position) }),
   ])
 
-/** A counter that is born with its first sale hides that sale: Prometheus sees no increase. */
+/** Prometheus sees no increase in a counter that begins with its first sale, so every counter begins at 0. */
 function beginAtZero(sold: readonly SoldOperation[], paidOn: ReadonlySet<string>): void {
   for (const { origin, operation } of sold)
     for (const network of paidOn) {

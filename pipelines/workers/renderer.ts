@@ -28,9 +28,9 @@ interface RenderingOptions {
   web: PublicWeb
   now: () => number
   onFailed: (name: string, error: unknown) => void
-  /** How many pages are shown at once. */
+  /** The number of pages that the browser shows at once. */
   atOnce?: number
-  /** How many more may wait. */
+  /** The number of pages that may wait. */
   mostWaiting?: number
 }
 
@@ -60,7 +60,10 @@ export async function startRendering(options: RenderingOptions): Promise<Running
     await log.append(webPages.topic, [entryOf(webPages, event)]).catch(error => onFailed('render', error))
   }
 
-  /** A request does not wait for the pages before it: `turns` decide which is next, and a killed renderer owes none. */
+  /**
+   * A request does not wait for the pages before it: `turns` decides which page is next, and a killed renderer leaves
+   * no work behind.
+   */
   const following = await log.follow(webRequests.topic, webRequests.name, batch => {
     for (const { event, record } of eventsIn(webRequests, batch)) {
       // A caller who asked longer ago no longer waits.
@@ -85,13 +88,13 @@ async function shown(
   { blobs, browser, web, now, onFailed }: RenderingOptions,
 ): Promise<Outcome> {
   const startedAt = performance.now()
-  // Its caller has waited in vain, and is gone.
+  // Its caller has given up waiting.
   if (now() - Date.parse(request.at) > request.total_ms) return tooMany
   try {
     const found = await browser.use(chromium => render(chromium, askedOf(request), web))
     return 'refusal' in found ? refused(found) : await stored(found, blobs)
   } catch (error) {
-    // The world fails, or the browser does: the caller gets a free error, and the next page a new browser.
+    // The world or the browser fails: this caller gets a free error, and the next page gets a new browser.
     onFailed('render', error)
     if (error instanceof NoBrowser) return { outcome: 'no_browser', message: error.message }
     const reason =

@@ -21,9 +21,9 @@ interface ReplayNeeds {
 
 interface Replayed {
   records: number
-  /** Records that are no rows. They are in `rejects` since they first came. */
+  /** Records that are not rows. They are in `rejects` since they first came. */
   refused: number
-  /** Facts in the new table when it took over. */
+  /** The number of facts in the new table when it took over. */
   facts: number
 }
 
@@ -34,7 +34,7 @@ export async function replay(dataset: Dataset, needs: ReplayNeeds): Promise<Repl
   const done = { records: 0, refused: 0, facts: 0 }
   const next = new Map<number, bigint>()
 
-  /** Reads what the topic holds now, from where the last pass ended. */
+  /** Reads everything that the topic holds now, from the end of the last pass. */
   async function pass(insert: (rows: readonly Versioned[]) => Promise<void>): Promise<number> {
     const before = done.records
     const failed = new AbortController()
@@ -62,9 +62,10 @@ export async function replay(dataset: Dataset, needs: ReplayNeeds): Promise<Repl
 
   try {
     const { standing } = await beside.count()
-    // The log no longer has every record of these topics, so what it has is laid over the rows that stand.
+    // The log no longer has every record of these topics, so the current rows are copied first.
     if (dataset.topic.keep !== 'forever') await beside.copyStanding()
-    // The second pass reads what came during the first, so that little is missing when the table takes over.
+    // The second pass reads the records that came during the first, so that little is missing when the table takes
+    // over.
     await pass(beside.insert)
     await pass(beside.insert)
     done.facts = (await beside.count()).beside
@@ -73,7 +74,7 @@ export async function replay(dataset: Dataset, needs: ReplayNeeds): Promise<Repl
         `the log gives ${done.facts} facts, and the table holds ${standing}; the table stays as it is`,
       )
     await beside.takeOver()
-    // The sink has written these into the other table.
+    // The sink has written these records into the other table.
     await pass(rows => needs.store.insert(dataset, rows))
   } finally {
     await beside.drop()

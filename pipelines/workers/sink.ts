@@ -79,7 +79,7 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
   }
 }
 
-/** The traces of the sales whose facts are in the batch end in the store. */
+/** The traces of sales end when their facts are in the store. */
 const spansOf = (batch: readonly Received[]) =>
   batch.flatMap(({ topic, traceparent }) =>
     traceparent === undefined ? [] : [beginSpan(`store ${topic}`, { kind: 'consumer', from: traceparent })],

@@ -4,20 +4,20 @@ import type { Variables } from '../rails/environment/variables.ts'
 import type { Process } from '../rails/process.ts'
 import type { Running } from '../rails/running.ts'
 
-/** What is read and written in the log, beside what is followed. Without these rights the log says no. */
+/** The topics that it reads and writes, in addition to those that it follows. Without these rights the log refuses. */
 export interface Topics {
   reads?: readonly { topic: Topic }[]
   writes?: readonly { topic: Topic }[]
 }
 
 export interface Worker extends Topics {
-  /** The kind of its work. Where there are several of one kind, `name` tells them apart. */
+  /** The kind of its work. If there are several of one kind, `name` tells them apart. */
   part: string
   name?: string
   role: 'ingest' | 'sink' | 'meter' | 'render'
   /** The topic that it reads, so that the metrics show its lag. */
   follows?: { topic: Topic; group: string }
-  /** Those that it reads of the environment. */
+  /** The variables of the environment that it reads. */
   variables?: readonly Variables[]
   open(process: Process): Promise<Running> | Running
 }

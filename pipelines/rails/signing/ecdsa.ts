@@ -1,8 +1,8 @@
-/** Who has signed a digest, as a stranger writes it: 65 bytes, r, s and which of the keys. */
+/** Recovers the signer of a digest from a signature as strangers write it: 65 bytes with r, s and the choice of key. */
 import { keccak256 } from './keccak256.ts'
 import { secp256k1 } from './secp256k1.ts'
 
-/** Every signature has a twin in the upper half of the order, and whoever sees one can make the other. EIP-2 refuses it. */
+/** Every signature has a twin in the upper half of the order, which anybody can compute from it. EIP-2 refuses the twin. */
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 const plainLength = 65
 
@@ -15,13 +15,13 @@ function recoveryOf(bytes: Buffer): 0 | 1 | undefined {
 
 const isInUpperHalf = (bytes: Buffer): boolean => bytes.subarray(32, 64).compare(halfOrder) > 0
 
-/** Whether it is the twin of a signature. No wallet writes one. */
+/** Whether this is the twin of a signature. No wallet writes one. */
 export function isTwin(signature: string): boolean {
   const bytes = bytesOf(signature)
   return recoveryOf(bytes) !== undefined && isInUpperHalf(bytes)
 }
 
-/** The signer's address in lower case. Undefined: this is no signature. */
+/** The signer's address in lower case. Undefined if this is not a signature. */
 export function signerOfDigest(digest: Buffer, signature: string): string | undefined {
   const bytes = bytesOf(signature)
   const recovery = recoveryOf(bytes)
@@ -29,7 +29,7 @@ export function signerOfDigest(digest: Buffer, signature: string): string | unde
   try {
     return addressOf(secp256k1.recover(bytes.subarray(0, 64), recovery, digest))
   } catch {
-    // A stranger wrote it. Numbers that are not on the curve are no signature.
+    // A stranger wrote it. Numbers outside the curve are not a signature.
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-/** Typed data of EIP-712, as far as offers and receipts need it: flat, of strings, whole numbers and hashes. */
+/** Typed data of EIP-712, limited to what offers and receipts need: flat, with strings, whole numbers and hashes. */
 import { addressOf, signerOfDigest } from './ecdsa.ts'
 import { keccak256 } from './keccak256.ts'
 import { secp256k1 } from './secp256k1.ts'
 
 export interface Kind {
-  /** The name of the domain; its version is 1, and its chain is Ethereum, whatever was paid on. */
+  /** The name of the domain. Its version is always 1 and its chain Ethereum, whichever network the payment used. */
   domain: string
   name: string
   fields: Readonly<Record<string, 'string' | 'uint256' | 'bytes32'>>
@@ -43,12 +43,12 @@ export function sign(kind: Kind, message: TypedMessage, key: string): string {
   return `0x${Buffer.from(signature).toString('hex')}${(recovery + 27).toString(16)}`
 }
 
-/** Who has signed it, in lower case; undefined where it is no signature. */
+/** The signer's address in lower case. Undefined if this is not a signature. */
 export function signerOf(kind: Kind, message: TypedMessage, signature: string): string | undefined {
   try {
     return signerOfDigest(digestOf(kind, message), signature)
   } catch {
-    // A stranger wrote it: fields that are no numbers.
+    // A stranger wrote it: a field is not a number.
     return undefined
   }
 }

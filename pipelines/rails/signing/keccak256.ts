@@ -1,4 +1,4 @@
-/** The hash of Ethereum. Node has none, and in WebAssembly it takes a twentieth of the time that it takes in JavaScript. */
+/** The hash of Ethereum. Node has none, and WebAssembly needs a twentieth of the time of JavaScript. */
 import hashWasm from 'hash-wasm'
 
 const hasher = await hashWasm.createKeccak(256)

@@ -1,6 +1,6 @@
 /**
- * ECDSA on the curve of Ethereum: by the native part of `secp256k1` where it loads, else in JavaScript. What the package
- * itself falls back to, an elliptic with an open advisory, is never loaded.
+ * ECDSA on the curve of Ethereum: the native part of `secp256k1` where it loads, else JavaScript. The package's own
+ * fallback, an elliptic with an open advisory, is never loaded.
  */
 import { createRequire } from 'node:module'
 import type native from 'secp256k1'
@@ -8,7 +8,7 @@ import type native from 'secp256k1'
 interface Secp256k1 {
   /** Signs with the smaller of the two possible numbers s. */
   sign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recovery: number }
-  /** 65 bytes. Throws where nobody can have signed so. */
+  /** 65 bytes. Throws if no key can have made this signature. */
   recover(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array
   /** 65 bytes. */
   publicKeyOf(key: Uint8Array): Uint8Array
@@ -45,7 +45,7 @@ function nativePart(): typeof native | undefined {
   try {
     return createRequire(import.meta.url)('secp256k1/bindings.js')
   } catch {
-    // There is none for this platform.
+    // This platform has no native part.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the store fit the datasets. It creates what is missing, and changes what no row can lose by: comments, codecs,
- * expiry, new columns with a default. Any other table that does not fit stops the start.
+ * Makes the store fit the datasets. It creates what is missing, and makes only changes that lose no data: comments,
+ * codecs, expiry, new columns with a default. Any other misfit stops the start.
  */
 import { randomUUID } from 'node:crypto'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
@@ -90,7 +90,7 @@ async function build(
     await session.run(sql)
 }
 
-/** Creates the table of the rows where it is missing: on a new server of a cluster too, beside the rows of the others. */
+/** Creates the table of the rows if it is missing. On a cluster this includes a new server. */
 export async function createTable(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
   const { cluster } = databases
   const [standing] = cluster
@@ -104,7 +104,7 @@ export async function createTable(dataset: Dataset, databases: Databases, sessio
   await session.run(tableSql(dataset, databases, place))
 }
 
-/** On a cluster: the table that shows the rows of all shards has the columns of theirs. */
+/** On a cluster, the table that shows the rows of all shards gets the same columns as the tables of rows. */
 export async function spread(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
   if (!databases.cluster) return
   const database = databaseOf(dataset, databases)
@@ -172,7 +172,7 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
   }
 }
 
-/** What a table keeps as long as it stands. */
+/** The fixed properties of a table, which last as long as the table. */
 function keptFor(
   { engine_full, sorting_key, partition_key }: StandingTable,
   { identity, table }: Dataset,
@@ -195,14 +195,14 @@ const misfit = ({ name }: Dataset, what: string, found: string, wanted: string |
     `${what} does not fit: ${found}; it should be ${wanted} (npm run replay -- ${name} builds the table anew)`,
   )
 
-/** Writes types in the spelling of ClickHouse. */
+/** Writes types as ClickHouse spells them. */
 async function spelt(types: string[], session: Session): Promise<string[]> {
   const list = types.map(type => `toTypeName(defaultValueOfTypeName(${text(type)}))`).join(', ')
   const [row] = await session.query<{ types: string[] }>(`select [${list}] as types`)
   return row?.types ?? []
 }
 
-/** Whether the view is missing, or has other columns or comments than its present declaration. */
+/** Whether the view is missing, or differs from its declaration in columns or comments. */
 async function outdated(
   dataset: Dataset,
   view: View,

@@ -25,7 +25,7 @@ export async function backUpStore(
   }
 }
 
-/** A row carries its version, so a table that has it already does not change. */
+/** A row carries its version, so restoring a row that the table already has changes nothing. */
 export async function restoreStore(
   store: Store,
   datasets: readonly Dataset[],

@@ -1,4 +1,4 @@
-/** A second table of a dataset, filled beside the standing one. When it is complete, the two exchange their names. */
+/** A second table of a dataset, filled beside the current one. When it is complete, the two exchange their names. */
 import { randomUUID } from 'node:crypto'
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { createTable, spread } from './apply.ts'
@@ -32,7 +32,7 @@ export async function createBeside(
     everywhere(databases),
   ]
   const [standing, beside] = [`${database}.${dataset.name}`, `${database}.${other.name}`]
-  // On a cluster the first shows the rows of the second, which every shard has.
+  // On a cluster the first shows the rows of the second, and every shard has both.
   const tables = [...new Set([beside, `${rows}.${other.name}`])]
   const drop = async () => {
     for (const table of tables) await session.run(`drop table if exists ${table}${on} sync`)
@@ -54,7 +54,7 @@ export async function createBeside(
       )
       const both = columnsOf(dataset).filter(({ name }) => known.some(column => column.name === name))
       const list = both.map(({ name }) => `\`${name}\``).join(', ')
-      // Without final: a row of a withdrawn fact must come along too.
+      // Without final, so that the rows of withdrawn facts are copied too.
       await session.run(`insert into ${beside} (${list}) select ${list} from ${standing} settings final = 0`)
     },
     async count() {

@@ -1,4 +1,4 @@
-/** The only way to ClickHouse: over HTTP, whoever has started it. */
+/** The only way to ClickHouse: over HTTP, for a server and for our own engine. */
 import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
@@ -21,7 +21,7 @@ interface Connection {
   username: string
   password: string
   database: string
-  /** Its name in ClickHouse, where several servers share the rows. */
+  /** The name in ClickHouse of the servers that share the rows. */
   cluster?: string | undefined
   address: StoreAddress
   /** Stops the engine behind this store, if the store owns it. */
@@ -49,16 +49,16 @@ const settings = {
 const ofClusters = {
   // Rows are in a shard when the insert ends.
   distributed_foreground_insert: 1,
-  // What a subquery finds goes to every shard: a rebuilt view may be on its way to the others still.
+  // The result of a subquery goes to every shard, because a rebuilt view may not have reached the others yet.
   distributed_product_mode: 'global',
   prefer_global_in_and_join: 1,
-  // A server that is away does the statement when it is back, and the others wait no longer than this.
+  // A server that is away runs the statement when it is back. The others wait at most this long for it.
   distributed_ddl_output_mode: 'null_status_on_timeout',
   distributed_ddl_task_timeout: '30',
 } as const
 
 const rebuildMs = 3_600_000
-/** A rebuild of a large table keeps at most this in memory. The rest goes to disk. */
+/** The memory limit of a rebuild. The rest goes to disk. */
 const ofRebuilds = {
   max_bytes_before_external_group_by: '400000000',
   max_bytes_before_external_sort: '400000000',
@@ -101,7 +101,7 @@ class ClickHouse implements Store {
   readonly #patient: ClickHouseClient
   readonly #databases: Databases
   readonly #release: () => Promise<void>
-  /** The dataset of each view. It is known after the view is applied. */
+  /** The dataset of each view. A view is added when it is applied. */
   readonly #views = new Map<string, Dataset>()
 
   constructor(
@@ -227,7 +227,7 @@ const named = (rows: readonly Versioned[]) => ({
   })),
 })
 
-/** Half the bytes for rows that come by the hundred million. */
+/** Half the bytes, for datasets with hundreds of millions of rows. */
 function compact({ fields }: Dataset, rows: readonly Versioned[]) {
   const columns = Object.keys(fields)
   return {

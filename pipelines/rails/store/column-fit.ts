@@ -21,7 +21,7 @@ export function misfit(dataset: Dataset, event: Record<string, unknown>): string
         const wrong = fits(row[name])
         if (wrong) return `${name}: ${wrong}`
       }
-      // ClickHouse names an unknown column itself, except where rows carry no names.
+      // ClickHouse reports an unknown column itself, except in rows without names.
       if (!dataset.packed || Object.keys(row).length <= columns.length) return undefined
       return Object.keys(row)
         .filter(name => !(name in dataset.fields))

@@ -1,28 +1,28 @@
 /** Writes the SQL of tables and views, derived from the datasets. */
 import type { Dataset, Field, View } from '../../../schemas/dataset/dataset.ts'
 
-/** With two databases, one grant on one of them is all that analysts need and get. */
+/** Two databases, so that one grant on one of them gives analysts exactly what they need. */
 export interface Databases {
   analysts: string
   service: string
-  /** The servers that share the rows, by their name in ClickHouse. Absent: one server has them all. */
+  /** The name in ClickHouse of the servers that share the rows. If absent, one server has them all. */
   cluster?: string | undefined
 }
 
-/** Where a dataset is written and read, with its views. */
+/** The name under which a dataset is written and read. */
 export const databaseOf = (dataset: Dataset, databases: Databases): string =>
   dataset.audience === 'service' ? databases.service : databases.analysts
 
 const shardOf = (database: string): string => `${database}_local`
 
-/** Where its rows are: on a cluster, each shard has a part of them. */
+/** The table with the rows. On a cluster, each shard has a part of them. */
 export const rowsOf = (dataset: Dataset, databases: Databases): string =>
   databases.cluster ? shardOf(databaseOf(dataset, databases)) : databaseOf(dataset, databases)
 
 export const allDatabases = ({ analysts, service, cluster }: Databases): string[] =>
   cluster ? [analysts, service, shardOf(analysts), shardOf(service)] : [analysts, service]
 
-/** Every server of the cluster does what the statement says. */
+/** Makes every server of the cluster run the statement. */
 export const everywhere = ({ cluster }: Databases): string => (cluster ? ` on cluster ${cluster}` : '')
 
 /** The columns that the store adds to those of a dataset. */
@@ -58,7 +58,7 @@ export const columnsOf = (dataset: Dataset): Column[] => [
 
 function defaultOf({ type }: Field): string | undefined {
   const { data } = type.safeParse(undefined)
-  // ClickHouse fills a list with nothing by itself.
+  // ClickHouse fills a missing list with an empty one by itself.
   const isEmptyList = Array.isArray(data) && data.length === 0
   return data === undefined || data === null || isEmptyList ? undefined : text(String(data))
 }
@@ -75,7 +75,7 @@ function checkNullable(dataset: Dataset, name: string, field: Field): void {
     throw new Error(`${dataset.name}.${name}: part of the identity, so never null`)
 }
 
-/** Whether rows from before the column differ from rows with a value. Only then may the column be added. */
+/** Whether rows from before the column can be told from rows with a value. Only then may the column be added. */
 export const mayBeAdded = ({ type, before }: Column): boolean =>
   before !== undefined || isNullable(type) || /^(Array|Map)\(/.test(type)
 
@@ -89,21 +89,21 @@ export const columnSql = ({ name, type, about, before, codec }: Column): string 
     .filter(part => part !== '')
     .join(' ')
 
-/** In the spelling of the engine, so that a table that stands can be compared with it. */
+/** In the engine's spelling, so that it can be compared with the table. */
 export const expirySql = ({ table: { expires } }: Dataset): string =>
   expires ? `toDateTime(${expires.after}) + toIntervalDay(${expires.days})` : ''
 
-/** Servers that give one place in Keeper to a table keep the same rows. */
+/** Servers with the same place in Keeper keep the same rows of a table. */
 export const placeInKeeper = (table: string, shard = '{shard}'): string =>
   `/clickhouse/tables/${shard}/${table}`
 
-/** The macro is the name of a server. It is one of its kind in the whole cluster. */
+/** The macro is the name of a server, which is unique in the whole cluster. */
 const replicated = (engine: string, place: string, options = ''): string =>
   `Replicated${engine}('${place}', '{replica}'${options && `, ${options}`})`
 
 const versioned = 'version, is_deleted'
 
-/** The table that holds the rows. `place`: where Keeper knows it, on a cluster. */
+/** The table with the rows. `place` is its place in Keeper, on a cluster. */
 export function tableSql(dataset: Dataset, databases: Databases, place?: string): string {
   const table = `${rowsOf(dataset, databases)}.${dataset.name}`
   const engine = databases.cluster
@@ -121,7 +121,10 @@ settings fsync_after_insert = 1, fsync_part_directory = 1
 comment ${text(dataset.about)}`
 }
 
-/** The rows of all shards as one table. Identity decides on the shard, because only one shard can count a fact once. */
+/**
+ * Shows the rows of all shards as one table. A fact always goes to the same shard, because only within one shard can
+ * identity remove duplicates.
+ */
 export function spreadSql(dataset: Dataset, databases: Databases): string {
   const { cluster } = databases
   const rows = rowsOf(dataset, databases)
@@ -133,7 +136,7 @@ engine = Distributed(${cluster}, ${rows}, ${dataset.name}, ${hash})
 comment ${text(dataset.about)}`
 }
 
-/** The newest row of each key, of the rows that count: by the columns that the view names, then by place in the log. */
+/** The newest row of each key among the rows that count: by the columns that the view names, then by place in the log. */
 function newestRows(dataset: Dataset, view: View, database: string): string {
   const table = `${database}.${dataset.name}`
   const columns = Object.keys(dataset.fields).join(', ')
@@ -144,13 +147,16 @@ function newestRows(dataset: Dataset, view: View, database: string): string {
   return `(select ${columns} from ${table} final${counted}${narrowed})`
 }
 
-/** A column as the engine finds it in the answer of a view. */
+/** A column as the engine reports it for the answer of a view. */
 export interface AnswerColumn {
   name: string
   type: string
 }
 
-/** What each column of a view says: the columns of a live view are those of its dataset, but for what the view adds. */
+/**
+ * The description of each column of a view. The columns of a live view are those of its dataset, and those that the
+ * view adds.
+ */
 export const aboutColumns = (dataset: Dataset, view: View): Record<string, string> => ({
   ...(view.kind === 'latest' &&
     Object.fromEntries(columnsOf(dataset).map(({ name, about }) => [name, about]))),
@@ -162,7 +168,7 @@ const shownSql = (dataset: Dataset, view: View, shown: readonly AnswerColumn[]):
   return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${text(abouts[name] ?? '')}`).join(', ')})`
 }
 
-/** What a view selects. */
+/** The select statement of a view. */
 export const selectSql = (dataset: Dataset, view: View, databases: Databases): string =>
   view.sql(view.kind === 'latest' ? newestRows(dataset, view, databaseOf(dataset, databases)) : '')
 
@@ -177,8 +183,8 @@ export function viewSql(
 }
 
 /**
- * Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows. On a
- * cluster every server has all rows of the view. `build` tells apart the places of two builds in Keeper.
+ * Fills a second table and exchanges it with the current one, so that a reader sees either all old or all new rows.
+ * On a cluster every server has all rows of the view. `build` gives each build its own place in Keeper.
  */
 export function rebuildSql(
   dataset: Dataset,

@@ -14,11 +14,11 @@ export interface EngineOptions {
   /** 0 means any free port. */
   httpPort: number
   tcpPort: number
-  /** Absent: the file of deploy/clickhouse. */
+  /** If absent, the file of deploy/clickhouse. */
   configFile?: string | undefined
   usersFile: string
   analystPassword: string
-  /** Absent: the library that is installed for this platform, if there is one. */
+  /** If absent, the library that npm installed for this platform. */
   libchdb?: string | undefined
   readyMs?: number | undefined
   onProblem: (name: string, error: unknown) => void
@@ -32,7 +32,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** For the tools of an operator. Who may read this file may read the rows beside it too. */
+/** For an operator's tools. Anybody who can read this file can also read the rows beside it. */
 const accessFile = 'access.json'
 
 const askMs = 2_000
@@ -59,7 +59,7 @@ export async function engineOf(folder: string): Promise<Access | undefined> {
 }
 
 const mostReadyMs = 30_000
-/** A predecessor that was just killed may hold the folder for this time. */
+/** For this time a killed predecessor may still hold the folder. */
 const lockMs = 3_000
 const firstPauseMs = 250
 const longestPauseMs = 30_000

@@ -1,4 +1,4 @@
-/** One run of the engine: it starts it, waits until it answers, and ends it. */
+/** One run of the engine: this starts it, waits until it answers, and ends it. */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ const keptCharacters = 4_000
 const endMs = 5_000
 
 export class EngineProcess {
-  /** Resolves with its last output when it has ended. */
+  /** Resolves with the last output when the engine has ended. */
   readonly ended: Promise<string>
   readonly pid: number | undefined
   readonly #end: () => void
@@ -78,7 +78,7 @@ export class EngineProcess {
     return this.#gone
   }
 
-  /** Resolves with false when it ended or did not answer in time. */
+  /** Resolves with false if the engine ended or did not answer in time. */
   async ready(withinMs: number): Promise<boolean> {
     const giveUpAt = performance.now() + withinMs
     while (!this.#gone && performance.now() < giveUpAt) {

@@ -9,7 +9,7 @@ const [library = '', configFile, folder, httpPort, tcpPort] = process.argv.slice
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // A sale comes before a query. The threads of the engine inherit this.
 bePolite(10)
-// The pipe closes when the parent dies, in whatever way. Every confirmed row is in a file by then. A clean exit of the
+// The pipe closes when the parent dies, for any reason. By then every confirmed row is in a file. A clean exit of the
 // engine could wait for a long query, so it is killed.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
 
@@ -29,7 +29,7 @@ const argv = [
   `--query=${statements.join('; ')}`,
 ]
 
-// Through ffi-rs and not koffi: koffi calls on a stack of its own, and the engine refuses to run there.
+// Uses ffi-rs, not koffi: koffi calls on a stack of its own, and the engine refuses to run there.
 open({ library: 'engine', path: library })
 await load({
   library: 'engine',

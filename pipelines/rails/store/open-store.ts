@@ -5,7 +5,7 @@ import { engineOf, startEngine } from './embedded.ts'
 import { type Store, StoreError } from './store.ts'
 
 interface StoreOptions {
-  /** The cluster of ClickHouse that shares the rows, by its name there. Absent: the server has them all. */
+  /** The name in ClickHouse of the cluster that shares the rows. If absent, the server has them all. */
   cluster?: string | undefined
   /** The port of the embedded engine. 0 means any free port. */
   httpPort?: number
@@ -57,7 +57,7 @@ export async function attachStore(
   return connect({ ...running, database: 'farebox', address: { http: running.url } })
 }
 
-/** The function file() of the engine ignores grants. Without our replacement, analysts could read the disk. */
+/** The function file() of the engine ignores grants. If our replacement were missing, analysts could read the disk. */
 async function checkFilesAreShut(store: Store): Promise<void> {
   const answer = await store.query("select file('/dev/null')").then(() => 'its content', String)
   if (!answer.includes('file() reads nothing here'))

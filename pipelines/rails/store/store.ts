@@ -30,10 +30,10 @@ export class RowsRefused extends Error {
   override name = 'RowsRefused'
 }
 
-/** A second table of a dataset, filled beside the standing one until the two exchange their names. */
+/** A second table of a dataset, filled beside the current one until the two exchange their names. */
 export interface Beside {
   insert(rows: readonly Versioned[]): Promise<void>
-  /** Copies the standing rows with their versions. Rows that come from the log afterwards replace them. */
+  /** Copies the current rows with their versions. Later rows from the log replace them. */
   copyStanding(): Promise<void>
   /** Counts the facts of both tables. */
   count(): Promise<{ standing: number; beside: number }>
@@ -54,9 +54,9 @@ export interface Store {
   /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
   rebuild(view: View): Promise<void>
-  /** A mark for each table of the analysts, which changes with every load. */
+  /** A mark for each table of the analysts. It changes with every load. */
   loads(): Promise<Map<string, string>>
-  /** Creates a second table of the dataset, to take the place of the standing one. */
+  /** Creates a second table of the dataset, which will replace the current one. */
   beside(dataset: Dataset): Promise<Beside>
   /** All rows of the table with their versions, in a form that `load` takes. */
   dump(dataset: Dataset): Promise<Readable>

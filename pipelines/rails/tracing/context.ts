@@ -1,4 +1,4 @@
-/** Where a trace stands, as W3C writes it: `traceparent: 00-<trace>-<span>-<flags>`. */
+/** The position in a trace, as W3C writes it: `traceparent: 00-<trace>-<span>-<flags>`. */
 
 export interface Context {
   traceId: string
@@ -8,7 +8,7 @@ export interface Context {
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Undefined: there is no such header, or it is not one. A trace then begins here. */
+/** Undefined if the header is absent or invalid. Then a trace begins here. */
 export function readContext(header: string | undefined): Context | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(header ?? '') ?? []
   const isKnown = version !== undefined && version !== 'ff' && !(version === '00' && more)

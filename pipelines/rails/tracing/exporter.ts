@@ -1,4 +1,4 @@
-/** Sends spans to an OpenTelemetry collector, as JSON over HTTP. A collector that is away costs spans, never a call. */
+/** Sends spans to an OpenTelemetry collector, as JSON over HTTP. If the collector is away, spans are lost, but no call. */
 import { reasonOf } from '../failures.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
@@ -7,7 +7,7 @@ export interface ExporterOptions {
   /** The collector's address for traces. */
   url: string
   headers: Readonly<Record<string, string>>
-  /** Says which process it is. */
+  /** Identifies the process. */
   resource: Attributes
   onError(error: unknown): void
   delayMs?: number

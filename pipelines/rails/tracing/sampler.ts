@@ -1,4 +1,4 @@
-/** Which traces are kept, by OpenTelemetry's names. */
+/** Decides which traces are kept, by OpenTelemetry's sampler names. */
 import type { Context } from './context.ts'
 
 export const samplers = [
@@ -16,7 +16,7 @@ export interface Sampler {
   ratio: number
 }
 
-/** All processes keep the same traces, because only the trace id and the parent count. */
+/** Only the trace id and the parent decide, so all processes keep the same traces. */
 export function sampled({ name, ratio }: Sampler, traceId: string, parent: Context | undefined): boolean {
   if (name.startsWith('parentbased_') && parent) return parent.isSampled
   if (name.endsWith('always_on')) return true

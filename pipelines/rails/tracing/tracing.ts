@@ -1,6 +1,6 @@
 /**
- * Traces in OpenTelemetry's form, off unless an endpoint is set. One trace follows a paid call through this process, to
- * the facilitator, and over the log into the store.
+ * Traces in OpenTelemetry's form. They are off unless an endpoint is set. One trace follows a paid call through this
+ * process, to the facilitator, and over the log into the store.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
@@ -13,13 +13,13 @@ export interface TracingOptions extends ExporterOptions {
   sampler: Sampler
 }
 
-/** Of OpenTelemetry's numbers. */
+/** The numbers of OpenTelemetry. */
 const kinds = { internal: 1, server: 2, client: 3, consumer: 5 }
 
 interface SpanOptions {
   kind?: keyof typeof kinds
   attributes?: Attributes
-  /** The W3C header of whoever began the trace. Absent: the span belongs to the work in which it begins. */
+  /** The W3C header of the sender that began the trace. If absent, the span belongs to the current work. */
   from?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export function openTracing({ sampler, ...options }: TracingOptions): Running {
   }
 }
 
-/** Does the work as a span. Without tracing it does only the work. */
+/** Does the work inside a span. Without tracing it only does the work. */
 export function traced<T>(name: string, work: () => T, options?: SpanOptions): T {
   const span = beginSpan(name, options)
   if (!span) return work()
@@ -73,7 +73,7 @@ interface Span {
   end(error?: unknown): void
 }
 
-/** Begins a span that somebody else ends. Undefined without tracing, and outside of any trace. */
+/** Begins a span that another function ends. Undefined without tracing, and outside of any trace. */
 export function beginSpan(name: string, options: SpanOptions = {}): Span | undefined {
   const open = tracer
   if (!open) return undefined
@@ -110,7 +110,7 @@ export function beginSpan(name: string, options: SpanOptions = {}): Span | undef
 
 const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
-/** The W3C header of the work in which it is asked. Undefined outside of any trace. */
+/** The W3C header of the current work. Undefined outside of any trace. */
 export function traceparent(): string | undefined {
   const context = tracer && here.getStore()
   return context && headerOf(context)

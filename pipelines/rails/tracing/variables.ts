@@ -37,7 +37,7 @@ const shape = {
     .describe('the share of traces that `traceidratio` keeps'),
 }
 
-/** Undefined: nobody collects traces. */
+/** Undefined if no collector is set. */
 export const tracingVariables = defineVariables(
   shape,
   ({

@@ -17,7 +17,7 @@ const geometry = z.union([
 
 /** Every feature is read, whatever its status. An alert in force must also have its times. */
 export const feature = z.object({
-  // Without a known shape the zones are used. They are larger, so they warn a few people too many.
+  // Without a known shape the zones are used. They are larger, so the warning reaches a few people too many.
   geometry: geometry.nullish().catch(null),
   properties: z.object({
     id: z.string().min(1),
@@ -42,7 +42,7 @@ export const feature = z.object({
   }),
 })
 
-/** The service's properties, read or not. */
+/** All properties that the service sends, including those that we do not read. */
 export const knownProperties: KnownTypes = {
   '@id': 'string',
   '@type': 'string',
@@ -135,8 +135,8 @@ const zoneUrl = /\/zones\/(forecast|county|fire)\/([A-Z0-9]{6})$/
 const isOfFire = (event: string): boolean => /fire|red flag/i.test(event)
 
 /**
- * Public zones and fire zones have separate numbers, and only a fire alert may be in force in both. A UGC code that no
- * zone address explains may be of any kind.
+ * Public zones and fire zones have separate numbers, and only a fire alert may be in force in both. A UGC code
+ * without a zone address may be of either kind.
  */
 function zonesOf({ event, affectedZones, geocode }: Feature['properties']): string[] {
   const told = (affectedZones ?? []).flatMap(url => {
@@ -155,8 +155,6 @@ function polygonsOf(geometry: Feature['geometry']): WeatherAlert['polygons'] {
 
 const mostPolygonCharacters = 800_000
 
-/**
- * A record is limited. An outline that is too long for it is dropped for the zones, which warn a few people too many.
- */
+/** A record has a maximum size. An outline that exceeds it is replaced by its zones, which warn a few people too many. */
 const withinRecord = (alert: WeatherAlert): WeatherAlert =>
   JSON.stringify(alert.polygons).length > mostPolygonCharacters ? { ...alert, polygons: [] } : alert

@@ -1,4 +1,4 @@
-/** Reads one item of a catalog into a row. It believes nothing, and keeps every item that names an address. */
+/** Reads one item of a catalog into a row. It trusts nothing, and keeps every item with an address. */
 import type { MarketResource } from '../../../schemas/market-resources.ts'
 import { isRouteTemplate, readAddress } from '../../../schemas/values/resource-address.ts'
 import { countOf, listOf, momentOf, recordOf, textOf } from '../../domains/x402/json.ts'
@@ -11,7 +11,10 @@ const longestUrl = 4096
 const longestText = 4000
 const mostNames = 100
 
-/** The fields of an item, read or not. Sellers fill in most of them, so only these four are on every page. */
+/**
+ * All fields of an item, including those that we do not read. Sellers fill in most of them, so only these four are on
+ * every page.
+ */
 export const knownFields: KnownTypes = {
   resource: 'string',
   type: 'string',
@@ -28,7 +31,7 @@ export const knownFields: KnownTypes = {
   iconUrl: 'string|null?',
 }
 
-/** Undefined: the item has no address, so it is no resource. */
+/** Undefined if the item has no address, and so is not a resource. */
 export function readItem(given: unknown): CatalogItem | undefined {
   const item = recordOf(given)
   const url = textOf(item.resource).slice(0, longestUrl)

@@ -20,7 +20,7 @@ interface Daily {
 const get = (outside: Outside, file: string, request?: UpstreamRequest) =>
   outside.get(ecbUpstream, `/stats/eurofxref/${file}`, request)
 
-/** Undefined: the file has not changed since the answer that had these validators. */
+/** Undefined if the file has not changed since the answer with these validators. */
 export async function readDaily(
   outside: Outside,
   validators: Validators | undefined,
@@ -34,7 +34,7 @@ export async function readDaily(
   return { today, validators: answer.validators, from }
 }
 
-/** Oldest first. */
+/** The oldest day comes first. */
 export async function readNinetyDays(outside: Outside): Promise<FxDay[]> {
   return readXmlDays(await get(outside, 'eurofxref-hist-90d.xml'), outside)
 }

@@ -7,7 +7,7 @@ import { airspaceLists, knownElements, otherList, readers, textOf } from './list
 import { updateTime } from './times.ts'
 
 export interface FaaDocument {
-  /** Undefined where the document does not state it. */
+  /** Undefined if the document has no time. */
   updated: number | undefined
   airports: Map<string, AirportEvent[]>
   airspacePrograms: number

@@ -1,4 +1,4 @@
-/** An event as both feeds of the FAA begin it. */
+/** The common first fields of an event in both feeds of the FAA. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { durationMinutes } from './times.ts'
 
@@ -19,6 +19,6 @@ export const blankEvent = (type: AirportEvent['type'], reason: string | null): A
   shuts: 'nothing',
 })
 
-/** Where there is a delay, a longest delay of "0 minutes" means that nobody filled it in. */
+/** If there is a delay, a longest delay of "0 minutes" means that nobody filled it in. */
 export const longest = (max: string | null, other: string | null): string | null =>
   max && other && durationMinutes(max) === 0 && durationMinutes(other) > 0 ? null : max

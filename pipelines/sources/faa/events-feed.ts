@@ -1,4 +1,4 @@
-/** Reads the FAA's JSON of airports into the events that the XML document would have, with the times that it leaves out. */
+/** Reads the FAA's JSON of airports into the same events as the XML document, with the times that the XML leaves out. */
 import { z } from 'zod'
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -19,7 +19,7 @@ const time = z.iso
   .datetime({ offset: true })
   .nullish()
   .transform(at => (at ? Date.parse(at) : undefined))
-/** A number of minutes, or the FAA's words for it. */
+/** A number of minutes, or a duration in the FAA's words. */
 const duration = z
   .union([z.number().min(0), z.string()])
   .nullish()
@@ -94,7 +94,7 @@ const notice: KnownTypes = {
   issuedDate: 'string|null?',
   notamNumber: 'number|string|null?',
 }
-/** What the feed is known to say of each member. */
+/** The known fields of each member in the feed. */
 const knownMembers: Readonly<Record<keyof typeof members, KnownTypes>> = {
   groundStop: { ...program, probabilityOfExtension: 'string|null?', programExpirationTime: 'string|null?' },
   groundDelay: {

@@ -1,6 +1,6 @@
 /**
- * Asks the feeds of the FAA: the XML document, the same one at its old address, and the JSON of airports, which has more
- * times but says neither when it was written nor anything of airspace.
+ * Asks the feeds of the FAA: the XML document, the same document at its old address, and the JSON of airports. The
+ * JSON has more times, but neither its own time nor anything about airspace.
  */
 import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Outside, Validators } from '../../rails/outside/upstreams/outside.ts'
@@ -20,10 +20,10 @@ interface Feeds {
   missed: Missed[]
 }
 
-/** Undefined: the document has not changed. Any one of the three feeds is enough. */
+/** Undefined if the document has not changed. One of the three feeds is enough. */
 export async function readFeeds(outside: Outside, validators?: Validators): Promise<Feeds | undefined> {
   const missed: Missed[] = []
-  // The world fails: the next feed may have what this one did not give.
+  // The world fails: the next feed may have the missing data.
   const tolerated = async <T>(feed: string, read: Promise<T>): Promise<T | undefined> => {
     try {
       return await read
@@ -39,7 +39,7 @@ export async function readFeeds(outside: Outside, validators?: Validators): Prom
   const events = await tolerated('json', readAirports(outside))
   const document = joined(newest?.document ?? old, events)
   if (!document) throw new UpstreamFailed(missed.map(({ reason }) => reason).join('; '))
-  // What was missed is asked for again in the next poll, even if the document stays the same.
+  // The next poll asks again for the missed feeds, even if the document stays the same.
   return { document, validators: (missed.length === 0 && newest?.validators) || {}, missed }
 }
 

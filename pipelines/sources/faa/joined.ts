@@ -3,7 +3,7 @@ import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import type { FaaDocument } from './document.ts'
 import type { FaaEvents } from './events-feed.ts'
 
-/** Undefined: there is too little to tell the state of the airports. */
+/** Undefined if there is too little to tell the state of the airports. */
 export function joined(xml: FaaDocument | undefined, events: FaaEvents | undefined): FaaDocument | undefined {
   if (!events) return xml
   const { airports: json } = events
@@ -29,11 +29,11 @@ function eventsOf(led: readonly AirportEvent[], more: readonly AirportEvent[]): 
   return [...filled, ...left]
 }
 
-/** An airport has one program or delay of a kind, and may have several closures. */
+/** An airport has at most one program or delay of a kind, but may have several closures. */
 const isSame = (a: AirportEvent, b: AirportEvent): boolean =>
   a.type === b.type && (a.type !== 'closure' || notamOf(a) === notamOf(b))
 
-/** Names a closure by its NOTAM, as in "!LAX 05/277", and one without by its words. */
+/** Names a closure by its NOTAM, as in "!LAX 05/277", or by its words if it has none. */
 function notamOf({ reason }: AirportEvent): string | null {
   const [, notam] = /!?\b([A-Z0-9]{3,4} \d{1,2}\/\d{1,4})\b/.exec(reason ?? '') ?? []
   return notam ?? reason
@@ -47,7 +47,7 @@ function filledFrom(event: AirportEvent, other: AirportEvent): AirportEvent {
     max_delay: event.max_delay ?? other.max_delay,
     trend: event.trend ?? other.trend,
   }
-  // The times of a NOTAM stand together: one that is permanent has a start and no end.
+  // The times of a NOTAM belong together: a permanent closure has a start and no end.
   if (event.type === 'closure' && (event.starts_at || event.ends_at)) return filled
   const starts_at = event.starts_at ?? other.starts_at
   const ends_at = event.ends_at ?? other.ends_at

@@ -1,4 +1,4 @@
-/** Reads each list of the FAA's document by its elements, because the names of lists repeat and vary. */
+/** Recognises each list of the FAA's document by its elements, because the names of lists repeat and vary. */
 import type { AirportEvent } from '../../../schemas/airport-events.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { KnownTypes } from '../../rails/drift.ts'
@@ -92,7 +92,7 @@ export const knownElements: Record<string, KnownTypes> = {
   Airport_Closure_List: { ARPT: 'string', Reason: 'string', Start: 'string?', Reopen: 'string?' },
 }
 
-/** Reads a list of airports whose kind we do not know. */
+/** Reads a list of airports of an unknown kind. */
 export const otherList: Read = entry => [event('other', entry)]
 
 export const airspaceLists = new Set(['Airspace_Flow_List', 'CTOP_List'])

@@ -15,11 +15,11 @@ const subset =
   /\b(GA|TRANSIENT|PRIVATE|NON[\s-]*SKED|NON[\s-]*SCHEDULED|UNSKED|UNSCHEDULED|CHARTERS?|MIL|F-?\d+|V-?22|VTOL|HEL\w*|ROTORCRAFT|TGL|TOUCH|TRAINING|STUDENTS?|PRACTICE|PJE|PARACHUT\w*|GLIDERS?|ULTRALIGHTS?|BALLOONS?|UAS|PISTON|JET\s+ENG\w*|BANNER)\b/
 const size = /WINGSPAN|TAIL\s+HGT|LENGTH|GROSS\s+W|WEIGHT|\d+\s*(LB|LBS|FT)\b|GROUP\s+(IV|V|VI)\b|B747-8|A380/
 
-/** A NOTAM has a few hundred. More would cost the rules above the square of it. */
+/** A NOTAM has a few hundred characters. The rules above cost the square of the length. */
 const mostChars = 2000
 const bodyOf = (reason: string): string => reason.slice(0, mostChars).toUpperCase()
 
-/** Where the text leaves doubt, airline flights count as affected. */
+/** If the text leaves doubt, airline flights count as affected. */
 export function scopeOf(reason: string): Scope {
   const body = bodyOf(reason)
   if (!/\bCLSD\b/.test(body)) return { shuts: 'airport', affects_airline_flights: true }
@@ -42,7 +42,7 @@ function keepsAirlinesOut(body: string): boolean {
 
 const group = /(\d{10})\s?(?:EST)?\s?-\s?(?:(\d{10})\s?(EST)?|(PERM))/g
 
-/** Reads the time group at the end. Undefined: there is none. A permanent closure has no end. */
+/** Reads the time group at the end. Undefined if there is none. A permanent closure has no end. */
 export function periodOf(reason: string) {
   const [, from = '', to, estimated, permanent] = [...reason.toUpperCase().matchAll(group)].at(-1) ?? []
   const startAt = groupTime(from)
@@ -60,7 +60,7 @@ const schedule = new RegExp(
   'g',
 )
 
-/** The hours in which it is in force, in UTC. None means always. Hours that we cannot read count as always too. */
+/** The hours in force, in UTC. An empty list means always. Hours that we cannot read also count as always. */
 export function hoursOf(reason: string): AirportEvent['hours'] {
   const body = bodyOf(reason)
   // Sunrise and sunset move. If we read only a part of the hours, the airport would seem open in the others.

@@ -19,7 +19,7 @@ const shape = z.array(
   }),
 )
 const knownFields: KnownTypes = { table: 'string', no: 'string', effectiveDate: 'string', rates: 'array' }
-/** Tables of the first years name a country too. */
+/** Tables of the first years also name a country. */
 const knownRates: KnownTypes = {
   currency: 'string',
   code: 'string',
@@ -29,15 +29,15 @@ const knownRates: KnownTypes = {
 }
 
 interface Tables {
-  /** Oldest first. */
+  /** The oldest table comes first. */
   tables: FxTable[]
   drift: Drift[]
 }
-/** A table with fewer is cut off. */
+/** A table with fewer rates is cut off. */
 const fewestRates = 10
 const mostDigits = 12
 
-/** The tables from `start` to `end`. The bank answers at most 93 days at once, and 404 where it has none. */
+/** The tables from `start` to `end`. The bank answers for at most 93 days at once, and with 404 if it has none. */
 export async function readTables(
   outside: Outside,
   series: NbpSeries,
@@ -77,7 +77,7 @@ export async function readTables(
   return { tables: tables.sort((a, b) => (a.day < b.day ? -1 : 1)), drift }
 }
 
-/** The bank writes 0 for money that is worth nothing. A currency that stands there with two rates is left out. */
+/** The bank writes 0 for worthless money. A currency with two rates in a table is left out. */
 function ratesOf(rates: readonly { code: string; mid: number }[]): Record<string, string> {
   const known = new Map<string, string | undefined>()
   for (const { code, mid } of rates) {

@@ -25,8 +25,8 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<E
     silentAfterMs: 30 * 60_000,
 
     /**
-     * More wallets cost a node more work, so polls are a minute apart for a few and a quarter of an hour for
-     * thousands.
+     * More wallets cost a node more work. The pause between polls grows from a minute for few wallets to a quarter of
+     * an hour for thousands.
      */
     due: (now, state) =>
       !state || state.gaps.length > 0 || now - state.readAt >= 40_000 + 200 * state.wallets,
@@ -45,7 +45,7 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<E
         measureGaps(network, state, final)
         return page
       }
-      // If the chain is another one now, the provisional rows never became final.
+      // On a different chain, the provisional rows never became final.
       const lost = before ? [] : (cursor?.provisional ?? [])
       if (lost.length)
         yield keep({ events: lost.map(row => emit(chainPayments, withdrawn(row))), cursor: state })

@@ -1,4 +1,4 @@
-/** Makes rows of transfers, and selects the wallets that the chain is read for. */
+/** Turns transfers into rows, and selects the wallets for which the chain is read. */
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms, plainAddress } from '../../../schemas/tables/stablecoins.ts'
@@ -34,6 +34,6 @@ export const paymentOf = (
 export const factOf = (row: ChainPayment): string =>
   chainPayments.identity.map(column => row[column as keyof ChainPayment]).join(' ')
 
-/** The wallets that were first named after one snapshot and no later than another. */
+/** The wallets that appeared after one snapshot and no later than another. */
 export const walletsBetween = ({ wallets }: NamedWallets, after: string, until: string): string[] =>
   [...wallets].filter(([, first]) => first > after && first <= until).map(([address]) => address)

@@ -1,7 +1,4 @@
-/**
- * Reads from the log the wallets that the catalog names, and which snapshot first named each.
- * The chains are read for them.
- */
+/** Reads from the log the wallets in the catalog, and the first snapshot of each. The chains are read for these wallets. */
 import { z } from 'zod'
 import { marketResources } from '../../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../../schemas/market-snapshots.ts'
@@ -11,12 +8,12 @@ import type { Log } from '../../rails/log/log.ts'
 import { type Running, together } from '../../rails/running.ts'
 
 export interface SellerWallets {
-  /** The wallets on this network (CAIP-2) that the catalog has named within the last weeks. */
+  /** The wallets on this network (CAIP-2) that were in the catalog within the last weeks. */
   named(network: string): Promise<NamedWallets>
 }
 
 export interface NamedWallets {
-  /** The latest complete snapshot. It and earlier ones name these wallets. */
+  /** The latest complete snapshot. These are the wallets up to this snapshot. */
   until: string
   /** Each wallet with the snapshot that named it first. */
   wallets: ReadonlyMap<string, string>
@@ -34,13 +31,13 @@ interface OwnWallet {
   address: string
 }
 
-/** What this reader needs of the catalog. A check of the whole would take seconds at each start. */
+/** The part of the catalog's cursor that this reader needs. A check of the whole would take seconds at each start. */
 const pass = z.object({ snapshot: z.string() })
 const listing = pass.extend({
   accepts: z.array(z.object({ network: z.string(), pay_to: z.string().nullish() })),
 })
 
-/** Undefined: it is no such event. Its sink rejects it. */
+/** Undefined if the text is not such an event. Its sink rejects it. */
 function partOf<T>(type: z.ZodType<T>, value: string | null): T | undefined {
   try {
     return type.safeParse(JSON.parse(value ?? 'null')).data

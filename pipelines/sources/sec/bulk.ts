@@ -25,7 +25,7 @@ interface Cursor {
   doneAt?: number
 }
 
-/** The folder of the archives while they are read, and where to report progress. */
+/** The folder of the archives during reading, and the place for progress reports. */
 interface Needs {
   dataDir: string
   tell(line: string): void
@@ -47,7 +47,7 @@ const hourMs = 3_600_000
 const pauseMs = 20 * hourMs
 const mostBytes = 16 * 2 ** 30
 const mostUnreadable = 1000
-/** Many small filers go into one append, because each append, and each insert into the store, waits for the disk. */
+/** A page holds many small filers, because each append, and each insert into the store, waits for the disk. */
 const pageEvents = 8000
 /** A change since the last archive may carry an earlier date. So a week is read twice, and nothing is missed. */
 const overlapMs = 7 * 24 * hourMs
@@ -112,7 +112,7 @@ function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
         await archive.close()
       }
       progress.done(archive.bytes, `${archive.members} files, `)
-      // A member counts as seen only when it is in the log, so the last page goes there first.
+      // A member counts as seen only after it is in the log, so the last page must be written first.
       yield { events: page, cursor: at(archive.members) }
       await seen.save(dataDir, basename(file))
       yield { events: [], cursor: { day: start.day, doneAt: outside.now() } }
@@ -130,7 +130,7 @@ const rejected = (topic: string, { name, crc }: Member, error: unknown, now: num
     event: '',
   })
 
-/** Finds an archive on disk and the member to begin with. One that was read to its end does not count. */
+/** Finds an archive on disk and the next member to read. An archive that was read to its end does not count. */
 async function standing(file: string, { reading, doneAt = 0 }: Cursor): Promise<Reading | undefined> {
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
   if (mtimeMs === 0) return undefined

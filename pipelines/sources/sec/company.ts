@@ -45,7 +45,7 @@ export async function* fetchFacts(
   yield* readFacts(cik, inChunks(answer?.bytes), { since, today, from: path, notice })
 }
 
-/** What was filed later counts as if it did not exist. */
+/** Ignores everything that was filed later. */
 export async function fetchFinancialsAsOf(
   outside: Outside,
   cik: number,
@@ -88,7 +88,7 @@ export const submissionPages = ({ company, filings }: Submissions, since = ''): 
 
 const yearMs = 400 * 86_400_000
 
-/** The events of the last year by their items alone, until their texts are read. */
+/** The events of the last year, with their items but still without their texts. */
 export function eventPages({ company, filings }: Submissions, since = ''): Generator<Emitted[]> {
   const yearAgo = instant(Date.parse(company.read_at) - yearMs).slice(0, 10)
   return inPages(
@@ -102,7 +102,7 @@ interface Reading {
   since?: string | undefined
   today: string
   from: string
-  /** Hears of drifts. A nightly archive has too many rows for that. */
+  /** Is called with drifts. Absent for a nightly archive, which has too many rows. */
   notice?: ((drift: readonly Drift[]) => void) | undefined
 }
 

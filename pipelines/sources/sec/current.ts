@@ -31,17 +31,20 @@ interface Cursor {
   /** The entries of the minutes before it, because the feed may still add older ones. */
   seen: [accession: string, at: number][]
   changed: Changed[]
-  /** Days of which the feed did not tell everything: their index does. */
+  /** The days that the feed did not show completely. Their index does. */
   missed?: string[]
 }
 
 const minuteMs = 60_000
 const behindMs = 5 * minuteMs
-/** EDGAR's documents follow its feed within a minute, at peaks later. After these tries the nightly file brings it. */
+/**
+ * EDGAR's documents follow its feed within a minute, at peak times later. After these tries the nightly file must
+ * bring the filing.
+ */
 const retryMs = [1, 3, 10].map(minutes => minutes * minuteMs)
-/** A party that only signs or files for others does not change. */
+/** A filing changes these parties, but not a party that only signs or files for others. */
 const concerned = new Set(['Filer', 'Issuer', 'Subject'])
-/** Whether a 6-K brings numbers is told by the list of filings alone. */
+/** Only the list of filings tells whether a 6-K has numbers. */
 const isReport = (form: string) => reportForms.includes(form) && !form.startsWith('6-K')
 
 interface Needs {
@@ -65,7 +68,8 @@ export const current: Source<Cursor, Needs> = {
     if (found.entries.length || entries.length || isNews) yield { events: [], cursor: next }
     const due = next.changed.filter(({ dueAt }) => dueAt <= outside.now()).sort(newestFirst)
     for (const one of due.slice(0, mostCompanies)) {
-      // It notes a failed try before the fetch, so that a company whose documents break us cannot block the others.
+      // It records a failed try before the fetch, so that a company whose documents crash the process cannot block
+      // the others.
       next = replaced(next, one.cik, left(one, new Set(), outside.now()))
       yield { events: [], cursor: next }
       let shown: ReadonlySet<string> = new Set()
@@ -81,7 +85,7 @@ export const current: Source<Cursor, Needs> = {
   },
 }
 
-/** What was filed last is asked for first: the companies of an index may take many polls. */
+/** The newest filings are fetched first, because the companies of an index may take many polls. */
 const newestFirst = (a: Changed, b: Changed): number => Number(a.since < b.since) - Number(a.since > b.since)
 const mostCompanies = 200
 
@@ -90,7 +94,7 @@ const replaced = (cursor: Cursor, cik: number, by: readonly Changed[]): Cursor =
   changed: cursor.changed.flatMap(other => (other.cik === cik ? by : [other])),
 })
 
-/** What the feed shows, and the days that it does not show whole. */
+/** The entries of the feed, and the days that the feed does not show completely. */
 async function newEntries(
   cursor: Cursor | undefined,
   outside: Outside,
@@ -103,12 +107,12 @@ async function newEntries(
     found.push(...entries.filter(({ accession }) => !seen.has(accession)))
     if (!cursor || entries.some(({ at }) => at < cursor.at - behindMs)) break
   }
-  // The first poll learns where the feed stands. The archives have what came before its day.
+  // The first poll only learns the position of the feed. The archives have everything before that day.
   if (!cursor) return { entries: found, missed: daysSinceArchive(outside.now()) }
   const oldest = Math.min(...found.map(({ at }) => at))
   return {
     entries: found.filter(({ at }) => at >= cursor.at - behindMs),
-    // After a long silence more was filed than the feed is walked for.
+    // After a long silence, the feed has more filings than one poll reads.
     missed: pages === mostPages && oldest > cursor.at ? daysBetween(cursor.at, oldest) : [],
   }
 }
@@ -138,8 +142,8 @@ function merged(cursor: Cursor | undefined, found: readonly FeedEntry[], now: nu
 }
 
 /**
- * Yields everything that was filed since (or all filings, until the archives have brought the rest), and reports which
- * of the accessions EDGAR's documents show.
+ * Yields everything filed since then (all filings, until the archives have brought the rest), and reports which
+ * accessions EDGAR's documents show.
  */
 async function* refresh(
   { cik, since, accessions, reports: announced }: Changed,
@@ -177,7 +181,7 @@ async function* refresh(
   show(shown)
 }
 
-/** Filings that EDGAR does not show yet are asked for again, a few times. */
+/** Returns what to ask for again, a few times: the filings that EDGAR does not show yet. */
 function left(one: Changed, shown: ReadonlySet<string>, now: number): Changed[] {
   const accessions = one.accessions.filter(accession => !shown.has(accession))
   const waitMs = retryMs[one.tries]

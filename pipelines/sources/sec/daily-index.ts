@@ -1,4 +1,4 @@
-/** EDGAR's index of a day names all that was filed on it, once the day is over. */
+/** EDGAR's index of a day lists all filings of that day, once the day is over. */
 import { instant } from '../../../schemas/values/values.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { askEdgar } from './edgar.ts'
@@ -7,20 +7,20 @@ import { secWww } from './upstream.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Behind UTC in winter. An hour more or less in summer matters to nothing here. */
+/** Eastern time is this far behind UTC in winter. In summer one hour makes no difference here. */
 const easternMs = 5 * hourMs
 /** The archives are built at three in the morning, Eastern time. */
 const builtMs = 4 * hourMs
-/** Out at ten in the evening, Eastern time; of a day without business never. */
+/** An index appears at ten in the evening, Eastern time. A day without business never gets one. */
 const publishedMs = dayMs + 3.5 * hourMs
 const patienceMs = 8 * hourMs
 
 const easternDay = (ms: number): string => instant(ms - easternMs).slice(0, 10)
 
-/** The archives bring what is older. */
+/** The archives bring older filings. */
 const mostDays = 7
 
-/** The days from the one of `from` to the one of `to`. */
+/** The days from the day of `from` to the day of `to`. */
 export function daysBetween(from: number, to: number): string[] {
   const days: string[] = []
   for (let at = Date.parse(easternDay(from)); at <= to - easternMs; at += dayMs)
@@ -28,10 +28,10 @@ export function daysBetween(from: number, to: number): string[] {
   return days.slice(-mostDays)
 }
 
-/** The days that the newest archive lacks. */
+/** The days that are missing in the newest archive. */
 export const daysSinceArchive = (now: number): string[] => daysBetween(now - builtMs, now)
 
-/** What was filed on those days that are told by now, and the days that are still to come. */
+/** The filings of those days whose index is out, and the days whose index is still to come. */
 export async function fromIndex(
   days: readonly string[],
   outside: Outside,
@@ -58,7 +58,7 @@ function pathOf(day: string): string {
 
 const row =
   /^(\d+)\|[^|]*\|([^|]+)\|(\d{4})-?(\d{2})-?(\d{2})\|edgar\/data\/\d+\/(\d{10}-\d{2}-\d{6})\.txt\s*$/gm
-/** Of people, of funds, of letters: no company's answer has them, and the archive of the night brings them. */
+/** Forms about people, about funds, and letters: no company's answer uses them, and the nightly archive brings them. */
 const passedOver = /^(144|CORRESP|UPLOAD|D)(\/A)?$|13[DFGH]|^(N-|NPORT|497|485|40-17|24F)/
 
 const entriesIn = (index: string): FeedEntry[] =>

@@ -4,13 +4,13 @@ import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 import { isMissing } from './upstream.ts'
 
 export interface EdgarAsking extends Omit<UpstreamRequest, 'proof' | 'secret'> {
-  /** The status that means that this document does not exist. */
+  /** The status with which EDGAR reports a missing document. */
   missing?: number
 }
 
 const timeoutMs = 30_000
 
-/** Undefined: EDGAR has no such document. */
+/** Undefined if EDGAR has no such document. */
 export async function askEdgar(
   outside: Outside,
   upstream: Upstream,

@@ -19,7 +19,7 @@ const mostEvents = 10
 type Report = DocumentsAsked['filings'][number]
 type Filer = Omit<DocumentsAsked, 'filings'>
 
-/** Only the newest ten, filed from `since` on, are worth a fetch. */
+/** Only the newest ten reports, filed from `since` on, are worth a fetch. */
 export const newestEvents = ({ filings }: Submissions, since: string): Report[] =>
   filings.filter(({ form, filed }) => isEventForm(form) && filed >= since).slice(0, mostEvents)
 
@@ -42,7 +42,7 @@ export async function fetchEvent(
   ]
 }
 
-/** What an item furnishes stands in the press release, which the index of the filing names. */
+/** The text of some items is in the press release, which the index of the filing names. */
 async function releaseOf(
   report: Report,
   read: (path: string | undefined) => Promise<string | undefined>,

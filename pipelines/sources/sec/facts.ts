@@ -8,7 +8,7 @@ import type { Concept } from './concepts.ts'
 interface Row {
   start?: string | null
   end?: string
-  /** It is turned into text before the JSON is parsed. */
+  /** The reader turns it into text before it parses the JSON. */
   val?: string | null
   accn?: string
   fy?: number | null
@@ -46,7 +46,7 @@ const knownFields: KnownTypes = {
   frame: 'string|null?',
 }
 
-/** Tells a drift of its rows. */
+/** Reports the drift of a concept's rows. */
 export const factDrift = ({ json }: Concept): Drift[] =>
   Object.values(unitsIn(json)).flatMap(rows => driftOf(knownFields, rows))
 

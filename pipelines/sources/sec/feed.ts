@@ -11,7 +11,7 @@ export interface FeedEntry {
   role: string
   accession: string
   filed: string
-  /** When EDGAR accepted it, in ms. */
+  /** The time when EDGAR accepted it, in ms. */
   at: number
 }
 

@@ -7,7 +7,7 @@ import { type Emitted, emit } from '../source.ts'
 import { askEdgar, type EdgarAsking } from './edgar.ts'
 import { secWww } from './upstream.ts'
 
-/** Before the name of the XML stands the folder of a style sheet, under which EDGAR shows it to people. */
+/** EDGAR puts the folder of a style sheet before the name of the XML, to show the form to people. */
 const style = /^xsl[^/]*\//
 
 export async function fetchInsiders(
@@ -16,7 +16,7 @@ export async function fetchInsiders(
   asking?: EdgarAsking,
 ): Promise<Emitted[]> {
   const document = form.primary_document.replace(style, '')
-  // Until 2003 these forms were paper, or text.
+  // Until 2003 these forms came on paper or as text.
   if (!document.endsWith('.xml')) return []
   const path = `${new URL(filingFolder(form)).pathname}/${document}`
   const answer = await askEdgar(outside, secWww, path, { maxBytes: 2 ** 23, ...asking })

@@ -11,7 +11,7 @@ const markOf = (name: string, crc: number): number =>
 
 const fileOf = (dataDir: string, archive: string): string => join(dataDir, 'sec', `${archive}.seen`)
 
-/** Whether one of these archives was ever read to its end here. */
+/** Whether one of these archives was ever read completely here. */
 export const wasRead = (dataDir: string, archive: string): Promise<boolean> =>
   stat(fileOf(dataDir, archive)).then(
     () => true,
@@ -37,7 +37,7 @@ export class SeenFilings {
     return this.#before.size === 0
   }
 
-  /** Returns whether the last archive had it with this content, and adds it to the present archive. */
+  /** Whether the last archive had the member with this content. Adds the member to the current archive. */
   check(name: string, crc: number): boolean {
     const mark = markOf(name, crc)
     this.#now.push(mark)

@@ -93,7 +93,7 @@ export interface Submissions {
   filings: SecFiling[]
   /** The documents with the older filings, newest first. */
   olderFiles: string[]
-  /** It is told when it is asked for: an archive has a million documents. */
+  /** Computed only on request, because an archive has a million documents. */
   drift(): Drift[]
 }
 

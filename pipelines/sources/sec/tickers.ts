@@ -26,7 +26,7 @@ const knownColumns = ['cik', 'name', 'ticker', 'exchange']
 
 /** Callers ask for a new listing within hours. */
 const pauseMs = 3.5 * 3_600_000
-/** A list that is cut off must not remove tickers. */
+/** A list that is cut off must not remove tickers: this share must remain. */
 const leastKept = 0.8
 
 export const tickers: Source<Cursor> = {

@@ -1,4 +1,7 @@
-/** Signs the heads of the log of attestations. One process of all does it, so that checkpoints follow each other. */
+/**
+ * Signs the heads of the log of attestations. Exactly one process does it, so that each checkpoint extends the one
+ * before.
+ */
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { type AttestHead, attestHeads } from '../../../schemas/attest-heads.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -23,7 +26,7 @@ export const attestHeadsSigning: Worker = {
   },
 }
 
-/** Without a key nobody attests. */
+/** Without a key there are no attestations. */
 const idle: Running = { ended: Promise.resolve(), close: async () => {} }
 
 interface Sequencing {
@@ -34,8 +37,9 @@ interface Sequencing {
 }
 
 /**
- * The order of the topic is the order of the log, so every process that reads it gives the same root to the same size.
- * Before it signs, it holds its own tree against the newest head: a topic that has lost entries is signed no more.
+ * The topic and the log have the same order, so every process computes the same root for the same size. Before it
+ * signs, the sequencer compares its own tree with the newest head: if the topic has lost entries, it signs nothing
+ * more.
  */
 export async function sequence({ log, signer, now, onFailed }: Sequencing): Promise<Running> {
   const { name } = signer
@@ -78,7 +82,7 @@ export async function sequence({ log, signer, now, onFailed }: Sequencing): Prom
       await log.append(attestHeads.topic, [entryOf(attestHeads, head)])
       newest = head
     } catch (error) {
-      // Whoever waits for this head is told that the log is away, and the next entry brings another head.
+      // A caller who waits for this head gets an error that the log is away, and the next entry brings another head.
       onFailed(name, error)
     }
   }
@@ -88,7 +92,7 @@ export async function sequence({ log, signer, now, onFailed }: Sequencing): Prom
     close: async () => {
       await entries.close()
       await heads.close()
-      // Whoever signs next tells.
+      // The next process that signs reports this number.
       metrics.attestLogUnsigned.remove()
     },
   }

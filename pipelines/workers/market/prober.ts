@@ -52,7 +52,7 @@ export function probedOf({ sellers }: Release): Listed[] {
     }))
 }
 
-/** The minute of every hour in which an endpoint is asked. */
+/** The minute of every hour in which an endpoint is probed. */
 export const minuteOf = (url: string): number => createHash('sha256').update(url).digest().readUInt32BE() % 60
 
 export async function probe(
@@ -62,7 +62,7 @@ export async function probe(
   signal: AbortSignal,
 ): Promise<MarketProbe> {
   const first = await probeQuote(fetch, listed, signal)
-  // One lost packet must not sink a seller.
+  // One lost packet must not make a seller look dead.
   const { alive, status, quotes, latencyMs, reason } =
     first.alive === false ? await probeQuote(fetch, listed, signal) : first
   const addresses = (quotes?.accepts ?? []).map(({ pay_to }) => pay_to).filter(address => address !== '')
@@ -96,7 +96,7 @@ export const marketProbing: Worker = {
   part: 'probes',
   role: 'ingest',
   open: ({ alone, visits, isSample, now, onFailed }) =>
-    // The sellers of a sample are made up, so nobody answers at their addresses.
+    // The sellers of a sample are invented, so nobody answers at their addresses.
     isSample(catalogUpstream)
       ? together([])
       : alone('probes', ({ log }) =>
@@ -121,7 +121,7 @@ export async function startProbing({
   const ticking = tick(schedule, 5_000, async signal => {
     try {
       endpoints ??= probedOf(newestWhole(parts.values())?.content ?? ({ sellers: [] } as unknown as Release))
-      // A round may take longer than its minute. Those that it delayed have their turn in the next.
+      // A round may take longer than its minute. The delayed endpoints are probed in the next round.
       const minute = Math.floor(now() / 60_000)
       const since = Math.max(doneMinute, minute - 60)
       const due = endpoints.filter(({ url }) => (minute - minuteOf(url)) % 60 < minute - since).values()

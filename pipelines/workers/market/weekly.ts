@@ -1,4 +1,4 @@
-/** The clock of the market: soon after a snapshot of the catalog is whole, a release is built from it. */
+/** The clock of the market: soon after a snapshot of the catalog is complete, it builds a release from it. */
 import { marketSnapshots } from '../../../schemas/market-snapshots.ts'
 import { buildMarket } from '../../domains/market/build.ts'
 import { tick } from '../../rails/clock.ts'
@@ -13,7 +13,7 @@ interface WeeklyOptions {
   store: () => Promise<Store>
   now: () => number
   onFailed(error: unknown): void
-  /** Is called with the doubts about a build that did not go on sale. */
+  /** Is called with the reasons why a build did not go on sale. */
   onHeldBack(reasons: readonly string[]): void
 }
 
@@ -24,13 +24,13 @@ export function startMarket({ log, store, now, onFailed, onHeldBack }: WeeklyOpt
   let built = ''
   return tick(schedule, 2_000, async signal => {
     try {
-      // Until there is a first snapshot, there is no reason to open a store.
+      // Before the first snapshot there is no reason to open a store.
       if (await isEmpty(log)) return true
       const opened = await store()
       const snapshot = await unbuilt(opened)
       if (signal.aborted || snapshot <= built) return true
       const { outcome, reasons } = await buildMarket({ store: opened, log, now })
-      // Remembered here too, because the sink may need a moment to bring the build into the store.
+      // Kept here too, because the sink may need a moment to write the build into the store.
       built = snapshot
       if (outcome === 'held_back') onHeldBack(reasons)
       return true

@@ -1,4 +1,4 @@
-/** Asks every watched endpoint for its quote, in its slot, and writes down what it answers. */
+/** Asks every watched endpoint for its quote, in its slot, and records the answer. */
 import type { WatchBook } from '../../domains/watch/book.ts'
 import { type Rhythm, Rounds } from '../../domains/watch/rounds.ts'
 import { endpointOf } from '../../domains/watch/url.ts'
@@ -19,9 +19,9 @@ interface CheckingOptions {
 }
 
 export interface EndpointChecking extends Running {
-  /** Begins the checks that are due. */
+  /** Begins the due checks. */
   round(): void
-  /** Resolves when no check is under way. */
+  /** Resolves when no check is running. */
   idle(): Promise<void>
   /** The subscriptions of this endpoint have changed. */
   changed(endpoint: string): void
@@ -41,7 +41,7 @@ export function startChecking(options: CheckingOptions): EndpointChecking {
     if (isWatched === watched.has(endpoint)) return
     if (isWatched) {
       const { checked_at } = book.states.get(endpoint) ?? {}
-      // The purchase that begins a subscription has checked it.
+      // The purchase that began the subscription has already checked it.
       rounds.add(endpoint, checked_at === undefined ? now() : Date.parse(checked_at))
       watched.add(endpoint)
     } else {
@@ -77,7 +77,7 @@ export function startChecking(options: CheckingOptions): EndpointChecking {
       clearInterval(ticking)
       stopping.abort(new Error('stopping'))
       await crew.close()
-      // Whoever checks next tells.
+      // The next process that checks reports this number.
       metrics.endpointsWatched.remove()
       metrics.endpointChecksLate.remove()
       ended.resolve()

@@ -20,12 +20,12 @@ export class Crew {
     this.#start()
   }
 
-  /** When the first of those that wait was added, in ms. */
+  /** The time when the first waiting check was added, in ms. */
   get waitingSince(): number | undefined {
     return this.#waiting[0]?.at
   }
 
-  /** Drops what waits, and resolves when the rest is done. */
+  /** Drops the waiting checks, and resolves when the running ones are done. */
   async close(): Promise<void> {
     this.#waiting = []
     await this.idle()

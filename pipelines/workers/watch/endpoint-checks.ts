@@ -1,4 +1,4 @@
-/** Asks one endpoint for its quote, and writes down what it answers. */
+/** Asks one endpoint for its quote, and records the answer. */
 import { type EndpointCheck, endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import { isSameQuote } from '../../../schemas/values/offers.ts'
 import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
@@ -41,7 +41,7 @@ export class EndpointChecks {
       if (isAgain) return
       const state = book.states.get(endpoint)
       if (first.verdict === 'failed' && state?.told !== 'down') rounds.again(endpoint, now() + rhythm.againMs)
-      // A change is asked about again at once, over a connection of its own.
+      // A change is checked again at once, over a new connection.
       const isNew = state && state.summed_at === null && !isSameQuote(state.offers, first.offers)
       if (first.verdict === 'good' && isNew) await this.check(endpoint, row, true, Date.parse(first.at) + 1)
     } catch (error) {
@@ -50,7 +50,7 @@ export class EndpointChecks {
     }
   }
 
-  /** No two checks of an endpoint are of the same moment. */
+  /** Two checks of an endpoint never have the same time. */
   async #checked(row: WatchSubscription, isAgain: boolean, notBefore: number): Promise<EndpointCheck> {
     const { visits, now, stopping } = this.#parts
     const { subject: url, method, body } = row

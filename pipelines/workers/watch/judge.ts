@@ -1,4 +1,4 @@
-/** Judges every check that is in the log, and writes what follows from it. */
+/** Judges every check in the log, and writes the resulting states and events. */
 import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import {
   type EndpointChange,

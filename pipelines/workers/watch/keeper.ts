@@ -34,7 +34,7 @@ interface KeepingOptions {
 }
 
 export interface WatchKeeping extends Running {
-  /** Tells whose subscription ends soon, or has ended. */
+  /** Reports the subscriptions that end soon, and those that have ended. */
   remind(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export async function startKeeping(options: KeepingOptions): Promise<WatchKeepin
   }
 }
 
-/** What becomes of a subscription is written down, and its end is told. */
+/** Records the changes of a subscription, and reports its end. */
 function writingOf({ log, book, seal }: Pick<KeepingOptions, 'log' | 'book' | 'seal'>) {
   const tell = (event: WebhookEvent) => log.append(webhookEvents.topic, eventEntries([event], seal))
 
@@ -119,7 +119,10 @@ function writingOf({ log, book, seal }: Pick<KeepingOptions, 'log' | 'book' | 's
   return { tell, write, end }
 }
 
-/** What stands already goes on: its end moves by 30 days, and its old secret signs beside the new one for a day. */
+/**
+ * A subscription that exists continues: its end moves by 30 days, and its old secret signs beside the new one for a
+ * day.
+ */
 function prolonged(
   known: WatchSubscription | undefined,
   bought: WatchSubscription,

@@ -96,7 +96,7 @@ export async function startDelivering(
   return together([reading, outbox])
 }
 
-/** Reports once of each subscription that its key is gone. */
+/** Reports once for each subscription that its key is missing. */
 function letters(
   book: WatchBook,
   seal: Seal,

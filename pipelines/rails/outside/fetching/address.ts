@@ -23,13 +23,13 @@ const name = /^(?!.{254})([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_]([a-
 export function readPublicUrl(text: string, { schemes, ports } = usualRules): URL {
   if (text.length > longestUrl) throw new NotPublic('malformed', `A URL has at most ${longestUrl} characters`)
   if (!URL.canParse(text))
-    throw new NotPublic('malformed', `This is no URL: it should begin with ${schemes.join(':// or ')}://`)
+    throw new NotPublic('malformed', `This is not a URL: it should begin with ${schemes.join(':// or ')}://`)
   const url = new URL(text)
   const scheme = url.protocol.slice(0, -1)
   if (!schemes.includes(scheme))
     throw new NotPublic('scheme', `The scheme is ${scheme}; it can only be ${schemes.join(' or ')}`)
   if (url.username || url.password)
-    throw new NotPublic('user_info', 'A URL here holds no user and no password')
+    throw new NotPublic('user_info', 'The URL must not contain a user or a password')
   if (!ports.includes(portOf(url)))
     throw new NotPublic('port', `The port is ${portOf(url)}; it can only be ${ports.join(' or ')}`)
   url.hash = ''
@@ -38,11 +38,11 @@ export function readPublicUrl(text: string, { schemes, ports } = usualRules): UR
   const literal = literalOf(url)
   if (literal) mustBePublic(literal, `${literal.text} is`)
   else if (!name.test(url.hostname) || isSpecialName(url.hostname))
-    throw new NotPublic('name', `${url.hostname} is no name that public DNS knows`)
+    throw new NotPublic('name', `${url.hostname} is not a name in public DNS`)
   return url
 }
 
-/** The addresses that may be dialled for this URL. If DNS gives one that is not public, it refuses them all. */
+/** The addresses that may be dialled for this URL. If one of them is not public, all are refused. */
 export async function publicAddresses(url: URL, resolve: Resolve, signal: AbortSignal): Promise<IpAddress[]> {
   const literal = literalOf(url)
   if (literal) return [literal]

@@ -13,7 +13,7 @@ export interface FetchAsked {
 
 interface AskOptions {
   userAgent: string
-  /** From the request to the last byte of the answer's head. */
+  /** From the request to the last byte of the answer's headers. */
   firstByteMs: number
   signal: AbortSignal
 }
@@ -61,6 +61,6 @@ function failureOf(error: NodeJS.ErrnoException, host: string): VisitFailed {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new VisitFailed('too_large', `${host} sends more than ${maxHeaderSize} bytes of headers`)
   if (code.startsWith('HPE_'))
-    return new VisitFailed('not_http', `${host} answers with something else than HTTP`)
+    return new VisitFailed('not_http', `${host} answers with something other than HTTP`)
   return new VisitFailed('connection', `${host} ended the connection: ${code}`, { cause: error })
 }

@@ -16,14 +16,14 @@ export interface BodyLimits {
   maxBytes: number
   /** What happens to a larger one: `refuse` fails, `cut` returns its beginning. */
   beyond: 'refuse' | 'cut'
-  /** Whether the content is wanted. It is called once, as soon as there are enough bytes to tell. */
+  /** Decides by its type whether the content is wanted. It is called once, as soon as enough bytes are there. */
   wants: (type: ContentType) => boolean
 }
 
 export interface Body {
   bytes: Buffer
   type: ContentType
-  /** Whether the body had more than `bytes`. */
+  /** Whether the body was longer than `bytes`. */
   cut: boolean
 }
 
@@ -37,7 +37,7 @@ const decoders = new Map<string, () => NodeJS.ReadWriteStream>([
 ])
 const mostCodings = 2
 const leastPacked = 1 << 20
-/** Each chunk is work, however small it is: with their frames, chunks of one byte take six. */
+/** Each chunk is work, however small. The framing of one-byte chunks is five times their content. */
 const mostFraming = 0.25
 const freeFraming = 256 << 10
 
@@ -99,7 +99,7 @@ export async function readBody(
     await pipeline([response, framed, ...unpacking, keep], { signal })
   } catch (error) {
     if (signal.aborted || error instanceof VisitFailed) throw error
-    // A cut breaks the pipe on purpose. That is no failure.
+    // A cut breaks the pipe on purpose. That is not a failure.
     if (!cut)
       throw new VisitFailed('broken_body', `${host} sends a broken body: ${reasonOf(error)}`, {
         cause: error,

@@ -1,7 +1,7 @@
 /** The type of a body, by its header and by its first bytes. */
 
 export interface ContentType {
-  /** Such as `text/html`. The bytes decide where they leave no doubt, else the header decides. */
+  /** Such as `text/html`. Clear first bytes decide, else the header. */
   essence: string
   /** As in the header, in lower case. */
   charset: string | undefined

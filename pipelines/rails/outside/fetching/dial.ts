@@ -4,7 +4,10 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { IpAddress } from '../../../../schemas/values/ip-address.ts'
 import { VisitFailed } from './visit-failures.ts'
 
-/** Maps a checked address to the real place of a server. Tests and the sandbox need it: they have no public servers. */
+/**
+ * Maps a checked address to the real place of a server. Tests and the sandbox need it, because they have no public
+ * servers.
+ */
 export type Reach = (address: string, port: number) => { host: string; port: number }
 
 interface Target {
@@ -16,7 +19,7 @@ interface Target {
 
 export interface DialOptions {
   reach?: Reach | undefined
-  /** The authorities, in PEM, that are trusted in place of the public ones. */
+  /** The trusted authorities, in PEM, in place of the public ones. */
   ca?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Gathers a body out of pieces of any size. A piece of one byte takes one byte, and not the memory of a buffer. */
+/** Joins the pieces of a body, whatever their size. A piece of one byte costs one byte, and not the memory of a buffer. */
 const leastBlock = 16 << 10
 
 export class Gathered {
@@ -21,7 +21,7 @@ export class Gathered {
     this.#size = size
   }
 
-  /** In memory of its own, for whoever keeps it keeps no more. */
+  /** Copied into memory of their own, so that keeping them keeps nothing else alive. */
   bytes(): Buffer {
     const own = Buffer.allocUnsafeSlow(this.#size)
     this.#block.copy(own, 0, 0, this.#size)

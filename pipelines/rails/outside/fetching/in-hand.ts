@@ -1,10 +1,10 @@
-/** How many bytes of strangers are being received at once, by all visits of a process and by those of one caller. */
+/** Counts the bytes that all visits of a process, and those of one caller, receive from strangers at once. */
 import { VisitFailed } from './visit-failures.ts'
 
 export interface Share {
-  /** Throws where there is no room for so many more. */
+  /** Throws if there is no room for this many more bytes. */
   take(bytes: number): void
-  /** Gives all of it back. */
+  /** Releases all of its bytes. */
   end(): void
 }
 
@@ -37,10 +37,10 @@ export class InHand {
     return {
       take: bytes => {
         count(bytes)
-        // Nobody is our own work: the watch and the market have bounds of their own.
+        // The empty caller is our own work: the watch and the market have their own bounds.
         const isHis = caller !== '' && (this.#callers.get(caller) ?? 0) > mostBytesOfCaller
         if (isHis || this.#bytes > mostBytes)
-          throw new VisitFailed('crowded', 'too much is being received at the moment')
+          throw new VisitFailed('crowded', 'the service receives too much at the moment')
       },
       end: () => count(-own),
     }

@@ -6,7 +6,7 @@ import { NotPublic } from './visit-failures.ts'
 
 const statuses = [301, 302, 303, 307, 308]
 
-/** Undefined: this answer is no redirect. */
+/** Undefined if this answer is not a redirect. */
 export function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   if (!statuses.includes(statusCode) || headers.location === undefined) return undefined
   // Node reads headers as Latin-1, but servers send UTF-8.
@@ -23,7 +23,7 @@ export function redirected(location: string, from: URL, rules: AddressRules): UR
   }
 }
 
-/** Follows as browsers do: it sends a form once, and sends no header or body to another place than the named one. */
+/** Follows as browsers do: it sends a form only once, and sends headers and body only to the named origin. */
 export function askedNext({ accept, ...asked }: FetchAsked, status: number, from: URL, to: URL): FetchAsked {
   const next: FetchAsked = accept === undefined ? {} : { accept }
   const turnsToGet = asked.method === 'POST' && status < 307

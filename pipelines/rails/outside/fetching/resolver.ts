@@ -4,10 +4,10 @@
 import { Resolver } from 'node:dns/promises'
 import { VisitFailed } from './visit-failures.ts'
 
-/** Resolves with every address of a name, as text. Rejects with VisitFailed where there is none. */
+/** Resolves with every address of a name, as text. Rejects with VisitFailed if the name has none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** `servers` are written as `host` or `host:port`. Absent: the servers of this machine. */
+/** `servers` are written as `host` or `host:port`. If absent, the servers of this machine. */
 export function dnsResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   if (servers) resolver.setServers(servers)
@@ -17,7 +17,7 @@ export function dnsResolver(servers?: readonly string[]): Resolve {
     const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const codes = answers.map(answer => (answer.status === 'rejected' ? answer.reason.code : undefined))
-    // A name often has addresses of one family only. So the reason of the other family says more.
+    // Many names have addresses of one family only, so the error of the other family says more.
     const code = codes.find(code => code !== 'ENODATA') ?? 'ENODATA'
     throw new VisitFailed('dns', `${name} has no address: ${code}`)
   }

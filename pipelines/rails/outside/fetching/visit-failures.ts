@@ -26,7 +26,7 @@ type VisitReason =
   | 'unexpected_type'
   | 'crowded'
 
-/** The URL is public, but the visit did not bring what was asked for. */
+/** The URL is public, but the visit failed. */
 export class VisitFailed extends UpstreamFailed {
   override name = 'VisitFailed'
   readonly reason: VisitReason

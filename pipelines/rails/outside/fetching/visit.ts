@@ -10,14 +10,14 @@ import { askedNext, redirected, redirectOf } from './redirect.ts'
 import { dnsResolver, type Resolve } from './resolver.ts'
 import { VisitFailed } from './visit-failures.ts'
 
-/** Headers and body are sent to the named place only, and not to another one that it redirects to. */
+/** Headers and body go to the named place only, never to the target of a redirect. */
 export interface VisitRequest extends FetchAsked, Partial<BodyLimits> {
-  /** The schemes that this visit may use. Absent: http and https. */
+  /** The schemes that this visit may use. If absent, http and https. */
   schemes?: AddressRules['schemes']
   /** The number of redirects that it follows. With 0, a redirect is an answer like any other. */
   redirects?: number
   firstByteMs?: number
-  /** From the first question to DNS until the last byte. */
+  /** From the first DNS question to the last byte. */
   totalMs?: number
   signal?: AbortSignal
 }
@@ -27,7 +27,7 @@ interface Hop {
   /** The address that was dialled. */
   address: string
   status: number
-  /** From the question to DNS until the head of the answer. */
+  /** From the DNS question to the last byte of the answer's headers. */
   tookMs: number
 }
 
@@ -43,11 +43,11 @@ export interface Visited extends Body {
 }
 
 export interface PublicFetch {
-  /** Rejects with NotPublic or VisitFailed, and after an abort with the reason of `signal`. */
+  /** Rejects with NotPublic or VisitFailed. After an abort it rejects with the reason of `signal`. */
   visit(url: string, request?: VisitRequest): Promise<Visited>
 }
 
-/** What stands in for DNS, the network and the public authorities. Only tests and the sandbox have it. */
+/** Replaces DNS, the network and the public authorities. Only tests and the sandbox use it. */
 export interface PublicWeb extends DialOptions {
   resolve?: Resolve
 }
@@ -71,7 +71,7 @@ export function publicFetch(options: PublicFetchOptions): PublicFetch {
   const { userAgent, resolve = dnsResolver(), ports = usualRules.ports } = options
   const inHand = new InHand(options.inHand ?? usualBounds)
 
-  /** Connects to the place itself. */
+  /** Connects directly to the server. */
   async function connect(url: URL, signal: AbortSignal): Promise<Dialled> {
     const addresses = await publicAddresses(url, resolve, signal)
     const target = { host: hostOf(url), addresses, port: portOf(url), secure: url.protocol === 'https:' }

@@ -1,7 +1,7 @@
-/** Tells a challenge for people from the page that it stands in front of. */
+/** Tells a challenge for people from a real page. */
 
 const lookedAt = 64 << 10
-/** A challenge is small. A page that merely carries such a script is not one. */
+/** A challenge is small. A page that only contains such a script is larger. */
 const most = 200 << 10
 
 const marks: readonly (readonly [name: string, mark: RegExp])[] = [
@@ -19,14 +19,14 @@ const marks: readonly (readonly [name: string, mark: RegExp])[] = [
   ],
 ]
 
-/** Names who challenges, by the head of an answer. */
+/** Names the sender of a challenge, by the headers of an answer. */
 export function challengeOf(headers: Readonly<Record<string, string>>, status: number): string | undefined {
   if (headers['cf-mitigated'] === 'challenge') return 'Cloudflare'
   if (headers['x-amzn-waf-action']) return 'AWS WAF'
   return headers['x-datadome'] === 'protected' && status === 403 ? 'DataDome' : undefined
 }
 
-/** By its body. */
+/** Names the sender of a challenge, by the body. */
 export function challengeIn(body: string): string | undefined {
   if (body.length > most) return undefined
   const start = body.slice(0, lookedAt)

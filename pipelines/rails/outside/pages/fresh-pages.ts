@@ -1,4 +1,7 @@
-/** Fetches a page that is not at hand: by a visit, in the browser, or in the browser after a visit that found little. */
+/**
+ * Fetches a page that is not in memory: by a visit, in the browser, or in the browser after a visit that found little
+ * text.
+ */
 import { Going } from '../../going.ts'
 import type { NoPage, PageAsked } from './page.ts'
 import type { politeFetch } from './polite.ts'
@@ -10,11 +13,11 @@ interface FreshOptions {
   renderers: Renderers
   politely: ReturnType<typeof politeFetch>
   now: () => number
-  /** A page that others may be given too. */
+  /** Is called with a page that others may get too. */
   onFound(asked: PageAsked, found: FoundPage): void
 }
 
-/** A question has 28 s. Where a visit may be followed by a rendering, each has a part of it. */
+/** A question has 28 s. A visit and a rendering after it share that time. */
 const timesMs = { visit: 24_000, visitBeforeRender: 10_000, render: 22_000, renderAfterVisit: 14_000 }
 const pdfBytes = 25 << 20
 

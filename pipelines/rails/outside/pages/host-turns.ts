@@ -1,4 +1,4 @@
-/** Keeps us polite: few pages of one host at once, and few new ones in a moment, however many callers ask. */
+/** Keeps us polite: few pages of a host at once, and few new ones in a short time, however many callers ask. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Busy } from '../browser/failures.ts'
 
@@ -11,11 +11,11 @@ interface Host {
 
 export interface HostTurnsOptions {
   now: () => number
-  /** At once, for each host. */
+  /** The number of pages at once, for each host. */
   atOnce?: number
-  /** Between the beginnings of two pages. */
+  /** The pause between the beginnings of two pages. */
   pauseMs?: number
-  /** Pages that may wait for one host. */
+  /** The number of pages that may wait for one host. */
   mostWaiting?: number
 }
 
@@ -27,13 +27,13 @@ export class HostTurns {
     this.#options = { atOnce: 2, pauseMs: 1000, mostWaiting: 8, ...options }
   }
 
-  /** Rejects with Busy where too many wait. */
+  /** Rejects with Busy if too many pages wait. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { atOnce, pauseMs, mostWaiting, now } = this.#options
     const host = this.#hosts.get(name) ?? { inside: 0, waiting: [], nextAt: 0 }
     this.#hosts.set(name, host)
     if (host.waiting.length >= mostWaiting)
-      throw new Busy(`Too many pages of ${name} are asked for`, Math.ceil((mostWaiting * pauseMs) / 1000))
+      throw new Busy(`Too many pages of ${name} are requested`, Math.ceil((mostWaiting * pauseMs) / 1000))
     if (host.inside >= atOnce) await new Promise<void>(resolve => host.waiting.push(resolve))
     else host.inside += 1
     try {

@@ -1,6 +1,6 @@
 import { mostBefore } from '../../formats/scripts.ts'
 
-/** Collects text as lines. White space counts as one space, and none stands at the ends of a line. */
+/** Collects text as lines. A run of white space becomes one space, and none stays at the ends of a line. */
 export class TextLines {
   readonly #parts: string[] = []
   readonly #most: number
@@ -43,7 +43,7 @@ export class TextLines {
     this.#tab = true
   }
 
-  /** The end of the line that is being written. */
+  /** Returns the end of the current line. */
   end(): string {
     if (this.#breaks > 0 || this.#tab) return ''
     return this.#parts.slice(-4).join('').slice(-mostBefore) + (this.#space ? ' ' : '')

@@ -1,11 +1,11 @@
-/** What is to know of a page before it is an answer. */
+/** What we must know about a page before it becomes an answer. */
 
 import type { Fresh } from '../browser/render.ts'
 import { challengeIn } from './challenge.ts'
 import { refreshOf } from './refresh.ts'
 import { isThin } from './thin.ts'
 
-/** The document is too large or too intricate to be read within our bounds. */
+/** The document is too large or too complex for our bounds. */
 export interface Unreadable {
   unreadable: string
 }
@@ -14,9 +14,9 @@ export const isUnreadable = (found: unknown): found is Unreadable =>
   typeof found === 'object' && found !== null && 'unreadable' in found
 
 export interface Looked {
-  /** Who challenges in place of the page. */
+  /** The sender of a challenge that came in place of the page. */
   challenge: string | undefined
-  /** Whether it says little without its scripts. */
+  /** Whether the page has little text without its scripts. */
   isThin: boolean
   /** Where it sends its reader in place of a text. */
   refresh: string | undefined
@@ -28,7 +28,7 @@ export const lookAt = (text: string, isMarkup: boolean): Looked => ({
   refresh: isMarkup ? refreshOf(text) : undefined,
 })
 
-/** Looks at a page where it may take long without harm. */
+/** Looks at a page where a slow look harms nobody. */
 export interface Looking {
   look(page: Fresh): Promise<Looked | Unreadable>
 }

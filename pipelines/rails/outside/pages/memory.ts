@@ -1,13 +1,13 @@
-/** The pages that this process has seen last, in a bounded number of bytes. */
+/** The pages that this process has fetched most recently, bounded in bytes. */
 import { Bounded } from '../../bounded.ts'
 import type { Fresh } from '../browser/render.ts'
 import type { PageAsked } from './page.ts'
 
 export interface PageSeen {
   page: Fresh
-  /** Whether it says little without its scripts. False for every page that has been rendered. */
+  /** Whether the page has little text without its scripts. False for every rendered page. */
   isThin: boolean
-  /** As it was asked for. */
+  /** The wait in the question. */
   waitMs: number
   kind: NonNullable<PageAsked['kind']>
 }
@@ -26,7 +26,7 @@ export class PageMemory {
     return this.#pages.weight
   }
 
-  /** The newest that answers the question. */
+  /** Finds the newest page that answers the question. */
   find(asked: PageAsked, since: number): Fresh | undefined {
     const seen = this.#pages.ask(asked.url)
     return seen?.find(one => one.page.fetchedAt >= since && answers(one, asked))?.page
@@ -49,7 +49,7 @@ function answers({ page, isThin, waitMs, kind }: PageSeen, asked: PageAsked): bo
 
 const total = (seen: readonly PageSeen[]): number => seen.reduce((sum, { page }) => sum + sizeOf(page), 0)
 
-/** A letter of a text takes two bytes. */
+/** Each character of a text takes two bytes. */
 const sizeOf = ({ bytes, rendered }: Fresh): number =>
   bytes.length +
   2 * ((rendered?.text.length ?? 0) + (rendered?.html.length ?? 0)) +

@@ -1,32 +1,35 @@
-/** What can be asked about a public page, what a page is, and how it can end without one. */
+/** A question about a public page, the page itself, and the ways to end without one. */
 
 export interface PageAsked {
   url: string
   /**
-   * `never`: the page as its server sends it. `always`: as a browser shows it. `when thin`: a browser shows it only
-   * where the server's page says little without its scripts.
+   * `never`: the page as its server sends it. `always`: the page as a browser shows it. `when thin`: as a browser
+   * shows it, but only if the server's page has little text without its scripts.
    */
   render: 'never' | 'when thin' | 'always'
-  /** A page of this age still answers. With 0 a new one is fetched, which callers of the same moment share. */
+  /**
+   * The greatest age of a page that still answers. With 0 a new page is fetched, and callers of the same moment share
+   * it.
+   */
   maxAgeMs: number
-  /** The answer is of a fetch that nobody else has a part in. Absent: false. */
+  /** The answer comes from a fetch that no other caller shares. If absent, false. */
   own?: boolean
-  /** Which documents are wanted; any other ends as `not_a_page`. Absent: `page`, which is HTML or plain text. */
+  /** The wanted kind of document; any other ends as `not_a_page`. If absent, `page`: HTML or plain text. */
   kind?: 'page' | 'pdf'
-  /** Any status is a page. Absent: 4xx and 5xx end as a refusal. */
+  /** Any status is a page. If absent, 4xx and 5xx end as a refusal. */
   anyStatus?: boolean
-  /** A picture is wanted. Only rendered pages have one. */
+  /** The caller wants a picture. Only rendered pages have one. */
   picture?: boolean
-  /** The quality of the JPEG falls until it is this small. Absent: 600,000. */
+  /** The quality of the JPEG falls until it has this size. If absent, 600,000. */
   mostPictureBytes?: number
-  /** How long to wait before the picture, after the page has come to rest. Absent: 0. */
+  /** The wait between the end of loading and the picture. If absent, 0. */
   waitMs?: number
-  /** The certificates of its server are wanted. Only rendered pages have them. */
+  /** The caller wants the server's certificates. Only rendered pages have them. */
   certificates?: boolean
 }
 
 export interface Page {
-  /** As asked, in its normal form, without the part after #. */
+  /** The URL of the question in its normal form, without the part after #. */
   url: string
   finalUrl: string
   /** Every redirect before the final URL, in order. */
@@ -36,27 +39,27 @@ export interface Page {
   headers: Readonly<Record<string, string>>
   /** Such as `text/html`, by the header and by the first bytes. */
   contentType: string
-  /** As the header says, in lower case. */
+  /** The charset of the header, in lower case. */
   charset: string | undefined
-  /** The body of the document as its server sent it, unpacked. In the charset of its server: see `textOf`. */
+  /** The body as the server sent it, unpacked and still in the server's charset: see `textOf`. */
   bytes: Buffer
-  /** What only a browser knows. Undefined where none was needed. */
+  /** What only a browser knows. Undefined if no browser was needed. */
   rendered: Rendered | undefined
-  /** The IP address and the port that the final URL was dialled at. */
+  /** The IP address and the port of the final URL. */
   address: string
   port: number
-  /** When the first request left, and when the page had come to rest, in ms. */
+  /** When the first request left, and when the page was complete, in ms. */
   requestedAt: number
   fetchedAt: number
   /** Whether it was fetched for an earlier question. */
   cached: boolean
-  /** How old it is in this answer. */
+  /** The age of the page in this answer. */
   ageMs: number
 }
 
 export interface Rendered {
   title: string
-  /** What a reader sees: `innerText` of the page. */
+  /** The visible text: `innerText` of the page. */
   text: string
   /** The document after its scripts have run, as HTML. */
   html: string
@@ -75,11 +78,11 @@ export interface Tls {
   /** Such as `TLS 1.3`. */
   protocol: string
   cipher: string
-  /** DER, the leaf first. Empty where none were asked for. */
+  /** DER, the leaf first. Empty if the caller wanted none. */
   certificates: readonly Buffer[]
 }
 
-/** How a question ends without a page. Every operation that shows pages declares these: see services/offer/pages.ts. */
+/** The refusals of a question about a page. Every operation that shows pages declares them: see services/offer/pages.ts. */
 export type PageRefusal =
   | 'invalid_url'
   | 'page_fetch_failed'
@@ -90,20 +93,20 @@ export type PageRefusal =
   | 'robots_disallowed'
   | 'not_a_page'
 
-/** The message is for the caller. It names the host at most. */
+/** The message is for the caller. It names at most the host. */
 export interface NoPage {
   refusal: PageRefusal
   message: string
-  /** The type of what was there in place of a page. */
+  /** The type of a document that is not a page. */
   contentType?: string
-  /** Whether a browser worked on it. */
+  /** Whether a browser tried it. */
   rendered?: true
 }
 
-/** Rejects with NotReady where a browser is needed and none can be had, and with Busy where too many wait. */
+/** Rejects with NotReady if it needs a browser and cannot get one, and with Busy if too many pages wait. */
 export type FindPage = (asked: PageAsked) => Promise<Page | NoPage>
 
-/** Documents that have text for a reader. */
+/** Documents that contain text for a reader. */
 export const isReadable = (contentType: string): boolean =>
   /^(text\/(html|plain|markdown|xml)|application\/(xhtml\+xml|xml|json)|.*\+xml)$/.test(contentType) &&
   contentType !== 'image/svg+xml'

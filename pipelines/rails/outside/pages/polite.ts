@@ -1,4 +1,4 @@
-/** Fetches a page as its host wishes: its robots.txt is heard, and its turn is waited for. Each fetch is told to the log. */
+/** Fetches a page as its host wishes: it follows robots.txt and waits for its turn. It records each fetch in the log. */
 import { randomUUID } from 'node:crypto'
 import { instant } from '../../../../schemas/values/values.ts'
 import { webFetches } from '../../../../schemas/web-fetches.ts'
@@ -25,7 +25,7 @@ export function politeFetch({ log, visits, now, onFailed, turns: limits }: Polit
   const robots = openRobots(visits, now)
   const turns = new HostTurns({ ...limits, now })
 
-  /** A redirect may lead to a site that does not want it. */
+  /** A redirect may lead to a site whose robots.txt forbids the page. */
   async function allowed(found: FoundPage, asked: URL): Promise<FoundPage | NoPage> {
     const final = new URL(found.page.finalUrl)
     return final.origin === asked.origin || (await robots.allows(final)) ? found : disallowed(final)
@@ -44,7 +44,7 @@ export function politeFetch({ log, visits, now, onFailed, turns: limits }: Polit
         bytes: page?.bytes.length ?? 0,
         content_type: page?.contentType ?? '',
       })
-      // No caller waits for it, and none is refused because it failed.
+      // No caller waits for this append, and its failure refuses no caller.
       log.append(webFetches.topic, [entry]).catch(onFailed)
     }
     try {

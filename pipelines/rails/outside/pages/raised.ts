@@ -1,8 +1,8 @@
-/** A superscript or a subscript of a static page as text, so that no number changes. */
+/** Writes a superscript or a subscript of a static page as text, so that no number changes. */
 import { decodeHTML } from 'entities/decode'
 import { fractionText, longestScript, scriptText } from '../../formats/scripts.ts'
 
-/** Of the markup of one, and of what follows it. */
+/** The limits of the markup of one script, and of the text after it. */
 const [mostMarkup, mostAfter] = [600, 120]
 const tags = /<[^<>]*>/g
 const leadsToNote = /\shref\s*=\s*["']?[^"'\s#]{0,300}#|(?:foot-?note|note-?ref|reference|\bcite)/i
@@ -10,11 +10,11 @@ const under = /^\s*(?:\/|⁄|&frasl;|&#8260;)\s*<sub(?:\s[^<>]{0,100})?>\s*(\d{1
 
 interface Raised {
   text: string
-  /** The place after it. */
+  /** The place after the script. */
   at: number
 }
 
-/** `tag` is what stands in its start tag, `from` the place after that. Undefined where it is no exponent. */
+/** `tag` is the content of its start tag, `from` the place after the tag. Undefined if it is not an exponent. */
 export function raisedIn(html: string, tag: string, from: number, before: string): Raised | undefined {
   const kind = /^sup\b/i.test(tag) ? 'sup' : 'sub'
   const markup = html.slice(from, from + mostMarkup)

@@ -1,4 +1,4 @@
-/** Which refusal an answer of a site, or a failed visit, ends in. */
+/** Chooses the refusal for an answer of a site, or for a failed visit. */
 import { NotPublic, type VisitFailed } from '../fetching/visit-failures.ts'
 import { isReadable, type NoPage, type PageAsked } from './page.ts'
 
@@ -16,12 +16,12 @@ interface Answered {
   status: number
   headers: Readonly<Record<string, string>>
   contentType: string
-  /** Who challenges in place of the page. */
+  /** The sender of a challenge that came in place of the page. */
   challenge: string | undefined
   asked: Pick<PageAsked, 'anyStatus' | 'kind'>
 }
 
-/** Undefined: it is what was asked for. */
+/** Undefined if the answer is the wanted page. */
 export function noPageOf({
   url,
   status,

@@ -1,4 +1,4 @@
-/** Asks the render role for pages, and remembers which ones any instance has been given within the hour. */
+/** Asks the render role for pages, and remembers the pages that any instance got within the last hour. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { instant } from '../../../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../../../schemas/web-pages.ts'
@@ -19,7 +19,7 @@ import type { NoPage, PageAsked, PageRefusal } from './page.ts'
 export interface Renderers extends Running {
   /** Rejects with NoBrowser, Busy or UpstreamFailed. */
   render(asked: PageAsked, totalMs: number): Promise<Fresh | NoPage>
-  /** A page that answers the question and that some instance has been given since then. */
+  /** Finds a page that answers the question and that some instance got since then. */
   known(asked: PageAsked, since: number): Promise<Fresh | undefined>
 }
 
@@ -30,12 +30,15 @@ interface RenderersOptions {
 }
 
 const mostKnown = 10_000
-/** The way to the renderer and back. */
+/** The time for the way to the renderer and back. */
 const wayMs = 3_000
 const usualPictureBytes = 600_000
 
 export async function openRenderers({ log, blobs, now }: RenderersOptions): Promise<Renderers> {
-  /** Who asks is private: the name of a caller differs with each process, and tells renderers no more than who is the same. */
+  /**
+   * Callers are private: a caller's name is different for each process, so a renderer learns only which requests have
+   * the same caller.
+   */
   const secret = randomBytes(32)
   const waiting = new Map<string, (page: WebPage) => void>()
   const known = new Bounded<WebPage[]>({ most: mostKnown })
@@ -78,13 +81,13 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
       const message = page.message ?? ''
       if (page.outcome === 'no_browser') throw new NoBrowser(message)
       if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', 5)
-      // A page that lets the browser die is a failed page: whoever asks for it again and again is bounded.
+      // A page that kills the browser is a failed page: this bounds a caller who asks for it again and again.
       if (page.outcome !== 'page') return refusedBy(page)
       return unpacked(await blobs.get(page.blob as string))
     },
     async known(asked, since) {
       const page = known.peek(sha256(asked.url))?.find(one => fits(one, asked, since))
-      // A blob that is lost, or that another release has packed, is rendered again.
+      // If a blob is lost, or comes from another release, the page is rendered again.
       return (
         page &&
         blobs

@@ -1,6 +1,6 @@
 /**
- * The rules of a robots.txt for one agent, by RFC 9309. It reads a file of any content in linear time and in small pieces,
- * and keeps no more than the rules of the one agent.
+ * The rules of a robots.txt for one agent, by RFC 9309. It reads any file in linear time and in small pieces, and
+ * keeps only the rules of that agent.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 
@@ -12,18 +12,18 @@ interface Rule {
 
 export interface Rules {
   list: readonly Rule[]
-  /** What the list takes in memory, about. */
+  /** The approximate memory of the list. */
   bytes: number
   /** The site has more rules for us than we keep. */
   isTooMany: boolean
 }
 
-/** So many bytes are read, and so many letters are compared at most, before others have their turn. */
+/** After this many bytes, or this many comparisons, other work has its turn. */
 const piece = 16 << 10
 const mostCompared = 4 << 20
-/** What stands behind it in a line is left out. */
+/** The rest of a longer line is ignored. */
 const mostOfLine = 4_096
-/** Of one file. */
+/** The limit for one file. */
 export const mostBytes = 64 << 10
 const bytesOfRule = 64
 
@@ -63,14 +63,14 @@ export async function readRules(file: Buffer, agent: string): Promise<Rules> {
       rest += piece
     }
     if (at < file.length && file[at] !== 10 && file[at] !== 13) continue
-    // A string of its own, for a part of a string would keep the whole.
+    // A string of its own, because a part of a string keeps the whole in memory.
     if (at > from) take(file.toString('utf8', from, Math.min(at, from + mostOfLine)))
     from = at + 1
   }
   return { list, ...bound }
 }
 
-/** The longest rule decides, and of two the one that allows (2.2.2). A path of a URL. */
+/** The longest rule decides, and between equal ones the one that allows (2.2.2). `path` is the path of a URL. */
 export async function allows({ list, isTooMany }: Rules, path: string): Promise<boolean> {
   if (isTooMany) return false
   const normal = encoded(path).replaceAll('*', '%2A').replaceAll('$', '%24')
@@ -88,7 +88,7 @@ export async function allows({ list, isTooMany }: Rules, path: string): Promise<
   return best?.allow ?? true
 }
 
-/** The first place of each part is the best one, so nothing is tried twice. */
+/** For each part the first match is the best one, so nothing is tried twice. */
 function fits(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')
   const parts = (isWhole ? pattern.slice(0, -1) : pattern).split('*')
@@ -110,7 +110,7 @@ const valueIn = (text: string): string => {
   return (comment < 0 ? text : text.slice(0, comment)).trim()
 }
 
-/** `Farebox/1.0` names Farebox, and `Farebox-News` another agent. */
+/** `Farebox/1.0` names Farebox, but `Farebox-News` names another agent. */
 const tokenOf = (text: string): string => /^[a-z_-]*/i.exec(text)?.[0].toLowerCase() ?? ''
 
 const normalPattern = (text: string): string => {
@@ -119,7 +119,7 @@ const normalPattern = (text: string): string => {
   return isWhole ? `${bare}$` : bare
 }
 
-/** Letters that need no percent sign have none, and all others have one (2.2.2). */
+/** Removes percent signs that a character does not need, and adds the others (2.2.2). */
 const encoded = (text: string): string =>
   encodeURI(text.toWellFormed())
     .replaceAll('%25', '%')

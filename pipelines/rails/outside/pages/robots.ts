@@ -1,5 +1,5 @@
 /**
- * Reads the robots.txt of a site. A page that somebody's agent asks for is a person's visit, so only a group that names
+ * Reads the robots.txt of a site. A fetch for somebody's agent is a person's visit, so only a group that names
  * Farebox binds us.
  */
 import { Bounded } from '../../bounded.ts'
@@ -7,20 +7,20 @@ import type { PublicFetch } from '../fetching/visit.ts'
 import { allows, type Rules, readRules } from './robots-rules.ts'
 
 interface Robots {
-  /** False: the site names us and does not want this page read. */
+  /** False if the site names us and disallows this page. */
   allows(url: URL): Promise<boolean>
-  /** What the rules that it keeps take in memory. */
+  /** The memory of the rules that it keeps. */
   readonly bytes: number
 }
 
 const name = 'Farebox'
 const lastsMs = 24 * 60 * 60_000
-/** A site whose robots.txt could not be read is asked again sooner. */
+/** A site whose robots.txt could not be read is asked again sooner than others. */
 const failedLastsMs = 10 * 60_000
 const mostSites = 5_000
-/** Of the rules of all sites. Hardly a site names us, so most keep none. */
+/** The limit for the rules of all sites. Hardly a site names us, so most have none. */
 const mostBytes = 8 << 20
-/** RFC 9309 asks for 500 KiB at least. */
+/** RFC 9309 asks for at least 500 KiB. */
 const limits = { maxBytes: 512 << 10, beyond: 'cut', firstByteMs: 3_000, totalMs: 4_000 } as const
 
 interface Site {
@@ -43,7 +43,7 @@ export function openRobots(visits: PublicFetch, now: () => number): Robots {
       sites.weigh(origin)
       return rules
     } catch {
-      // Whatever is wrong with the site, the page itself will show it.
+      // If something is wrong with the site, the page itself will show it.
       site.until = now() + failedLastsMs
       return none
     }

@@ -1,7 +1,7 @@
-/** Tells a page that says little before its scripts have run. */
+/** Recognises a page with little text before its scripts have run. */
 import { visibleOf } from './visible.ts'
 
-/** The element that the frameworks of script-made pages fill. */
+/** The element that frameworks for script-made pages fill. */
 const rootTag = /<(div|main|section|app-root)(?=[\s>])/gi
 const rootId = /id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|mount|main-app|react-root|q-app)["']?/i
 const mostOfTag = 400
@@ -15,7 +15,7 @@ const hasScript = /<script\b/i
 
 const littleLetters = 200
 const someLetters = 1000
-/** More than this much text is no thin page, whatever its elements are called. */
+/** A page with more text than this is not thin, whatever its elements are called. */
 const lookedAt = 20_000
 
 export function isThin(html: string): boolean {
@@ -41,7 +41,7 @@ function hasEmptyRoot(html: string): boolean {
   return false
 }
 
-/** A notice is looked at once, however many begin in it. */
+/** Looks at each notice once, however many begin inside it. */
 function asksForScripts(html: string): boolean {
   noScript.lastIndex = 0
   for (let found = noScript.exec(html); found; found = noScript.exec(html)) {

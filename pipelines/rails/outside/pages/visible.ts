@@ -1,6 +1,6 @@
 /**
- * The text that a reader of a static page sees, without a browser: a close likeness of `innerText`, except that powers and
- * fractions stay what they are.
+ * The text that a reader of a static page sees, without a browser. It is close to `innerText`, but keeps powers and
+ * fractions readable.
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { TextLines } from './lines.ts'
@@ -12,7 +12,7 @@ export interface Visible {
   text: string
 }
 
-/** Their content is no text, or no text that is shown. It ends at their own end tag, whatever stands between. */
+/** The content of these is not text, or not visible text. It ends at their own end tag, whatever is inside. */
 const unseen = new Set(
   'script style noscript template iframe object svg math canvas audio video textarea select datalist noembed noframes head'.split(
     ' ',
@@ -24,7 +24,7 @@ const blocks = new Set(
     ' ',
   ),
 )
-/** An empty line stands between them and what is around them. */
+/** An empty line separates these from the text around them. */
 const spaced = new Set('p h1 h2 h3 h4 h5 h6 blockquote dl ol ul pre table'.split(' '))
 const hides =
   /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
@@ -50,7 +50,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       at = after(html, '-->', open + 4)
       continue
     }
-    // A sign that begins no tag is text.
+    // A `<` that begins no tag is text.
     if (!/[a-z!?/]/i.test(html[open + 1] ?? '')) {
       if (!hidden) out.add('<', preformatted > 0)
       at = open + 1
@@ -102,7 +102,7 @@ function after(html: string, mark: string, from: number): number {
   return found < 0 ? html.length : found + mark.length
 }
 
-/** Where the end tag of an element begins whose content is not read. */
+/** Finds the end tag of an element whose content is not read. */
 function endOf(html: string, name: string, from: number): number {
   const form = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   form.lastIndex = from

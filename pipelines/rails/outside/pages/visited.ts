@@ -1,4 +1,4 @@
-/** Visits a page. What stands in it is read by a child. */
+/** Visits a page. A child process reads its content. */
 
 import type { Fresh } from '../browser/render.ts'
 import type { PublicFetch, Visited, VisitRequest } from '../fetching/visit.ts'
@@ -10,7 +10,7 @@ import { noPageOf, whyFailed } from './refusals.ts'
 
 export interface FoundPage {
   page: Fresh
-  /** Whether it says little without its scripts. False for every page that has been rendered. */
+  /** Whether the page has little text without its scripts. False for every rendered page. */
   isThin: boolean
   /** It has no text of its own, and sends its reader there. */
   movedTo?: string

@@ -1,4 +1,7 @@
-/** The request budget of a rate. Upstreams that share the rate share one budget, and every request to them takes a turn. */
+/**
+ * The request budget of a rate. Upstreams with the same rate share one budget, and every request to them waits for
+ * its turn.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { instant } from '../../../../schemas/values/values.ts'
 import { UpstreamFailed, UpstreamRefused } from '../../failures.ts'
@@ -19,7 +22,7 @@ interface Waiting {
 export class Budget {
   readonly #rate: UpstreamRate
   readonly #gapMs: number
-  /** The date, and a clock that never runs backwards. */
+  /** The time from a clock that never runs backwards. */
   readonly #now: () => number
   readonly #steady: () => number
   readonly #sleep: (ms: number) => Promise<unknown>
@@ -53,7 +56,7 @@ export class Budget {
     }
   }
 
-  /** Resolves when one request may be made. Rejects at once while the upstream is left alone. */
+  /** Resolves when one request may be made. Rejects at once during the pause after "too much". */
   async turn(signal: AbortSignal, { urgent }: Turn = {}): Promise<void> {
     signal.throwIfAborted()
     this.#checkOpen()

@@ -1,4 +1,4 @@
-/** `fetch` for those whose answers are small: a longer one fails while it is read, whatever its header says. */
+/** `fetch` for upstreams with small answers: a longer answer fails while it is read, whatever its header says. */
 import { UpstreamFailed } from '../../failures.ts'
 
 /** A block of a busy chain with all its logs has 10 MB. */

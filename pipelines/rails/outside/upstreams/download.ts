@@ -1,4 +1,4 @@
-/** Downloads one large file, and holds only the piece in memory that is passing through. */
+/** Downloads one large file, and holds only the current piece in memory. */
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +7,7 @@ import type { UpstreamPlace } from './get.ts'
 import type { Download, Validators } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
-/** `file` exists only when it is complete. Until then a part stands beside it, with the validators that let it be continued. */
+/** `file` exists only when it is complete. Until then a partial file is beside it, with the validators to continue it. */
 export async function download(place: UpstreamPlace, request: Download): Promise<Validators> {
   const { url, from, userAgent, signal } = place
   const part = `${request.file}.part`
@@ -25,7 +25,7 @@ export async function download(place: UpstreamPlace, request: Download): Promise
     const headers = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...resumed }
     const response = await fetch(url, { headers, signal })
     if (!response.ok) {
-      // A part that cannot be continued is begun again next time.
+      // A partial file that cannot be continued is downloaded again next time.
       await Promise.all([part, about].map(file => rm(file, { force: true })))
       throw await refusalOf(response, from)
     }

@@ -3,7 +3,7 @@ import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
 import type { Answer, UpstreamRequest } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
-/** The URL of an upstream that is asked, and who asks. */
+/** The URL of an upstream, and the name of the asker. */
 export interface UpstreamPlace {
   url: string
   /** The name of the upstream in messages. */

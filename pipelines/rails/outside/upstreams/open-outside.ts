@@ -18,7 +18,7 @@ interface OutsideOptions {
 /** The User-Agent names the release without its patch number. */
 const release = manifest.version.replace(/\.\d+$/, '')
 
-/** The world, seen under one signal: that of the tick or the question it is asked for. */
+/** The world under one signal: the signal of the current tick or question. */
 export function createOutside(options: OutsideOptions): (signal: AbortSignal) => Outside {
   const { at, shares = {}, contact, now } = options
   const userAgent = `Farebox/${release} (+${contact})`

@@ -18,15 +18,18 @@ export interface UpstreamRequest {
   validators?: Validators | undefined
   maxBytes?: number
   timeoutMs?: number
-  /** Whether this is an answer: a login page is not, and a 404 that says why may be. Absent: every 2xx is. */
+  /**
+   * Whether this is an answer of the upstream. A login page is not one, but a 404 with a reason may be. If absent,
+   * every 2xx is one.
+   */
   proof?: (answer: Answer) => boolean
-  /** A caller waits for it. Where the upstream has a rate, it goes before requests that only keep data up to date. */
+  /** A caller waits for this request. It goes before requests that only keep data up to date. */
   urgent?: boolean | undefined
   /** The path holds text of a caller, so no message repeats it. */
   secret?: boolean
-  /** Such as a key. They are sent to the upstream only, so a redirect is a failure. */
+  /** Such as a key. They must reach only the upstream, so a redirect is a failure. */
   headers?: Readonly<Record<string, string>>
-  /** Is sent as JSON with a POST. Absent: a GET. */
+  /** Is sent as JSON with a POST. If absent, the request is a GET. */
   body?: unknown
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes a clock that never runs backwards out of one that somebody may turn back. It has no date: it is for rates and for
- * waiting. A clock that was an hour ahead must not shut everybody out for an hour.
+ * Makes a clock that never runs backwards, even if somebody sets the system clock back. It has no date: it is for
+ * rates and waiting. After a system clock was an hour ahead, nobody must wait for an hour.
  */
 export function steady(now: () => number): () => number {
   let last = now()

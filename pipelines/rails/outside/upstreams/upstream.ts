@@ -1,11 +1,14 @@
-/** An Upstream is a service of others that we ask. It is declared once, and everything else is derived from that. */
+/**
+ * An Upstream is a service of others that we ask. It is declared once, and everything else follows from the
+ * declaration.
+ */
 
 export interface Upstream {
   /** The variable of the environment that holds its base address. */
   variable: `${string}_URL`
   /** Its real address. A proxy or mirror has the same paths. */
   live: string
-  /** Its address where other variables say who it is. Undefined, or absent: `live`. */
+  /** Its address if other variables identify the operator. Undefined, or absent: `live`. */
   liveBy?(set: Readonly<Record<string, string | undefined>>): string | undefined
   /** The name of its data in the banner of the sandbox and in the table for operators. */
   title: string
@@ -15,16 +18,19 @@ export interface Upstream {
   rate?: UpstreamRate
   /** How lookups retry it. Absent: they ask once for each question. */
   patience?: Patience
-  /** With this variable the operator provides the data. Then nobody asks the upstream. */
+  /** If the operator sets this variable, he provides the data himself, and nobody asks the upstream. */
   replacedBy?: string
-  /** Gives the same data as this one, which comes first. In the sandbox the two are live together or samples together. */
+  /**
+   * This upstream gives the same data as the named one, which comes first. In the sandbox both are live or both are
+   * samples.
+   */
   standsInFor?: Upstream
   /**
-   * The real answer to `path` matches `proof`, and the login page of some network does not. Absent: its data is too
+   * The real answer to `path` matches `proof`; the login page of a network does not. Absent for data that is too
    * large for a sandbox, which then always uses the sample.
    */
   probe?: { path: string; proof: RegExp }
-  /** Replaces it in the sandbox. It is loaded only there. */
+  /** Replaces the upstream in the sandbox, and is loaded only there. */
   sample: () => Promise<{ sample: Sample }>
 }
 
@@ -35,7 +41,7 @@ export interface UpstreamRate {
   /** The variable of the environment that holds the share of this process, in requests per second. */
   variable: string
   perSecond: number
-  /** Whether it says "too much" with this refusal. A 429 always does. */
+  /** Whether this refusal means "too much". A 429 always does. */
   isTooMuch(status: number, body: string): boolean
   forgivenAfterMs: number
 }
@@ -49,11 +55,11 @@ export interface Patience {
   atOnce: number
   /** The number of requests that may wait for their turn. Further ones fail at once. */
   mostWaiting: number
-  /** After `failures` in a row nothing is asked for `openMs`. Then one request goes ahead of the others. */
+  /** After `failures` in a row, nothing is asked for `openMs`. Then one request goes first and tests the upstream. */
   circuit: { failures: number; openMs: number }
 }
 
-/** Undefined: the sample has no such page. */
+/** Undefined if the sample has no such page. */
 export type Sample = (asked: {
   path: string
   query: URLSearchParams

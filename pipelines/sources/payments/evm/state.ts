@@ -1,4 +1,4 @@
-/** The cursor between two polls: it says how far the chain has been read. */
+/** The cursor between two polls: the position up to which the chain has been read. */
 import type { ChainPayment } from '../../../../schemas/chain-payments.ts'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
 import type { ChainHead } from '../../../domains/payments/evm/reader.ts'
@@ -6,7 +6,7 @@ import { metrics } from '../../../rails/metrics.ts'
 import { factOf } from '../rows.ts'
 import { beforeAll, type NamedWallets } from '../sellers.ts'
 
-/** Blocks that must still be read for the wallets that were first named between two snapshots. */
+/** Blocks that must still be read for the wallets that appeared between two snapshots. */
 export interface BlockGap {
   from: number
   to: number
@@ -15,12 +15,12 @@ export interface BlockGap {
 }
 
 export interface EvmReadState {
-  /** Identifies the chain: one day another chain may answer at the same address. */
+  /** Identifies the chain, because the same address may later serve another chain. */
   origin: { block: number; hash: string }
-  /** The first block that has not been read as final, and the hash of the one before. */
+  /** The first block that has not been read as final, and the hash of the block before it. */
   next: number
   lastHash: string
-  /** The chain is read for the wallets that were first named no later than this snapshot. */
+  /** The chain has been read for all wallets that appeared up to this snapshot. */
   known: string
   wallets: number
   gaps: BlockGap[]
@@ -30,9 +30,9 @@ export interface EvmReadState {
 }
 
 const dayMs = 86_400_000
-/** If the reader is further behind than this, it reads the newest blocks first, and the rest becomes a gap. */
+/** A reader that is further behind reads the newest blocks first, and the rest becomes a gap. */
 const mostBehindMs = 40_000_000
-/** Blocks that are not final are read up to this far ahead. */
+/** How far beyond the final blocks the reader goes. */
 const mostProvisionalMs = 4_000_000
 
 /** Converts spans of time into blocks of a network. */
@@ -58,9 +58,7 @@ export const begun = (final: ChainHead, { until }: NamedWallets, { thirtyDays }:
   readAt: 0,
 })
 
-/**
- * Plans a poll. The newest blocks come first. The past of new wallets and blocks that were missed for long are gaps.
- */
+/** Plans a poll. The newest blocks come first. Gaps are the past of new wallets, and blocks that were missed for long. */
 export function planned(
   state: EvmReadState,
   { final, named: { until, wallets } }: { final: ChainHead; named: NamedWallets },
@@ -83,7 +81,7 @@ export function planned(
   }
 }
 
-/** Compares the rows that are not final with what these blocks hold now, read for every wallet. */
+/** Compares the provisional rows with a new read of these blocks for every wallet. */
 export function confirmed(
   provisional: readonly ChainPayment[],
   found: readonly ChainPayment[],

@@ -1,9 +1,9 @@
-/** The cursor between two polls: it says how far Solana has been read. */
+/** The cursor between two polls: the position up to which Solana has been read. */
 import { networks } from '../../../../schemas/tables/networks.ts'
 import { metrics } from '../../../rails/metrics.ts'
 import { beforeAll, type NamedWallets } from '../sellers.ts'
 
-/** Slots that are read, account by account, for the wallets that were first named between two snapshots. */
+/** Slots that are read, account by account, for the wallets that appeared between two snapshots. */
 export interface Window {
   from: number
   to: number
@@ -27,7 +27,7 @@ export interface SvmReadState {
   /** The newest slots, until they are read. */
   window?: Window | undefined
   gaps: Window[]
-  /** Transactions of the overlap whose rows are already in the log, each with its slot. */
+  /** The transactions of the overlap whose rows are already in the log, each with its slot. */
   told: Record<string, number>
   /** When the newest window began. */
   readAt: number
@@ -38,7 +38,7 @@ export interface Final {
   atMs: number
 }
 
-/** It is the same on every Solana chain. */
+/** The time of a slot is the same on every Solana chain. */
 export const slotMs = networks.solana.blockMs
 const thirtyDays = (30 * 86_400_000) / slotMs
 /** A node sometimes lists a signature late, so every window begins an hour before the end of the last one. */
@@ -71,8 +71,8 @@ export const begun = (genesis: string, { slot }: Final, { until }: NamedWallets)
 })
 
 /**
- * Every wallet costs a call, so a round takes a minute for a few and half an hour for thousands. Gaps come in
- * between.
+ * Every wallet costs a call, so a round takes a minute for few wallets and half an hour for thousands. Gaps are read
+ * in between.
  */
 export const paceMs = (wallets: number): number => 40_000 + 1000 * wallets
 
@@ -99,10 +99,7 @@ export function planned(
   }
 }
 
-/**
- * The cursor must fit into a record, however many transactions there are.
- * One that drops out is at worst written twice.
- */
+/** The cursor must fit into a record. A transaction that drops out of this list is written twice at worst. */
 const mostTold = 10_000
 
 export function newestOf(told: Record<string, number>): Record<string, number> {

@@ -21,7 +21,7 @@ export interface SvmStepSight {
 
 export interface SvmStep {
   events: Emitted[]
-  /** Undefined: the window was read to its end. */
+  /** Undefined if the window was read to its end. */
   window: Window | undefined
   /** The transactions that were read, each with its slot. */
   told: Record<string, number>
@@ -83,8 +83,8 @@ export async function step(
 const mark = (signature: string) => signature.slice(0, 16)
 
 /**
- * The accounts to read: those of sellers, and the processors, whose lists also hold sellers that no catalog knows
- * yet.
+ * The accounts to read: those of sellers, and the processors. The lists of processors also show sellers that are in
+ * no catalog yet.
  */
 function accountsOf({ after, until }: Window, { reader, named }: SvmStepSight): string[] {
   const held = walletsBetween(named, after, until).flatMap(wallet => reader.accountOf(wallet) ?? [])
