@@ -1,4 +1,4 @@
-/** What the FAA reports of an airport: every delay program, delay and closure that is in force at one moment. */
+/** The delays, delay programs and closures that the FAA reports for an airport at one moment. */
 import { z } from 'zod'
 import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'
@@ -15,10 +15,7 @@ export const airportEventType = z.enum([
 const text = z.string().min(1).nullable()
 const minuteOfDay = z.int().min(0).max(1440)
 
-/**
- * At which hours of the day it is in force, in UTC. It begins on one of `days` (0 is Sunday) and may run past
- * midnight.
- */
+/** The hours of the day in force, in UTC. They begin on one of `days` (0 is Sunday) and may run past midnight. */
 const hours = z.strictObject({
   days: z.array(z.int().min(0).max(6)).min(1),
   opens_minute: minuteOfDay,
@@ -34,10 +31,10 @@ const airportEvent = z.strictObject({
   trend: text,
   starts_at: Instant.nullable(),
   ends_at: Instant.nullable(),
-  /** The feed's own words, where they do not name a moment. */
+  /** The feed's own words, if they name no moment. */
   start_text: text,
   end_text: text,
-  /** An estimated end does not end it: it is in force until the feed leaves it out. */
+  /** An event does not end at its estimated end. It lasts until the feed no longer lists it. */
   end_estimated: z.boolean(),
   hours: z.array(hours),
   affects_airline_flights: z.boolean(),
@@ -110,8 +107,8 @@ const minuteColumns = ['average_delay', 'min_delay', 'max_delay'].map(
 )
 
 /**
- * The row of the feed stands among the rows of the airports and not in a dataset of its own. So every new document also
- * drops the answers that were serialised from both.
+ * The row of the feed is in the same dataset as the rows of the airports, so that every new document also drops the
+ * answers that were made from both.
  */
 export const airportNow = latest<AirportState>({
   name: 'airport_now',

@@ -1,4 +1,4 @@
-/** The log of attestations: one entry for each, in one order, for ever. Nobody can tell from it which page it was. */
+/** The log of attestations: one entry for each, in one order, for ever. An entry does not show which page it is about. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { Instant, Sha256 } from './values/values.ts'

@@ -13,7 +13,7 @@ const fields = {
 
 export type AttestHead = RowOf<typeof fields>
 
-/** The newest head is enough to go on from. The table has all of them. */
+/** The newest head is enough to continue. The table has all of them. */
 export const attestHeads = defineDataset({
   name: 'attest_heads',
   about: 'Signed heads of the log of attestations',

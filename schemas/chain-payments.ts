@@ -8,7 +8,7 @@ const word = 'LowCardinality(String)'
 
 export const chainNetwork = z.enum(networkNames)
 
-/** How it was paid. All but `plain` are forms of x402; `plain` shows what else the wallet is used for. */
+/** How the payment was made. All but `plain` are forms of x402; `plain` shows other uses of the wallet. */
 export const paymentMethod = z.enum(['eip3009', 'permit2_exact', 'permit2_upto', 'svm_exact', 'plain'])
 
 const Amount = z

@@ -1,4 +1,4 @@
-/** Pools that factories created on chain, each as the log of its factory tells. */
+/** Pools that factories created on chain, each from the log of its factory. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { chainNames } from './tables/chains.ts'

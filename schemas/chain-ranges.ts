@@ -1,4 +1,4 @@
-/** Which blocks were read, and for which wallets. What no row here covers was not read: it is a gap, not a zero. */
+/** The blocks that were read, and for which wallets. Blocks without a row here are a gap, not a zero. */
 import { z } from 'zod'
 import { chainNetwork } from './chain-payments.ts'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'

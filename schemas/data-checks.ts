@@ -1,4 +1,4 @@
-/** What each dataset promises about its rows, held against them after every load. */
+/** The promises of each dataset about its rows, checked after every load. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'

@@ -1,4 +1,4 @@
-/** Who does what only one process of all may do: each run says again and again which duties it holds. */
+/** Which process holds which duty: each process reports its duties again and again. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 

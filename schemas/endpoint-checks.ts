@@ -7,7 +7,7 @@ import { Instant, Sha256 } from './values/values.ts'
 
 const moment = "DateTime64(3, 'UTC')"
 
-/** What all rows about an endpoint begin with. Its query is nobody's data but the caller's. */
+/** The first fields of every row about an endpoint. The query is private to the caller. */
 export const endpointFields = {
   endpoint: field(Sha256, 'FixedString(64)', 'The endpoint: a hash of its whole URL'),
   url: field(z.string().min(1), 'String', 'Its URL without the query'),

@@ -1,4 +1,4 @@
-/** What is known of each watched endpoint now, and what changed when. The judge writes both. */
+/** The current knowledge about each watched endpoint, with the times of its changes. The judge writes both. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { endpointFields } from './endpoint-checks.ts'

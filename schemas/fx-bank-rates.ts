@@ -1,4 +1,7 @@
-/** Rates of central banks beside the ECB, for currencies that it does not have. A table of a day is one event. */
+/**
+ * Rates of central banks other than the ECB, for currencies that the ECB does not publish. A table of a day is one
+ * event.
+ */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { CurrencyCode, IsoDate } from './values/values.ts'

@@ -23,7 +23,7 @@ const fields = {
 
 export type FxDay = RowOf<typeof fields>
 
-/** Every currency that the ECB ever published. Another bank is asked only for what is not here. */
+/** Every currency that the ECB ever published. Other banks are asked only for the rest. */
 export const everInEcb: ReadonlySet<string> = new Set(
   (
     'EUR USD JPY BGN CYP CZK DKK EEK GBP HUF LTL LVL MTL PLN ROL RON SEK SIT SKK CHF ISK NOK HRK RUB TRL TRY ' +
@@ -31,7 +31,7 @@ export const everInEcb: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The ECB may skip a day. After more than these, its feed or our reading of it is broken. */
+/** The ECB may skip a day. After more missing days, its feed or our reader is broken. */
 const mostMissingDays = 3
 
 export const fxDaily = latest<FxDay, { date?: string | undefined }>({

@@ -1,4 +1,4 @@
-/** What the Census geocoder says of the ground at a point. Only a hash is kept of the point, which a caller typed. */
+/** The areas around a point, from the Census geocoder. Only a hash of the caller's point is kept. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { geocodeLastsMs } from './geocodes.ts'
@@ -24,7 +24,7 @@ const fields = {
 type GeocodePoint = RowOf<typeof fields>
 export type Ground = Omit<GeocodePoint, 'point_hash' | 'fetched_at'>
 
-/** The topic keeps as long as the memory: a new instance reads back what is still valid. */
+/** The topic keeps records as long as the memory, so a new instance reads back everything that is still valid. */
 export const geocodePoints = defineDataset({
   name: 'geocode_points',
   about: 'Points whose county, tract and block were looked up, each under the hash of its coordinates',

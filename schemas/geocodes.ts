@@ -1,4 +1,4 @@
-/** What the Census geocoder answers about an address. Only a hash is kept of the address that a caller typed. */
+/** The Census geocoder's answers about addresses. Only a hash of the caller's address is kept. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset/dataset.ts'
 import { Decimal, Instant, Sha256 } from './values/values.ts'
@@ -37,7 +37,7 @@ const matchColumn = Object.entries(matchColumns)
   .map(([name, column]) => `${name} ${column}`)
   .join(', ')
 
-/** What the geocoder says of the ground that a match stands on, beyond county and tract. */
+/** The areas around a match, beyond county and tract. */
 const area = z.strictObject({ block_group: text, congressional_district: text })
 export const nowhere: Area = { block_group: null, congressional_district: null }
 
@@ -68,8 +68,8 @@ const dayMs = 86_400_000
 export const geocodeLastsMs = { found: 90 * dayMs, notFound: dayMs }
 
 /**
- * The topic keeps records as long as the cache does. So a query instance reads back what still holds, and needs no
- * store for it.
+ * The topic keeps records as long as the cache does. So a query instance reads back everything that is still valid,
+ * and needs no store for it.
  */
 export const geocodes = defineDataset({
   name: 'geocodes',

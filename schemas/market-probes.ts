@@ -1,4 +1,4 @@
-/** What listed endpoints quote when they are asked without a payment, an event per endpoint and probe. */
+/** The quotes of listed endpoints for a request without a payment, an event per endpoint and probe. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { PriceUsd } from './market-resources.ts'

@@ -5,7 +5,7 @@ import { Instant, IsoDate } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 
-/** 18 digits on both sides of the point. A quote that needs more is no price. */
+/** 18 digits on both sides of the point. A quote that needs more digits is not a price. */
 export const PriceUsd = z
   .string()
   .regex(/^\d{1,18}(\.\d{1,18})?$/, 'a price of at most 18 digits before the point and 18 after')

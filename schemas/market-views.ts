@@ -1,4 +1,7 @@
-/** The market as SQL, in stages: what the latest catalog lists, who pays whom for it, and what the payments look like. */
+/**
+ * The market as SQL, in stages: the offers in the latest catalog, their payers and payees, and the pattern of the
+ * payments.
+ */
 import { rebuilt } from './dataset/dataset.ts'
 import { marketRules as rules } from './tables/market-rules.ts'
 import { mainNetworks, networks } from './tables/networks.ts'
@@ -40,7 +43,7 @@ const asOf = '(select as_of from market_window)'
 const since = '(select since from market_window)'
 const listed = `market_resources where snapshot = (select snapshot from market_window) and junk is null and seller != ''`
 
-/** Rows with the same key are one endpoint. Their calls add up; their payers do not, for they may be the same. */
+/** Rows with the same key are one endpoint. Their calls add up, but their payers do not, because they may be the same. */
 export interface MarketOffer {
   host: string
   resource_key: string
@@ -55,7 +58,7 @@ export interface MarketOffer {
   description: string | null
   tags: string[]
   parameters: string[]
-  /** How to ask it for its quote; empty: not by one request. */
+  /** The method for asking for its quote. Empty if one request cannot get it. */
   probe_method: string
   pay_tos: string[]
   networks: string[]
@@ -122,7 +125,7 @@ const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; h
     having max(named) = (select snapshot from market_window)`,
 })
 
-/** Whoever holds the key of an address holds it on every network, so the network does not count here. */
+/** The holder of an address's key has it on every network, so the network does not count here. */
 const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: string }>({
   name: 'market_payees',
   about:
@@ -139,7 +142,7 @@ const marketPayees = rebuilt<{ host: string; pay_to: string; hosts: string }>({
     where pay_to != '' and not match(pay_to, '^0x0{36}')`,
 })
 
-/** Each round passes the smallest name on across one wallet. Eight are enough for every chain of sellers seen so far. */
+/** Each round passes the smallest name across one wallet. Eight rounds were enough for every chain of sellers so far. */
 const rounds = 8
 const joined = `select host, pay_to from market_payees where hosts <= ${hubHosts}`
 const named = Array.from({ length: rounds }).reduce<string>(
@@ -262,7 +265,7 @@ const marketHours = rebuilt<{ host: string; hour: string }>({
     group by host, hour`,
 })
 
-/** The share of the 30 days that was read, for the wallets that one snapshot was the first to name. */
+/** The share of the 30 days that was read, for the wallets that first appeared in one snapshot. */
 const marketCoverage = rebuilt<{ network: string; named_since: string; covered: number }>({
   name: 'market_coverage',
   about:
@@ -293,7 +296,7 @@ const marketCoverage = rebuilt<{ network: string; named_since: string; covered: 
     group by network, named_since`,
 })
 
-/** What the chain says of a seller that shares its wallets with no other. Money is decimal text. */
+/** The chain's facts about a seller that shares its wallets with no other. Money is decimal text. */
 export interface MarketChain {
   host: string
   payments: string
@@ -397,7 +400,7 @@ export const marketChain = rebuilt<MarketChain>({
     group by host`,
 })
 
-/** In the order of their rebuild: each reads those before it. */
+/** In the order of their rebuild: each view reads the ones before it. */
 export const marketViews = [
   marketWindow,
   marketOffers,

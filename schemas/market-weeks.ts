@@ -16,7 +16,7 @@ const pattern = z.strictObject({
   code: z.string(),
   witness: z.enum(['catalog', 'chain', 'both']),
   severity: z.enum(['strong', 'caution', 'info']),
-  /** JSON: the numbers that it follows from. */
+  /** JSON: the numbers behind the label. */
   evidence: z.string(),
 })
 
@@ -133,7 +133,7 @@ export const marketBuilds = defineDataset({
 })
 
 /**
- * A release as it is sold: one JSON text, compressed and cut into parts that fit into a record. It counts when all its
+ * A release on sale: one JSON text, compressed and cut into parts that fit into a record. It counts once all its
  * parts are there. So a reader has the old release or the new one, never parts of both.
  */
 const partFields = {
@@ -146,7 +146,7 @@ const partFields = {
 }
 export type ReleasePart = RowOf<typeof partFields>
 
-/** A release is on sale until the next one is. An answer from an old week says so; it is not refused. */
+/** A release stays on sale until the next one. An answer from an old week says so; it is not refused. */
 export const marketRelease = latest<ReleasePart>({
   name: 'market_release',
   about: 'The release on sale',

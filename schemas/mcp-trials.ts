@@ -1,4 +1,4 @@
-/** Free calls over MCP: who took one today, and who was given it back because the call failed. */
+/** Free calls over MCP: who used one today, and who got it back because the call failed. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { IsoDate } from './values/values.ts'

@@ -1,4 +1,4 @@
-/** Products that pages showed in the last hour, each under the hash of its URL. What a caller asked for is nobody's data. */
+/** Products that pages showed in the last hour, each under the hash of its URL. The caller's URL is private. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset/dataset.ts'
 import { Instant, Sha256 } from './values/values.ts'

@@ -1,4 +1,4 @@
-/** A dataset of requests: what one role asks another to do now, and the outcome. */
+/** A dataset of requests: work that one role asks another to do now, and the outcome. */
 import { z } from 'zod'
 import { type Dataset, defineDataset, type Fields, field, type RowOf, readEvent } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'
@@ -16,15 +16,15 @@ const outcome = {
 export type RequestOutcome = RowOf<typeof outcome>
 export type RequestReply<Asked> = Asked & RequestOutcome
 
-/** `Asked` is what a request asks for. Who asked is not recorded. */
+/** `Asked` is the content of a request. The requester is not recorded. */
 export interface Requests<Asked = unknown> extends Dataset {
-  /** Two requests with the same name ask for the same. */
+  /** Two requests with the same name ask for the same thing. */
   nameOf(asked: Asked): string
-  /** Undefined: the text is not a request that we know. */
+  /** Undefined if the text is not a known request. */
   read(text: string | null): RequestReply<Asked> | undefined
 }
 
-/** What a request loads is looked up under its key. */
+/** The result of a request is looked up under its key. */
 export function defineRequests<const F extends Fields>(spec: {
   name: string
   about: string

@@ -1,4 +1,4 @@
-/** How far the meter has counted: up to here the settlements are on a page of metrics that somebody has read. */
+/** How far the meter has counted: the settlements up to here are on a page of metrics that somebody has read. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset/dataset.ts'
 

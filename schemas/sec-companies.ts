@@ -48,7 +48,7 @@ export const companyNow = latest<SecCompany>({
   newest: ['read_at'],
   looked: { by: ['cik'], newestBy: ['read_at'], most: 1 },
   source: 'sec_current',
-  // While the feed of new filings is read, no company changes unseen.
+  // If the feed of new filings is read, no change of a company goes unnoticed.
   fresh: ({ now, polledAt = 0, newest }) =>
     now - Math.max(polledAt, newest ? Date.parse(newest.read_at) : 0) <= 24 * 3_600_000,
 })
@@ -59,7 +59,7 @@ export const secCompanies = defineDataset({
     'Every company and person that files with the SEC, as EDGAR described them each time that they were read',
   fields,
   key: ['cik'],
-  // An archive may be read after the feed has told of a company: what it says never replaces that.
+  // An archive may be read later than the feed's news about a company. The archive never replaces that news.
   identity: ['cik', 'read_at'],
   views: [companyNow],
   keep: { ms: 30 * 86_400_000 },

@@ -47,7 +47,7 @@ const fields = {
 
 export type SecEvent = RowOf<typeof fields>
 
-/** The letters happen to sort the words: text, no text, model, items. What is told better is never replaced. */
+/** The values happen to sort from best to worst: text, no text, model, items. A better event is never replaced. */
 const betterTold = ['told_by'] as const
 
 export const companyEvents = latest<SecEvent>({

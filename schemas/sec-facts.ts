@@ -6,7 +6,7 @@ import { Cik } from './values/values.ts'
 
 const word = 'LowCardinality(String)'
 
-/** What the column can hold without changing a digit. Anything else is a reject, never a rounded number. */
+/** The values that the column can hold without changing a digit. Any other value is a reject, never a rounded number. */
 const Value = z
   .string()
   .regex(/^-?\d{1,26}(\.\d{1,12})?$/, 'a decimal of at most 26 digits before the point and 12 after')

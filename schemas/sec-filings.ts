@@ -22,7 +22,7 @@ export type SecFiling = RowOf<typeof fields>
 
 const newestBy = ['filed', 'accepted', 'accession'] as const
 
-/** EDGAR's own list of a company's recent filings is as long. */
+/** As long as EDGAR's own list of a company's recent filings. */
 const recentFilings = 1000
 
 export const companyFilings = latest<SecFiling>({
@@ -51,7 +51,7 @@ export const secFilings = defineDataset({
   keep: { ms: 30 * 86_400_000 },
 })
 
-/** Reports that may bring facts. Of 6-Ks only some do. */
+/** Reports that may bring facts. Only some 6-Ks do. */
 export const reportForms = ['10-K', '10-Q', '10-KT', '10-QT', '20-F', '40-F', '6-K'].flatMap(form => [
   form,
   `${form}/A`,

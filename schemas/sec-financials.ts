@@ -18,7 +18,7 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
-/** Beside the ten: equity with noncontrolling interests, which ratios need and no answer shows. */
+/** In addition to the ten: equity with noncontrolling interests, which ratios need but no answer shows. */
 export const pointMetrics = [...metricNames, 'total_equity'] as const
 export type PointMetric = (typeof pointMetrics)[number]
 
@@ -26,7 +26,7 @@ const point = z.strictObject({
   metric: z.enum(pointMetrics),
   /** year_to_date: from the beginning of the fiscal year to the end of the latest quarter. */
   span: z.enum(['year', 'quarter', 'year_to_date']),
-  /** The end of the fiscal year that it belongs to: companies count their shares weeks after the year's end. */
+  /** The end of its fiscal year. Companies count their shares weeks after that day. */
   fiscal_year_end: IsoDate.nullable(),
   concept: z.string(),
   unit: z.string(),
@@ -37,7 +37,7 @@ const point = z.strictObject({
   form: z.string(),
   filed: IsoDate,
   accession: z.string(),
-  /** What the period was first filed with, where that was another value, and by which filing. */
+  /** The first filed value of the period if it was different, and its filing. */
   was: z.string().nullable().default(null),
   was_accession: z.string().nullable().default(null),
 })
@@ -52,11 +52,11 @@ const quarterPoint = z.strictObject({
   period_start: IsoDate,
   period_end: IsoDate,
   value: z.string(),
-  /** Of the newest filing that it comes from. */
+  /** The form of the newest filing behind it. */
   form: z.string(),
   filed: IsoDate,
   accession: z.string(),
-  /** Empty: as filed. */
+  /** Empty if the value was filed as it is. */
   derived_from: z.array(
     z.strictObject({
       sign: z.enum(['plus', 'minus']),
@@ -142,7 +142,7 @@ const quarterAbouts = {
   derived: 'true: it was computed from other values',
 }
 
-/** Operations look up the row as it was written. */
+/** Operations look up the row as the reader wrote it. */
 export const financialsNow = latest<SecFinancials>({
   name: 'financials_now',
   about: 'The ten metrics of each company that files with the SEC, a row each',
@@ -184,7 +184,8 @@ export const secFinancials = defineDataset({
     'Revenue, income, balance sheet, cash flow and shares of each company, computed from its facts as filed',
   fields,
   key: ['cik'],
-  // An archive may be read after the feed has brought newer reports: what is computed of it never replaces them.
+  // An archive may be read later than the feed's newer reports. Figures from the archive never replace those from the
+  // feed.
   identity: ['cik', 'filed'],
   views: [financialsNow, metricPoints, metricQuarters],
   checks: [

@@ -7,7 +7,7 @@ import { Cik, Instant } from './values/values.ts'
 const text = z.string().nullable()
 const name = 'Nullable(String)'
 const word = 'LowCardinality(Nullable(String))'
-/** What the column holds without touching a digit. */
+/** The numbers that the column holds without changing a digit. */
 const number = z
   .string()
   .regex(/^-?\d{1,26}(\.\d{1,12})?$/, 'a decimal of at most 26 digits before the point and 12 after')

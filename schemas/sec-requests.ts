@@ -8,7 +8,7 @@ import { defineRequests, type RequestReply } from './requests.ts'
 import { Accession, SecDay } from './values/sec-values.ts'
 import { Cik, Instant } from './values/values.ts'
 
-/** What a document is found by, and what is told of it beside its text. */
+/** The key of a document, and the fields beside its text. */
 const documents = z.strictObject({
   name: z.string(),
   industry: z.string().nullable(),

@@ -31,7 +31,7 @@ const fields = {
   ),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When this state was reached'),
   request_id: field(z.string(), 'String', 'The request of the receipt'),
-  // When `data` was the only origin, events did not name it.
+  // Events from the time when `data` was the only origin do not name it.
   origin: field(z.string().default('data'), 'LowCardinality(String)', 'The origin that sold it'),
   operation: field(z.string(), 'LowCardinality(String)', 'What was bought (the receipt calls it tool)'),
   network: field(
@@ -44,7 +44,7 @@ const fields = {
   pay_to: field(z.string(), 'String', 'The receiving address; empty where nothing was paid'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once known'),
   payment_position: field(
-    // Older events have none.
+    // Older events have no value.
     z.int().min(0).nullable().default(null),
     'Nullable(UInt32)',
     'The place of the transfer, as in chain_payments, where the chain has shown it: a transaction may hold several',
@@ -69,7 +69,7 @@ export const receipts = latest<SettlementEvent>({
   name: 'receipts',
   about: 'A row per payment that moved money: what was sold, to whom, for how much, with which transaction',
   key: ['spend_id'],
-  // Instances write in no common order: an intent or an unknown state that comes late must not hide a sale.
+  // Instances do not write in one order: an intent or an unknown state that comes late must not hide a sale.
   of: "state = 'settled'",
   sql: rows =>
     `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows}`,
@@ -80,8 +80,9 @@ export const receipts = latest<SettlementEvent>({
 })
 
 /**
- * A transaction may hold many transfers, and the chain tells minutes later which one is a payment's own. Where it has not told,
- * the facilitator's word may stand for one payment alone. A find ends after a day by itself, for answers that were given stay so.
+ * A transaction may hold many transfers, and only minutes later does the chain tell which one belongs to a payment.
+ * Until then, the facilitator's word may stand for one payment only. A finding disappears after a day, because
+ * answers that were given cannot be changed.
  */
 const creditedTwice = `
   select network, tx, count() as payments

@@ -1,4 +1,4 @@
-/** Carries promises without an end and answers without a reader while they last, and the place where a start begins to read. */
+/** Carries over open promises and undelivered answers while they last, and the place where a start begins to read. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { keys, promised } from './till-promises.ts'
@@ -11,13 +11,13 @@ const purchase = z.strictObject({
   holder: z.string().nullable(),
   written_at: Instant,
   payment_tx: z.string().nullable(),
-  // Older records have none.
+  // Older records have no value.
   payment_position: z.int().min(0).nullable().default(null),
   settled_at: Instant.nullable(),
   delivered: z.boolean(),
-  // Older records have none.
+  // Older records have no value.
   delivered_at: Instant.nullable().default(null),
-  // Older records have none.
+  // Older records have no value.
   refused: z.boolean().default(false),
   promised,
 })
@@ -30,7 +30,7 @@ const fields = {
     'Where in till.promises a start begins to read: what is older is carried here, or matters no more',
   ),
   forgotten: field(
-    // Older records have none.
+    // Older records have no value.
     Instant.nullable().default(null),
     "Nullable(DateTime64(3, 'UTC'))",
     'With the checkpoint: all payments that were promised before it were dead by then, so one that dies later is known here if it was ever sold',

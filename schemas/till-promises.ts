@@ -1,4 +1,4 @@
-/** What each payment is about to buy, its answer, and its outcome. All records have one order: the first promise wins. */
+/** The purchase of each payment, with its answer and its outcome. All records have one order: the first promise wins. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { receiptNetworks } from './tables/networks.ts'
@@ -20,12 +20,12 @@ const svmTrace = z.object({
   blockhash: z.string(),
 })
 
-/** What a chain must know to say whether the money has moved. */
+/** The facts with which a chain can tell whether the money has moved. */
 const trace = z.union([evmTrace, svmTrace])
 
 export const promised = z.strictObject({
   promised_at: Instant,
-  /** The first promise for a payment that was refused before: it may have moved money since then. */
+  /** The time of the first promise, if this payment was refused before: it may have moved money since then. */
   since: Instant.nullable().default(null),
   origin: z.string(),
   operation: z.string(),
@@ -33,28 +33,34 @@ export const promised = z.strictObject({
   price_usdc: Decimal,
   payer: z.string(),
   pay_to: z.string(),
-  /** Covers path, question and payment. All of them may be public, so it says what was bought, and never who may have it. */
+  /** Covers path, question and payment. All of them may be public, so it identifies the purchase, but never the owner. */
   fingerprint: Sha256,
-  /** Names the first caller for this payment, keyed with what is gone after two days (till-secrets.ts). Null: nobody knows the caller. */
+  /**
+   * Names the first caller for this payment, with a key that is deleted after two days (till-secrets.ts). Null if the
+   * caller is unknown.
+   */
   caller: Sha256.nullable().default(null),
   question_sha256: Sha256,
   answer_sha256: Sha256,
-  /** The key of both hashes. It shows what was sold, to whoever holds question and answer, and goes with the promise. */
+  /** The key of both hashes. Together with question and answer it proves the sale, and it is deleted with the promise. */
   hash_key: z.string().default(''),
-  /** The payment cannot move money after this. */
+  /** After this time the payment cannot move money. */
   dead_at: Instant,
-  /** The answer as it is, compressed, or the name of its blob. */
+  /** The answer itself, compressed, or the name of its blob. */
   answer: z.string(),
   /** The answer holds a secret, so nobody can make it again. */
   holds_secret: z.boolean().default(false),
   trace,
 })
 
-/** The keys that replay the answer: the Idempotency-Key and the payment identifier, hashed with what they bind. */
+/**
+ * The keys that replay the answer: the Idempotency-Key and the payment identifier, each hashed with the data it is
+ * bound to.
+ */
 export const keys = z.array(Sha256)
 
 const fields = {
-  /** Comes first, so that a process recognises its own records without reading on. */
+  /** The first field, so that a process recognises its own records without reading further. */
   by: field(z.string(), 'String', 'The run of a process that says so'),
   step: field(
     z.enum([
@@ -78,7 +84,7 @@ const fields = {
   keys: field(keys, 'Array(String)', 'What it claims beside the payment'),
   payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
   payment_position: field(
-    // Older records have none.
+    // Older records have no value.
     z.int().min(0).nullable().default(null),
     'Nullable(UInt32)',
     'The place of its own transfer in the block or transaction, once the chain has shown it',
@@ -99,7 +105,8 @@ export const tillPromises = defineDataset({
   key: ['spend_id'],
   identity: ['spend_id', 'request_id', 'step', 'by'],
   audience: 'log',
-  // till.open carries what is open or owed for longer than a minute. This retention is for a cluster that stands still.
+  // till.open carries promises and answers that are open for longer than a minute. This retention is for a cluster
+  // that stands still.
   keep: { ms: 12 * 60 * 60_000 },
   inOneOrder: true,
 })

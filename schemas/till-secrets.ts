@@ -1,4 +1,7 @@
-/** What the till names first callers with. It stands beside none of the names, so that they tell nobody whose they are. */
+/**
+ * The secrets with which the till names first callers. They are in a topic of their own, so that the names alone
+ * identify nobody.
+ */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { Sha256 } from './values/values.ts'

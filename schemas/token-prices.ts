@@ -1,4 +1,4 @@
-/** Prices of tokens on chains, each as it was read for a caller. Who asked stands nowhere. */
+/** Prices of tokens on chains, each from a read for a caller. The caller is not recorded. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { chainNames } from './tables/chains.ts'

@@ -1,5 +1,5 @@
 /**
- * Who is told what, until when, and by which webhook. A webhook's address and secret are nobody's business, so they have
+ * Who is notified of what, until when, and by which webhook. A webhook's address and secret are private, so they have
  * no table.
  */
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const moment = "DateTime64(3, 'UTC')"
 const secret = z.strictObject({
   /** Encrypted under the key of the service. */
   sealed: text,
-  /** An old secret signs beside the new one until then. */
+  /** Until then an old secret signs beside the new one. */
   until: Instant.nullable(),
 })
 

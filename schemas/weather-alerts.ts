@@ -41,7 +41,7 @@ const fields = {
 
 export type WeatherAlert = RowOf<typeof fields>
 
-/** The end of the event decides. Where it is not known, the end of the message does. */
+/** The end of the event decides. If it is unknown, the end of the message decides. */
 export const lapsesAt = ({ ends_at, expires_at }: WeatherAlert): number => Date.parse(ends_at ?? expires_at)
 
 /** An answer without a current warning is worse than no answer. */

@@ -1,4 +1,4 @@
-/** Forecasts by the hour, and in SI units, by cell of the grid, as far as somebody asked for them. */
+/** Forecasts by the hour or in SI units, by grid cell, for the cells that somebody asked for. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { forecastFields, periodAbouts, periodsSql } from './weather-forecasts.ts'

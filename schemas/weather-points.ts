@@ -1,4 +1,4 @@
-/** The grid cell and the zones of a point. Only a hash is kept of the point, which a caller typed. */
+/** The grid cell and the zones of a point. Only a hash of the caller's point is kept. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset/dataset.ts'
 import { Instant, Sha256 } from './values/values.ts'
@@ -22,7 +22,7 @@ const fields = {
 }
 
 const dayMs = 86_400_000
-/** Offices move their grids, so we ask for a mapping again. While the service is down, an older mapping is still used. */
+/** Offices move their grids, so a mapping is fetched again. While the service is down, an older mapping is still used. */
 export const pointLastsMs = { fresh: 7 * dayMs, stale: 30 * dayMs, uncovered: 30 * dayMs }
 
 export const weatherPoints = defineDataset({

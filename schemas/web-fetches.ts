@@ -1,4 +1,4 @@
-/** How fetches of public pages went. They do not say which pages: what callers ask for is private. */
+/** The results of fetches of public pages. They do not name the pages, because the callers' questions are private. */
 import { z } from 'zod'
 import { defineDataset, field } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'

@@ -1,4 +1,4 @@
-/** What is told to webhooks: each event, the attempts to deliver it, and what was given up. */
+/** The messages to webhooks: each event, the attempts to deliver it, and the events that were given up. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { Instant } from './values/values.ts'

@@ -1,7 +1,4 @@
-/**
- * A company that is not loaded yet, fetched by the ingest role for whoever asks: what it brought can then be looked
- * up.
- */
+/** Has the ingest role fetch a company that is not loaded yet. The result can then be looked up. */
 import {
   type CompanyAsked,
   type CompanyReply,
@@ -26,7 +23,7 @@ async function fetched(ask: Ask, asked: Asked): Promise<CompanyReply | undefined
   return reply.state === 'loaded' ? reply : undefined
 }
 
-/** Loads the company, its newest filings and its financials. Undefined: EDGAR has no such filer. */
+/** Loads the company, its newest filings and its financials. Undefined if EDGAR has no such filer. */
 export const companyLookup: Lookup<number, CompanyReply, Needs> = {
   name: 'company',
   timeoutMs: 30_000,
@@ -47,7 +44,7 @@ interface Reading {
   documents: DocumentsAsked
 }
 
-/** Reads the texts of reports. Those that come in time can be looked up, whatever becomes of the others. */
+/** Reads the texts of reports. The texts that arrive in time can be looked up, even if others fail. */
 export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
   name: 'event_texts',
   timeoutMs: 10_000,
@@ -55,7 +52,7 @@ export const eventTextsLookup: Lookup<Reading, CompanyReply, Needs> = {
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'events' }) }),
 }
 
-/** Reads Forms 3, 4 and 5. Those that come in time can be looked up, whatever becomes of the others. */
+/** Reads Forms 3, 4 and 5. The forms that arrive in time can be looked up, even if others fail. */
 export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
   name: 'insider_forms',
   timeoutMs: 12_000,
@@ -63,7 +60,7 @@ export const insiderFormsLookup: Lookup<Reading, CompanyReply, Needs> = {
   open: ({ ask }) => ({ find: reading => fetched(ask, { ...reading, what: 'insiders' }) }),
 }
 
-/** Computes the figures of a company from what was filed up to a day. */
+/** Computes the figures of a company from everything filed up to a day. */
 export const asOfLookup: Lookup<{ cik: number; as_of: string }, CompanyReply, Needs> = {
   name: 'financials_as_of',
   timeoutMs: 30_000,

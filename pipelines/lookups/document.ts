@@ -1,4 +1,4 @@
-/** What a document says: the main text of a page, the text of a PDF, a summary. */
+/** The content of a document: the main text of a page, the text of a PDF, a summary. */
 import type { Main } from '../domains/document/page/main.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
 import { type PdfRead, type Reading, reading } from '../domains/document/reading.ts'
@@ -51,15 +51,15 @@ export interface Summary {
   model: string | null
 }
 
-/** The text has no more words than its summary may have. */
+/** The text is no longer than its summary may be. */
 interface Short {
   short: number
 }
 
-/** The model sees no more of a text. */
+/** The model sees at most this much of a text. */
 const mostModelCharacters = 60_000
 
-/** Without a model, and where it gives no usable answer, the text's own sentences make the summary. */
+/** Without a model, or without a usable answer from it, sentences of the text itself make the summary. */
 export const summaryLookup: Lookup<
   SummaryAsked,
   Summary | Short | Unreadable,
@@ -70,7 +70,7 @@ export const summaryLookup: Lookup<
   variables: [summaryVariables],
   needs: async process => ({
     ...(await needs(process)),
-    // A caller waits for it, so a slow model gives way to the rules.
+    // A caller waits, so the rules replace a slow model.
     model: namedModel(process.read(summaryVariables), 12_000),
   }),
   open: ({ reading, model }) => ({

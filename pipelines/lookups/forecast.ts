@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 /** A caller waits for `timeoutMs`. The fetch continues for `fetchMs`, which is enough for all its tries, and serves the retry. */
 const patience = { timeoutMs: 6_000, fetchMs: 20_000 }
 
-/** Finds the grid cell of a point. Undefined: the service does not cover the point. */
+/** Finds the grid cell of a point. Undefined if the service does not cover the point. */
 export const placeLookup: Lookup<Point, ForecastPlace> = {
   name: 'place',
   timeoutMs: patience.timeoutMs,
@@ -74,7 +74,10 @@ export const placeLookup: Lookup<Point, ForecastPlace> = {
   }),
 }
 
-/** Offices update every one to six hours. A question after this time starts a renewal, and the next question gets its result. */
+/**
+ * Offices update every one to six hours. A question after this time starts a renewal, and the next question gets the
+ * new forecast.
+ */
 const renewedAfterMs = 10 * 60_000
 const withoutForecastMs = { marine: 24 * hourMs, hole: 10 * 60_000 }
 

@@ -1,4 +1,4 @@
-/** Where a US street address is. The Census geocoder is slow and often down, so we ask it once per address. */
+/** Finds the place of a US street address. The Census geocoder is slow and often down, so we ask it once per address. */
 import { z } from 'zod'
 import { geocodeLastsMs, geocodes, nowhere } from '../../schemas/geocodes.ts'
 import { instant } from '../../schemas/values/values.ts'
@@ -14,7 +14,7 @@ export { type Located, matchQuality, qualityOf } from './geocode/matches.ts'
 export { groundLookup } from './geocode/reverse.ts'
 
 interface Geocoded {
-  /** Best first. */
+  /** The best match comes first. */
   matches: Located[]
   hint: string | null
 }

@@ -1,4 +1,4 @@
-/** Where an IP address is, by DB-IP City Lite in memory. The question leaves no trace. */
+/** Finds the place of an IP address in DB-IP City Lite, in memory. The question leaves no trace. */
 import type { IpAddress } from '../../schemas/values/ip-address.ts'
 import { NotReady } from '../rails/failures.ts'
 import type { IpPlace } from './ip/place.ts'

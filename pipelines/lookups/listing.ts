@@ -1,4 +1,4 @@
-/** The SEC's list of tickers as it is now. It serves tickers that the daily list does not have yet. */
+/** The current list of tickers of the SEC, for tickers that are not in the daily list yet. */
 import type { SecTicker } from '../../schemas/sec-tickers.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
@@ -26,7 +26,7 @@ export const listingLookup: Lookup<undefined, readonly SecTicker[]> = {
       }
       const list = fetched()
       kept = { list, until: outside.now() + keptMs }
-      // The callers of now get the failure. The next caller starts a new fetch.
+      // The waiting callers get the failure. The next caller starts a new fetch.
       list.then(undefined, () => {
         if (kept?.list === list) kept = undefined
       })

@@ -5,42 +5,45 @@ import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import type { Upstream } from '../rails/outside/upstreams/upstream.ts'
 import type { Process } from '../rails/process.ts'
 
-/** `Needs` is what a lookup needs beside the outside. */
+/** `Needs` is what a lookup needs in addition to the outside. */
 export interface Lookup<Key = unknown, Value = unknown, Needs = unknown> {
   name: string
-  /** How long a caller waits at most. */
+  /** The longest wait of a caller. */
   timeoutMs: number
-  /** The upstream that it asks. Lookups of one upstream share its gate. Absent: it asks no upstream. */
+  /** The upstream that it asks. Lookups of one upstream share its gate. Absent if it asks none. */
   upstream?: Upstream
-  /** Absent: every question is looked up anew, and nothing of it is written to the log. */
+  /** If absent, every question is looked up again, and the log gets nothing. */
   keep?: Keeping<Key, Value>
   /**
-   * It may be much work for one caller, who is then bounded in what is done for him in vain: which questions may be, and
-   * which findings were. Absent: it never is.
+   * One question may be costly for us, so a caller gets only a bounded amount of such work without a purchase.
+   * `mayBe` names the costly questions, `was` the costly findings. If absent, none is costly.
    */
   costly?: { mayBe(key: Key): boolean; was(found: Value | undefined): boolean }
-  /** The variables that it reads of the environment. */
+  /** The variables of the environment that it reads. */
   variables?: readonly Variables[]
-  /** Where a process gets what it is opened with. Absent: it needs nothing. */
+  /** How a process finds its needs. If absent, it needs nothing. */
   needs?(process: Process): Needs | Promise<Needs>
-  /** Once in each process. */
+  /** Called once in each process. */
   open(needs: Needs): OpenLookup<Key, Value>
 }
 
-/** An open lookup, with what it holds between questions. */
+/** An open lookup, with its state between questions. */
 export interface OpenLookup<Key = unknown, Value = unknown> {
-  /** What is at hand in this process and costs nothing to give. Undefined: it must be found. Absent: nothing is. */
+  /**
+   * A value that is in this process already and costs nothing. Undefined if it must be found. If absent, there is
+   * never one.
+   */
   atHand?(key: Key): Value | undefined
-  /** `kept` is what an earlier fetch found, however old. */
+  /** `kept` is the result of an earlier fetch, however old. */
   find(key: Key, outside: Outside, kept?: Value): Promise<Value | undefined>
-  /** Fetches and renews, on a clock, what the lookup needs before it can find anything, such as a database file. */
+  /** Fetches and renews, on a clock, whatever the lookup needs before its first question, such as a database file. */
   prepare?: {
     /** Cron, UTC. */
     schedule: string
     timeoutMs: number
     run(outside: Outside): Promise<void>
   }
-  /** While it answers false, a question gets 503 not_ready. Absent: always ready. */
+  /** While it returns false, a question gets 503 not_ready. If absent, the lookup is always ready. */
   ready?(now: number): boolean
 }
 
@@ -48,13 +51,16 @@ export interface OpenLookup<Key = unknown, Value = unknown> {
 export interface Lasting {
   freshMs: number
   staleMs: number
-  /** After this time a question gets the kept value at once and starts a renewal. Absent: in the last fifth of `freshMs`. */
+  /**
+   * After this time a question gets the kept value at once and starts a renewal. If absent, this is the last fifth of
+   * `freshMs`.
+   */
   renewMs?: number
 }
 
 export interface KeptValue<Value> {
   value: Value | undefined
-  /** When it was fetched. */
+  /** The time of the fetch. */
   at: number
 }
 
@@ -66,15 +72,15 @@ export interface Keeping<Key, Value, F extends Fields = Fields> {
   write(name: string, kept: KeptValue<Value>): RowOf<F>
   read(event: RowOf<F>): KeptValue<Value>
   lasts(value: Value | undefined): Lasting
-  /** How many values the memory holds. Beyond it, the value that nobody has asked for the longest is dropped. */
+  /** The number of values in memory. Beyond it, the least recently used value is dropped. */
   most: number
-  /** How long a fetch may take. It outlives its caller's wait, and fills the memory for the retry. */
+  /** The time limit of a fetch. It outlives its caller's wait, and fills the memory for the retry. */
   fetchMs: number
-  /** Does the kept value answer this question? Absent: yes. */
+  /** Whether the kept value answers this question. If absent, it does. */
   fits?(key: Key, value: Value | undefined): boolean
-  /** Nothing changed between these two, so the second is not written to the log. */
+  /** Whether nothing has changed between the two. Then the second is not written to the log. */
   same?(before: Value | undefined, after: Value | undefined): boolean
-  /** Up to this many values are renewed before they lapse, the most asked for first. No caller waits for it. */
+  /** Renews up to this many values before they lapse, the most wanted first. No caller waits for it. */
   ahead?: { most: number; keyOf(name: string): Key }
 }
 

@@ -1,4 +1,4 @@
-/** What callers ask of a chain, each as a lookup. The reader of the chain keeps and shares what it has read. */
+/** The questions of callers about a chain, each as a lookup. The reader of the chain keeps and shares its answers. */
 import type { ChainName } from '../../schemas/tables/chains.ts'
 import { type Chains, chainReaders } from '../domains/chain/open-chains.ts'
 import type {

@@ -1,4 +1,7 @@
-/** The product of a public page: read from the page as its server sends it, and only where that says too little as a browser shows it. */
+/**
+ * The product of a public page. It reads the page as its server sends it, and only if that lacks something as a
+ * browser shows it.
+ */
 import { productsLastMs, productsSeen } from '../../schemas/products-seen.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { pages } from '../domains/document/pages.ts'
@@ -29,11 +32,11 @@ import { keeping, type Lookup } from './lookup.ts'
 interface ProductAsked {
   url: string
   askedAt: number
-  /** What was read at most this long before still answers. */
+  /** The greatest age of a reading that still answers. */
   maxAgeMs: number
 }
 
-/** What was read at a URL. */
+/** The result of reading a URL. */
 export interface LookedProduct {
   url: string
   finalUrl: string
@@ -41,7 +44,7 @@ export interface LookedProduct {
   rendered: boolean
   fetchedAt: number
   product: { facts: Facts; by: Record<string, FieldTrust>; warnings: ProductWarning[] } | undefined
-  /** Why there is no product. */
+  /** The reason why there is no product. */
   nothing: { refusal: PageRefusal | 'not_a_product' | 'several_products'; message: string } | undefined
 }
 
@@ -67,7 +70,7 @@ export const productLookup: Lookup<ProductAsked, LookedProduct, Needs> = {
     }),
     lasts: value => {
       const ms = value?.product ? productsLastMs : 0
-      // A page that nobody asks for is not visited.
+      // A page that is no longer asked for is not visited again.
       return { freshMs: ms, staleMs: ms, renewMs: ms }
     },
     most: 5_000,
@@ -89,7 +92,7 @@ async function seenAt(asked: ProductAsked, { pages, products }: Needs): Promise<
     if (!isPage(found)) return without(asked, found)
     const read = await reading(asked, found, products)
     const refresh = refreshOf(read)
-    // A page that sends its reader on at once is a redirect, as a browser makes it.
+    // A page that immediately sends its reader elsewhere is a redirect, as in a browser.
     if (refresh === undefined || refreshes === mostRefreshes)
       return better(asked, found, read, { pages, products })
     url = refresh
@@ -99,7 +102,7 @@ async function seenAt(asked: ProductAsked, { pages, products }: Needs): Promise<
 const refreshOf = (read: Extracted | NoPage): string | undefined =>
   'refusal' in read ? undefined : read.refresh
 
-/** Scripts may bring what the server's page lacks. Without a browser, what the server's page says is the answer. */
+/** Scripts may add what the server's page lacks. Without a browser, the server's page decides. */
 async function better(
   asked: ProductAsked,
   page: Page,
@@ -144,7 +147,7 @@ async function reading(
       now: asked.askedAt,
     })
   } catch (error) {
-    // The page is at fault, or too many are: what waits is not the page's fault.
+    // A slow page is its own fault, but a long queue is not the page's fault.
     if (error instanceof TooManyTasks) throw new Busy('Too many product pages wait to be read', 5)
     if (error instanceof TaskTooLong || error instanceof TaskBroke)
       return { refusal: 'page_too_large', message: `The page of ${hostname} takes too much to be read` }

@@ -1,4 +1,7 @@
-/** What an endpoint asks for now. It is asked once in 30 s, and its host once in a second, however many callers wonder. */
+/**
+ * The current quote of an endpoint. The endpoint is asked once in 30 s, and its host once in a second, however many
+ * callers ask.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askEitherWay, type WantedVerbs } from '../domains/watch/two-verbs.ts'
 import type { ProbeSeen } from '../domains/x402/quote-probe.ts'
@@ -14,7 +17,7 @@ interface QuoteSeen {
 }
 
 interface QuoteAsked extends WantedVerbs {
-  /** Before somebody pays, what was seen 30 s ago is not good enough. */
+  /** Before a payment, an answer that is 30 s old is not good enough. */
   anew?: boolean
 }
 
@@ -38,7 +41,7 @@ export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, { visits: PublicFetch }>
         const at = now()
         const seen = askEitherWay(visits, wanted, signal, () => turns.of(new URL(wanted.url).hostname))
         kept.set(name, { seen, at })
-        // The callers of now get the failure. The next caller asks again.
+        // The waiting callers get the failure. The next caller asks again.
         seen.catch(() => kept.delete(name))
         return { seen: await seen, at, cached: false }
       },
@@ -46,7 +49,7 @@ export const quoteLookup: Lookup<QuoteAsked, QuoteSeen, { visits: PublicFetch }>
   },
 }
 
-/** Lets one request after the other go to a host. */
+/** Sends the requests to a host one after another. */
 class Turns {
   readonly #nextAt = new Bounded<number>({ most: mostKept })
 

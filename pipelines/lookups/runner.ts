@@ -13,8 +13,8 @@ import { Keeper } from './runner/keeper.ts'
 
 export interface Finder extends Running {
   /**
-   * Rejects with NotReady or UpstreamFailed. `mayAsk` is called where the value is not at hand: nothing is asked, fetched
-   * or worked out for this before it resolves. Where it rejects, nothing is.
+   * Rejects with NotReady or UpstreamFailed. `mayAsk` is called if the value is not at hand. Before it resolves,
+   * nothing is asked, fetched or computed, and if it rejects, nothing ever is.
    */
   find<Key, Value>(lookup: Lookup<Key, Value>, key: Key, mayAsk?: MayAsk): Promise<Value | undefined>
   ready(): Record<string, boolean>
@@ -23,11 +23,11 @@ export interface Finder extends Running {
 type MayAsk = () => void | Promise<void>
 
 interface FinderOptions {
-  /** What each lookup is opened with. */
+  /** Returns the needs of each lookup. */
   needsOf?: (lookup: Lookup) => unknown
   outside: (signal: AbortSignal) => Outside
   now: () => number
-  /** Fetched values are written to it. Only lookups that keep nothing can do without it. */
+  /** The log for fetched values. Only lookups that keep nothing can do without it. */
   log?: Log
   waiting?: Waiting
   jitterMs?: number
@@ -37,7 +37,7 @@ interface FinderOptions {
 /** A lookup together with what its `open` returned. */
 type Open = Lookup & OpenLookup
 
-/** Resolves when the memory holds everything that any instance has fetched and that is still valid. */
+/** Resolves when the memory holds every valid value that any instance has fetched. */
 export async function startLookups(lookups: readonly Lookup[], options: FinderOptions): Promise<Finder> {
   const { now, outside, needsOf = () => ({}) } = options
   const opened = new Map<Lookup, Open>()
@@ -76,7 +76,7 @@ export async function startLookups(lookups: readonly Lookup[], options: FinderOp
         metrics.lookups.inc({ lookup: name, outcome })
         return value as Value | undefined
       } catch (error) {
-        // Whoever may not ask says nothing about the upstream.
+        // A refusal by `mayAsk` says nothing about the upstream.
         metrics.lookups.inc({ lookup: name, outcome: turnedAway ? 'turned_away' : 'failed' })
         throw error
       } finally {
@@ -88,7 +88,7 @@ export async function startLookups(lookups: readonly Lookup[], options: FinderOp
   }
 }
 
-/** The clock of what a lookup needs before it can find anything. */
+/** The clock that prepares a lookup before its first question. */
 function preparing(
   { name, prepare }: Open,
   { outside, jitterMs = 2_000, onFailed }: FinderOptions,
@@ -99,7 +99,7 @@ function preparing(
       await prepare.run(outside(AbortSignal.any([stopping, AbortSignal.timeout(prepare.timeoutMs)])))
       return true
     } catch (error) {
-      // The world fails: what was prepared before is still used, and the clock tries again.
+      // The world fails: the earlier preparation stays in use, and the clock tries again.
       if (stopping.aborted) return true
       metrics.lookups.inc({ lookup: name, outcome: 'prepare_failed' })
       onFailed?.(name, error)
@@ -115,7 +115,7 @@ interface Asked extends Pick<FinderOptions, 'outside'> {
 }
 
 async function foundAnew({ name, timeoutMs, find, upstream }: Open, { key, mayAsk, outside }: Asked) {
-  // Without an upstream of its own it has another role ask one, or a thread work.
+  // Without an upstream of its own, the lookup asks another role or uses a thread.
   if (!upstream) await mayAsk()
   const late = new AbortController()
   const timer = setTimeout(

@@ -2,14 +2,14 @@
 import { z } from 'zod'
 
 /**
- * One column. The zod type stands beside the ClickHouse type, so the two cannot drift apart. Events and rows that are
- * older than the column hold the default of the zod type.
+ * One column. The zod type is beside the ClickHouse type, so the two cannot drift apart. Events and rows that are
+ * older than the column have the default of the zod type.
  */
 export interface Field<T extends z.ZodType = z.ZodType> {
   type: T
   column: string
   about: string
-  /** How the store compresses the column, as the engine spells it. Unset: as it compresses all others. */
+  /** The compression of the column, in the engine's spelling. If unset, the usual one. */
   codec?: string
 }
 
@@ -39,11 +39,11 @@ export interface Dataset<F extends Fields = Fields> {
   withdrawn: string | undefined
   /** `analysts`: they may read the table. `service`: they may not. `log`: the topic has no table. */
   audience: 'analysts' | 'service' | 'log'
-  /** A record of the topic holds many events of one key (packed-events.ts): they come by the hundred million. */
+  /** A record of the topic holds many events of one key (packed-events.ts), for events by the hundred million. */
   packed: boolean
   topic: Topic
   table: Table
-  /** They are made after each load. */
+  /** The checks run after each load. */
   checks: readonly Check[]
   /** The strict check of one event. The writer and the readers of the log both make it. */
   event: z.ZodType<RowOf<F>>
@@ -55,7 +55,7 @@ export interface Dataset<F extends Fields = Fields> {
 export interface Topic {
   name: string
   keep: 'newest' | { ms: number } | 'forever'
-  /** All records stand in one order, and not only those of a key. One machine of a cluster then has all of the writing. */
+  /** All records have one order, not only those of a key. Then one machine of a cluster does all of the writing. */
   inOneOrder?: boolean
 }
 
@@ -63,11 +63,11 @@ export interface Topic {
 interface Table {
   /** SQL of the partition. Only a table that loses its old rows needs one: it then drops whole files. */
   partitionBy?: string
-  /** A row goes this many days after the time in this column. */
+  /** A row is deleted this many days after the time in this column. */
   expires?: { after: string; days: number }
 }
 
-/** A promise about the rows. `wrong` is SQL of what breaks it: rows that should not be. */
+/** A promise about the rows. `wrong` is SQL that selects the rows that break it. */
 interface Check {
   name: string
   about: string
@@ -95,27 +95,30 @@ export interface View<Row = any, Asked = any> {
   about: string
   kind: 'latest' | 'rebuilt'
   key: readonly string[]
-  /** Columns by which the newest row of a key is told; of equal ones the last in the log. None: the log alone tells. */
+  /**
+   * The columns that decide which row of a key is the newest. Among equal rows, the last in the log wins. Without
+   * columns, only the log decides.
+   */
   newest: readonly string[]
-  /** Every query instance keeps it in memory, and reads it from the topic. */
+  /** Every query instance reads it from the topic and keeps it in memory. */
   held: boolean
-  /** An answer can do without it: while nothing is loaded it is empty, and not a failure. */
+  /** An answer can do without it: before the first load it is empty, and not a failure. */
   required: boolean
-  /** For a view that is too large to be held: how its rows are looked up in the store. They are cached. */
+  /** For a view that is too large for memory: how its rows are looked up in the store. They are cached. */
   looked: Looked | undefined
   /** The source whose good polls show that the view is up to date. */
   source: string | undefined
-  /** May this view answer now? Each view has a rule of its own, because "old" means something else for each. */
+  /** Whether this view may answer now. Each view has its own rule, because each has its own idea of "old". */
   fresh: (about: Freshness<Row, Asked>) => boolean
-  /** The rows that count, as SQL: the view holds the newest of these of each key, whatever other rows come after it. */
+  /** The rows that count, as SQL. The view holds the newest of these for each key, and ignores all others. */
   of: string | undefined
   /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
   sql: (rows: string) => string
-  /** What each column says. A column of a live view that is not named here is one of its dataset. */
+  /** The description of each column. A column of a live view without an entry here comes from its dataset. */
   columns: Readonly<Record<string, string>>
 }
 
-/** How a large view is looked up: all rows that are equal in `by`, the newest by `newestBy` first, at most `most`. */
+/** How a large view is looked up: all rows with equal values in `by`, the newest by `newestBy` first, at most `most`. */
 interface Looked {
   by: readonly string[]
   newestBy: readonly string[]
@@ -178,7 +181,7 @@ export function defineDataset<const F extends Fields>(spec: {
   }
 }
 
-/** Reads and checks one event of the log. The reason says why the text is no event. */
+/** Reads and checks one event of the log. The reason says why the text is not an event. */
 export function readEvent<F extends Fields>(
   dataset: Dataset<F>,
   text: string,
@@ -193,10 +196,10 @@ export function readEvent<F extends Fields>(
   return checked.success ? { event: checked.data } : { reason: whatIsWrong(checked.error) }
 }
 
-/** What a stranger sends may be wrong in each of its letters. */
+/** A stranger's text may be wrong in every letter. */
 const mostMistakes = 5
 
-/** Names the first wrong fields, with what they should be. */
+/** Names the first wrong fields, with their expected values. */
 export function whatIsWrong({ issues }: z.ZodError): string {
   const told = issues
     .slice(0, mostMistakes)
@@ -205,10 +208,10 @@ export function whatIsWrong({ issues }: z.ZodError): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** The record key of a row in a held view: the same text as the dataset's `keyOf` gives. */
+/** The record key of a row in a held view. It equals the dataset's `keyOf`. */
 export const keyText = (...parts: readonly (string | number)[]): string => parts.join(keySeparator)
 
-/** Always the newest row of each key. A table holds one row per identity; this view holds one per key. */
+/** The newest row of each key. A table holds one row per identity; this view holds one per key. */
 export function latest<Row, Asked = undefined>(spec: {
   name: string
   about: string
@@ -241,8 +244,8 @@ export function latest<Row, Asked = undefined>(spec: {
 }
 
 /**
- * The result of any SQL over the tables. A schedule or an operator recomputes it; the new result replaces the old at
- * once.
+ * The result of any SQL over the tables. A schedule or an operator recomputes it; the new result replaces the old one
+ * at once.
  */
 export function rebuilt<Row, Asked = undefined>(spec: {
   name: string

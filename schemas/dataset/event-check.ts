@@ -1,5 +1,5 @@
 /**
- * Checks events by the hundred million. The values of a column repeat from event to event: what was accepted once is
+ * Checks events by the hundred million. The values of a column repeat from event to event, so an accepted value is
  * not checked again.
  */
 import type { z } from 'zod'
@@ -14,17 +14,17 @@ interface Column {
   accepted: Set<unknown>
   /** The accepted lists, as JSON. */
   lists: Set<string>
-  /** How often an accepted value came again, since the last time that all were forgotten. */
+  /** How often an accepted value came again since all were last forgotten. */
   again: number
-  /** Its values hardly repeat: to remember them costs more than to check them. */
+  /** The values hardly repeat, so remembering them costs more than checking them. */
   varied: boolean
 }
 
-/** Beyond it a column is forgotten at once. This runs for each field of each event, so it keeps no order of use. */
+/** A column with more values is forgotten at once. This runs for each field of each event, so it keeps no order of use. */
 const mostAccepted = 2000
 const columnsOf = new WeakMap<Dataset, Column[]>()
 
-/** Says the same as `dataset.event.safeParse`. */
+/** Gives the same result as `dataset.event.safeParse`. */
 export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown): Checked<F> {
   let columns = columnsOf.get(dataset as unknown as Dataset)
   if (!columns) {
@@ -44,7 +44,7 @@ export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown
     : (dataset.event.safeParse(value) as Checked<F>)
 }
 
-/** Whatever needs more than a look (a default, an object, a mistake) is left to the whole check. */
+/** Anything beyond a quick look (a default, an object, a mistake) goes to the full check. */
 function isEvent(columns: readonly Column[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== columns.length)
     return false

@@ -1,6 +1,6 @@
 /**
- * Packs many events of one key into one record of the log: what comes by the hundred million is written, carried and
- * read as a table. A record names its columns, so that a later schema still reads it.
+ * Packs many events of one key into one record of the log, for events by the hundred million: a record is a table. It
+ * names its columns, so that a later schema can still read it.
  */
 import { type Dataset, type Fields, type RowOf, whatIsWrong } from './dataset.ts'
 import { checkEvent } from './event-check.ts'
@@ -10,12 +10,12 @@ interface Packed {
   rows: unknown[][]
 }
 
-/** An event as it was found, or the reason why there is none. `nth` is its place in a packed record. */
+/** An event, or the reason why there is none. `nth` is its place in a packed record. */
 type Found<F extends Fields> =
   | { event: RowOf<F>; nth?: number; reason?: undefined }
   | { event?: undefined; nth?: number; reason: string; text: string }
 
-/** In characters, so that a record stays below 1 MB whatever letters it has. */
+/** In characters, so that a record stays below 1 MB whichever letters it has. */
 const mostCharacters = 200_000
 
 /** Returns the values of as many records as the events need. */

@@ -2,7 +2,7 @@
 import { abroad, cities, icaoAbroad, mainland, oneRunway, others, unlisted } from './airport-codes.ts'
 
 export interface Airport {
-  /** The code that answers use: the IATA code, or the FAA's where there is none. */
+  /** The code in answers: the IATA code, or the FAA's if there is none. */
   code: string
   lid: string
   oneRunway: boolean
@@ -46,7 +46,7 @@ const iataAbroad = new Set(words(abroad))
 /** Whether the code names an airport outside the United States. An ICAO code of Canada is a C and the IATA code. */
 const elsewhere = (code: string): boolean => iataAbroad.has(code) || icaoAbroad.test(code)
 
-/** The airport that a caller means. Where two systems use one code, IATA wins: SCF is Scottsdale, HND is Tokyo. */
+/** Finds the airport for a caller. If two systems use one code, IATA wins: SCF is Scottsdale, HND is Tokyo. */
 export function airportAsked(code: string, now: number): Airport | undefined {
   const ours = byIata.get(code) ?? byIcao.get(code)
   if (ours || iataAbroad.has(code)) return named(ours, now)
@@ -54,16 +54,16 @@ export function airportAsked(code: string, now: number): Airport | undefined {
   return named(byLid.get(code) ?? byLid.get(bare) ?? byIata.get(bare), now)
 }
 
-/** The airport that the feed means: FAA location ids win. An airport that no table knows keeps the feed's own word. */
+/** Finds the airport for a code in the feed: FAA location ids win. An airport in no table keeps the feed's own code. */
 export const airportInFeed = (id: string, now: number): Airport =>
   named(byLid.get(id) ?? byIata.get(id) ?? byIcao.get(id), now) ?? { code: id, lid: id, oneRunway: false }
 
-/** Every word that the feed may use for an airport that no table knows. */
+/** All codes that the feed may use for an airport in no table. */
 export const wordsInFeed = (code: string): string[] => [
   code,
   ...(/^[KC][A-Z0-9]{3}$/.test(code) ? [code.slice(1)] : []),
 ]
 
-/** A code that names none of our airports names one outside the United States, or a city, or nothing. */
+/** A code that names none of our airports names one outside the United States, a city, or nothing. */
 export const isElsewhere = (code: string): boolean => !(code in cities) && elsewhere(code)
 export const cityAsked = (code: string): string | undefined => cities[code]

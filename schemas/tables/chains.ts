@@ -2,17 +2,17 @@
 import { type NetworkName, networks, rpcVariables } from './networks.ts'
 
 interface AnyChain {
-  /** The chain's name to people. */
+  /** The chain's name for people. */
   title: string
   /** The variable of the environment that names its nodes. */
   rpc: `${string}_RPC_URL`
-  /** The node that is asked while the variable is unset. Absent: then the chain is not configured. */
+  /** The node to use if the variable is unset. If absent, the chain is then not configured. */
   publicNode?: { url: string; perSecond: number }
   blockMs: number
   native: { symbol: string; decimals: number }
   /** Circle's own USDC, never a bridged one. */
   usdc: string
-  /** Tether's own USDT. Null: Tether issues none there. */
+  /** Tether's own USDT. Null if Tether issues none there. */
   usdt: string | null
 }
 
@@ -103,11 +103,11 @@ export const chainNames = Object.keys(chains) as unknown as readonly [ChainName,
 
 export const publicNodeOf = (name: ChainName): AnyChain['publicNode'] => (chains[name] as Chain).publicNode
 
-/** Undefined: we read no state of this network, because it is a test network or not in the table above. */
+/** Undefined for a network whose state we do not read: a test network, or one without a row above. */
 export const chainOfNetwork = (name: NetworkName): ChainName | undefined =>
   Object.hasOwn(chains, name) ? (name as ChainName) : undefined
 
-/** The variables of chains that nobody can pay on. */
+/** The variables of chains without payments. */
 export const readOnlyVariables = chainNames
   .map(name => chains[name].rpc)
   .filter(

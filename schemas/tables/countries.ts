@@ -20,7 +20,7 @@ export const continentNames: Readonly<Record<string, string>> = {
   SA: 'South America',
 }
 
-/** As GeoNames assigns them, and after it the IP databases. */
+/** As GeoNames and the IP databases assign them. */
 const countriesOf = {
   AF:
     'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA ' +
@@ -47,7 +47,7 @@ const continents = new Map(
 export const continentOf = (country: string): string | undefined => continents.get(country)
 
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-/** Where the formal name is not what people say: Hong Kong SAR China, Congo - Kinshasa. */
+/** Countries whose formal name people do not use: Hong Kong SAR China, Congo - Kinshasa. */
 const said: Readonly<Record<string, string>> = {
   CD: 'DR Congo',
   CG: 'Congo Republic',
@@ -59,10 +59,10 @@ const said: Readonly<Record<string, string>> = {
 }
 const names = new Map([...continents.keys()].map(country => [country, said[country] ?? english.of(country)]))
 
-/** The common short name in English; undefined for a code that names no country. */
+/** The common short name in English. Undefined for a code that names no country. */
 export const countryName = (country: string): string | undefined => names.get(country)
 
-/** By the Unicode CLDR that the runtime carries; undefined where a country has several time zones or none is known. */
+/** From the Unicode CLDR of the runtime. Undefined if a country has several time zones, or none is known. */
 export function onlyTimeZone(country: string): string | undefined {
   if (!continents.has(country)) return undefined
   const zones = new Intl.Locale(`und-${country}`).getTimeZones()

@@ -1,4 +1,4 @@
-/** Addresses that have no place on earth: the IANA special-purpose registries, and all that is not allocated. */
+/** Addresses without a place on earth: the IANA special-purpose registries, and all unallocated addresses. */
 import { type IpAddress, parseIpAddress } from '../values/ip-address.ts'
 
 interface IpRange {
@@ -64,9 +64,9 @@ const noPlace: readonly (readonly [prefix: string, name: string])[] = [
 const global = ['2001:1::1/128', '2001:1::2/128', '2001:1::3/128', '2001:3::/32', '2001:4:112::/48']
 
 /**
- * Addresses that have a place but no public page: what clouds serve to their own machines, relays, sinks. Those of other
- * clouds lie in the ranges above: 169.254.0.0/16 (AWS, Google, Azure, Oracle, DigitalOcean, Hetzner), 100.100.100.200
- * (Alibaba), 192.0.0.192 (Oracle), fd00::/8 (AWS, Oracle, Scaleway).
+ * Addresses with a place but without a public page: services of clouds for their own machines, relays, sinks.
+ * Addresses of other clouds are in the ranges above: 169.254.0.0/16 (AWS, Google, Azure, Oracle, DigitalOcean,
+ * Hetzner), 100.100.100.200 (Alibaba), 192.0.0.192 (Oracle), fd00::/8 (AWS, Oracle, Scaleway).
  */
 const noPage: readonly (readonly [prefix: string, name: string])[] = [
   // cloud.google.com/kubernetes-engine/docs/concepts/alias-ips: the default of every cluster, the same in each.
@@ -101,10 +101,10 @@ function parsed(prefix: string) {
   return { family, length, shift, bits: value >> shift }
 }
 
-/** The narrowest range that says why this address has no public location, if there is one. */
+/** The narrowest range that explains why this address has no public location. Undefined if it has one. */
 export const rangeWithoutPlace = ({ family, value }: IpAddress): IpRange | undefined =>
   ranges[family].find(range => value >> range.shift === range.bits)?.range
 
-/** The range that says why we do not visit this address for a caller: it may lead into a network of our own. */
+/** The range that explains why we do not visit this address for a caller: it may lead into a network of our own. */
 export const rangeNotPublic = ({ family, value }: IpAddress): IpRange | undefined =>
   closed.find(range => range.family === family && value >> range.shift === range.bits)?.range

@@ -7,9 +7,9 @@ export const marketRules = {
   /** A wallet that this many hosts quote says nothing about any one of them. */
   sharedHosts: 3,
   sweeper: { sellers: 30, paymentsPerSeller: 2.5 },
-  /** What comes back to a payer is a refund up to this share of what he paid. */
+  /** Money that returns to a payer is a refund up to this share of his payments. */
   refund: { shareOfPaid: 0.1 },
-  /** Money counts as sent by the seller to its payers from this many days before the window on. */
+  /** Money from the seller to its payers counts from this many days before the window. */
   fundingDays: 7,
   chainCoverage: 0.95,
   fewWallets: { calls: 1000, wallets: 2, callsPerWallet: 1000 },

@@ -1,20 +1,20 @@
-/** The networks that payers can pay on, a row each. Nothing else in the code names a network. */
+/** The networks of payments, a row each. Nothing else in the code names a network. */
 
 interface AnyNetwork {
-  /** The network's name to people. */
+  /** The network's name for people. */
   title: string
-  /** Its id, in quotes and to facilitators. */
+  /** The id in quotes and for facilitators. */
   caip2: string
-  /** Its USDC. */
+  /** The address of its USDC. */
   asset: string
   decimals: number
-  /** Its name in receipts. A test network has the name of the network that it rehearses. */
+  /** The name in receipts. A test network uses the name of its main network. */
   receipt: string
   testnet: boolean
-  /** Its variables of the environment. A test network has those of the network that it rehearses. */
+  /** Its variables of the environment. A test network uses those of its main network. */
   payTo: `PAY_TO_${string}`
   rpc: `${string}_RPC_URL`
-  /** A node that everybody may use, and how many requests a second it allows. */
+  /** A public node, and its limit of requests per second. */
   publicNode: { url: string; perSecond: number }
   blockMs: number
   /** The unit of a range of the chain. */

@@ -38,7 +38,7 @@ export const plainAddress = (address: string): string =>
   families.evm.address.test(address) ? address.toLowerCase() : address
 
 const rows = Object.values(networks)
-/** A Map, because strangers write the names that are looked up here, and an object also has `constructor`. */
+/** A Map, because strangers write the names for this look-up, and an object also has `constructor`. */
 const caip2ByName = new Map([
   ...Object.entries(otherNames),
   ...networkNames.map(name => [name, networks[name].caip2] as const),
@@ -58,7 +58,7 @@ export const caip2 = (network: string): string => caip2ByName.get(network.toLowe
 
 export const isTestnet = (network: string): boolean => testnets.has(network)
 
-/** Undefined: we do not know the asset as a stablecoin, so it has no price. */
+/** Undefined if we do not know the asset as a stablecoin. Then it has no price. */
 export const stablecoinDecimals = (network: string, asset: string): number | undefined =>
   decimalsByDollar.get(`${network} ${plainAddress(asset)}`)
 

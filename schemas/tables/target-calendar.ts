@@ -6,7 +6,7 @@ const berlinClock = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'short',
 })
 
-/** To ask for a time zone costs more than the rest of an answer, so it is asked once a minute. */
+/** A time zone look-up costs more than the rest of an answer, so it is made once a minute. */
 let last = { minute: Number.NaN, berlin: { day: '', minute: 0 } }
 
 /** Day and minute of the day in Frankfurt. */
@@ -52,7 +52,7 @@ export function targetDays(after: string, through: string): number {
   return count
 }
 
-/** The ECB publishes around 16:00, sometimes two hours late. A day that is not there by then is missing. */
+/** The ECB publishes around 16:00, sometimes two hours late. A day without rates by then is missing. */
 const publishedByMinute = 18 * 60
 
 /** The last day whose rates should be published by now, if the day has rates. */

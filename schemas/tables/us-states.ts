@@ -58,7 +58,7 @@ export const usStates: Readonly<Record<string, string>> = {
   VI: 'U.S. Virgin Islands',
 }
 
-/** The first three digits of the ZIPs of a state, as spans. Those of the armed forces belong to none. */
+/** The first three digits of the ZIPs of a state, as spans. ZIPs of the armed forces belong to no state. */
 const zipSpans: Readonly<Record<string, string>> = {
   AL: '350-369',
   AK: '995-999',
@@ -126,7 +126,7 @@ export const zipFits = (zip: string, state: string): boolean =>
     return from <= area && area <= to
   })
 
-/** The states that lie in one time zone as a whole. A state with a border of zones within it is in none of these. */
+/** States that lie completely in one time zone. */
 const statesOfZone: Readonly<Record<string, string>> = {
   'America/New_York': 'CT DE DC GA ME MD MA NH NJ NY NC OH PA RI SC VT VA WV',
   'America/Chicago': 'AL AR IL IA LA MN MS MO OK WI',
@@ -140,5 +140,5 @@ const zoneOfState = new Map(
   ),
 )
 
-/** By the name of the state; undefined where it has several. */
+/** The time zone of a state by its name. Undefined if it has several. */
 export const timeZoneOfState = (name: string): string | undefined => zoneOfState.get(name)

@@ -13,8 +13,8 @@ const octets = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\
 const group = /^[0-9a-fA-F]{1,4}$/
 
 /**
- * Accepts an address alone: no port, prefix length, zone, brackets or host name, and no short or octal IPv4. An
- * IPv4-mapped IPv6 address is read as the IPv4 address that it stands for.
+ * Accepts only an address: no port, prefix length, zone, brackets or host name, and no short or octal IPv4. An
+ * IPv4-mapped IPv6 address is read as its IPv4 address.
  */
 export function parseIpAddress(typed: string): IpAddress | undefined {
   const text = typed.trim()

@@ -1,4 +1,4 @@
-/** A release is the market as it is sold: one JSON text that a build wrote. Money and prices are decimal text. */
+/** A release is the market on sale: one JSON text that a build wrote. Money and prices are decimal text. */
 export interface ReleaseEndpoint {
   url: string
   price_usd: string | null
@@ -6,14 +6,14 @@ export interface ReleaseEndpoint {
   wallets: number
   /** Buyers come back. */
   repeat: boolean
-  /** It may be recommended: it can be paid as listed, somebody has paid it, and it says what it is. */
+  /** It may be recommended: it can be paid as listed, somebody has paid it, and its listing describes it. */
   listed: boolean
   name: string | null
   description: string
-  /** How it is asked for its quote, and the addresses that it names. Only where it may be recommended. */
+  /** How to ask it for its quote, and its addresses. Only for a listed endpoint. */
   method?: string
   pay_to?: readonly string[]
-  /** The networks that it is paid on, as CAIP-2. Releases of before do not have them. */
+  /** Its networks, as CAIP-2. Earlier releases have none. */
   networks?: readonly string[]
   tags: readonly string[]
   parameters: readonly string[]
@@ -61,7 +61,7 @@ export interface Release {
   as_of: string
   rule_version: string
   rules_sha256: string
-  /** By rank. */
+  /** Sorted by rank. */
   sellers: readonly ReleaseSeller[]
   categories: readonly ReleaseCategory[]
   /** Hosts that the catalog names or once named, and that had no paid call in the 30 days. */

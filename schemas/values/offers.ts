@@ -1,9 +1,9 @@
-/** What an x402 endpoint asks for: one entry for each way to pay it, in the form that events, rows and answers share. */
+/** The terms of an x402 endpoint: one entry for each way to pay it, in the form that events, rows and answers share. */
 import { z } from 'zod'
 
 export const Offer = z.strictObject({
   scheme: z.string(),
-  /** As CAIP-2, where the name is known. */
+  /** As CAIP-2, if the name is known. */
   network: z.string(),
   asset: z.string(),
   /** In atoms of the asset, as quoted. */
@@ -16,14 +16,14 @@ export type Offer = z.output<typeof Offer>
 export const offerColumn =
   'Array(Tuple(scheme LowCardinality(String), network LowCardinality(String), asset LowCardinality(String), amount String, pay_to String))'
 
-/** An order of its own, so that a seller who only sorts his offers anew has changed nothing. */
+/** Sorted, so that a seller who only reorders his offers has changed nothing. */
 const inOrder = (texts: Iterable<string>): string => [...new Set(texts)].sort().join('\n')
 
-/** Equal where the same is asked for in the same assets. In atoms and never in dollars. */
+/** Equal for equal amounts in the same assets. In atoms, never in dollars. */
 export const pricesOf = (offers: readonly Offer[]): string =>
   inOrder(offers.map(({ scheme, network, asset, amount }) => `${scheme} ${network} ${asset} ${amount}`))
 
-/** Equal where the same wallets are paid. */
+/** Equal for the same payees. */
 export const payeesOf = (offers: readonly Offer[]): string =>
   inOrder(offers.map(({ network, pay_to }) => `${network} ${pay_to}`))
 

@@ -6,7 +6,7 @@ import { parseIpAddress } from './ip-address.ts'
 
 interface ResourceAddress {
   host: string
-  /** The host without `www.`. Nothing else is cut off: thousands of sellers share `vercel.app`. */
+  /** The host without `www.`. Nothing else is removed: thousands of sellers share `vercel.app`. */
   seller: string
   /** Host, port and path. Scheme, query and a slash at the end make no difference. */
   path: string
@@ -15,7 +15,7 @@ interface ResourceAddress {
 }
 
 const longest = 2048
-/** Of a name of DNS. */
+/** The limit of a DNS name. */
 const longestHost = 253
 
 export function readAddress(text: string, template?: string): ResourceAddress | undefined {
@@ -34,11 +34,11 @@ export function readAddress(text: string, template?: string): ResourceAddress | 
   }
 }
 
-/** The seller that somebody means who types a host name or any URL on it. */
+/** The seller for a host name or a URL that somebody typed. */
 export const sellerOf = (typed: string): string | undefined =>
   readAddress(/^[a-z]+:\/\//i.test(typed.trim()) ? typed : `https://${typed.trim()}`)?.seller
 
-/** Whether the text is a template of a path. Catalogs also hold mistakes in its place. */
+/** Whether the text is a template of a path. Catalogs also hold mistakes in this field. */
 export const isRouteTemplate = (text: string): boolean =>
   /^\/[a-zA-Z0-9_/:.\-~%]+$/.test(text) && !/\.\.|:\/\//.test(decodeUnreserved(text))
 
@@ -57,7 +57,7 @@ const decodeUnreserved = (text: string): string =>
 const hasPlaceholder = (path: string): boolean =>
   /\/(:[A-Za-z_]\w*|\{[^/]+\})(?=\/|$)/.test(path.replace(/%(3a|7b|7d)/gi, code => decodeURIComponent(code)))
 
-/** Their pages exist, but only documentation uses them. */
+/** Their pages exist, but only in documentation. */
 const documentation = /(^|\.)example\.(com|net|org)$/
 const tunnels = /(^|\.)(ngrok(-free)?\.(io|app|dev)|trycloudflare\.com|loca\.lt|localhost\.run|serveo\.net)$/
 /**

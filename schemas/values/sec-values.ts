@@ -1,4 +1,4 @@
-/** The values that EDGAR's facts are made of. */
+/** The values in EDGAR's facts. */
 import { z } from 'zod'
 
 export const Accession = z.string().regex(/^\d{10}-\d{2}-\d{6}$/, 'an accession number')

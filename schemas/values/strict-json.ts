@@ -1,22 +1,22 @@
 /**
- * Reads JSON that a stranger wrote, more strictly than JSON.parse: what one reader takes and another refuses, or reads
- * otherwise, is refused here, once, for all that is done with it afterwards.
+ * Reads JSON from strangers, more strictly than JSON.parse. It refuses any text that another reader could refuse or
+ * read differently, so that all later steps agree on its meaning.
  */
 
-/** Text that is JSON, and still cannot be read. The message is for its author. */
+/** Text that is JSON, but cannot be read safely. The message is for its author. */
 export class UnfitJson extends SyntaxError {
   override name = 'UnfitJson'
 }
 
-/** A name of a field is told to its author, up to here. */
+/** A message quotes at most this many characters of a field name. */
 const mostOfName = 100
 
-/** Nothing that is asked has more. Deeper values end what walks through them: it runs out of stack. */
+/** No question is nested deeper. Code that walks through deeper values runs out of stack. */
 export const mostNesting = 64
-/** Whatever walks through fields by their names takes much longer for each than for an entry of a list. */
+/** Walking through named fields takes much longer per field than walking through a list. */
 export const mostNames = 2000
 
-/** Throws SyntaxError, and of it UnfitJson. */
+/** Throws SyntaxError, or its subclass UnfitJson. */
 export function readStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   check(text)
@@ -30,11 +30,12 @@ const [listBegins, listEnds] = [0x5b, 0x5d]
 const [objectBegins, objectEnds] = [0x7b, 0x7d]
 
 /**
- * Of valid JSON. By hand, because a list of a million numbers takes a regular expression ten times as long. Nothing here
- * searches the whole text: V8 may move a search into the loop that asks for what it found, and repeat it at each letter.
+ * For valid JSON. Written by hand, because a regular expression takes ten times as long for a list of a million
+ * numbers. Nothing here searches the whole text: V8 may move a search into the loop that uses its result, and repeat
+ * it at each letter.
  */
 function check(json: string): void {
-  /** The names of each object that is open, and undefined for each list. */
+  /** The names of each open object, and undefined for each open list. */
   const open: (Set<string> | undefined)[] = []
   let nameIsNext = false
   for (let at = 0; at < json.length; at++) {
@@ -57,7 +58,7 @@ function check(json: string): void {
   }
 }
 
-/** The place of the quote that ends the text which begins here. */
+/** Finds the closing quote of the text that begins here. */
 function endOfText(json: string, start: number): number {
   let end = start + 1
   for (let code = json.charCodeAt(end); code !== quote; code = json.charCodeAt(end))
@@ -65,7 +66,7 @@ function endOfText(json: string, start: number): number {
   return end
 }
 
-/** A name that is there twice would lose its first value in silence. `__proto__` is no name for JavaScript. */
+/** A repeated name would lose its first value silently. `__proto__` is not a usable name in JavaScript. */
 function addName(names: Set<string> | undefined, token: string): void {
   const name = checkText(token)
   if (names?.has(name))
@@ -76,7 +77,7 @@ function addName(names: Set<string> | undefined, token: string): void {
   names?.add(name)
 }
 
-/** Half of a surrogate pair is no character: it can be neither hashed nor sent on. */
+/** Half of a surrogate pair is not a character: it can be neither hashed nor sent on. */
 function checkText(token: string): string {
   const text: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
   if (!text.isWellFormed())

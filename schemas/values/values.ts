@@ -1,4 +1,4 @@
-/** The values that facts are made of. Money and measured numbers are decimal text, never floats. */
+/** The values in facts. Money and measured numbers are decimal text, never floats. */
 import { z } from 'zod'
 
 export const Decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal number as text')
@@ -14,7 +14,7 @@ export const IsoDate = z
   .refine(isCalendarDay, 'a day that exists in the calendar')
 
 declare const digits: unique symbol
-/** A number that is printed with the digits that it was made from. */
+/** A number that is printed with its original digits. */
 export type Exact = number & { readonly [digits]: true }
 
 /** A number of an answer. It takes only an Exact: a number that JavaScript has computed does not compile. */

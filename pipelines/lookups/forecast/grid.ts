@@ -64,7 +64,7 @@ export async function readForecast(
   }
   const { properties } = readJson(replied, answer.text(), path)
   const updated = properties.updateTime ?? null
-  // Some nodes of its network have served copies that were days old. Then the forecast that we keep is newer.
+  // Some nodes of its network have served copies that were days old. Then the kept forecast is newer.
   if (isOlder(updated, kept?.updated)) return { ...(kept as Forecast), freshMs: leastMs }
   return {
     missing: null,

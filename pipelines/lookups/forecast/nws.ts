@@ -8,7 +8,7 @@ export const nws: Upstream = {
   live: 'https://api.weather.gov',
   title: 'NWS weather',
   credit: 'US National Weather Service (api.weather.gov)',
-  /** With this patience it answered 99 to 100 of 100 questions. */
+  /** With this patience the service answered 99 to 100 of 100 questions. */
   patience: {
     timeoutMs: 5_000,
     pausesMs: [400, 800, 1_800],

@@ -10,7 +10,7 @@ export interface Point {
   /** With four decimals: the service accepts no more. */
   lat: number
   lon: number
-  /** A cell that turned out to have no forecast. A place that is kept with this cell is out of date. */
+  /** A cell that has no forecast. A kept place with this cell is out of date. */
   without?: { cell: string; marine: boolean } | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Addresses as callers type them: the key under which one is kept, and the wordings that we ask with. */
+/** Addresses as callers type them: their keys, and the wordings of our questions. */
 
 import { usStates, zipFits } from '../../../schemas/tables/us-states.ts'
 import { normalised as inForm } from '../../../schemas/values/unicode.ts'
@@ -34,7 +34,7 @@ export function wordings(address: string): string[] {
   return [...new Set([address, plain, plain.replace(zipAtEnd, '')])].filter(text => text !== '')
 }
 
-/** Splits a Puerto Rican address in an urbanization into the parts that the endpoint for such addresses wants. */
+/** Splits a Puerto Rican address in an urbanization into the parts for the endpoint of such addresses. */
 export function urbanization(address: string): Record<string, string> | undefined {
   const parts = withoutAccents(address)
     .split(',')
@@ -90,7 +90,7 @@ export function readTyped(typed: string): Typed {
   )
   const code = last.match(/\b[A-Z]{2}$/)?.[0] ?? ''
   const standsAlone = last === code || parts.length > 1
-  // Washington, Indiana and Delaware are cities too, so a ZIP of elsewhere takes the name for a city's.
+  // Washington, Indiana and Delaware are cities too, so a ZIP of another state shows that the name means a city.
   const nameOf = parts.length > 1 && named === last ? codes.get(named) : undefined
   const isCity = nameOf !== undefined && zip !== undefined && !zipFits(zip, nameOf)
   const state =

@@ -9,7 +9,7 @@ const optionalText = z.string().optional()
 const layer = z
   .array(z.looseObject({ GEOID: optionalText, NAME: optionalText, STUSAB: optionalText }))
   .optional()
-  // A layer that nobody asked for must not spoil the others.
+  // A layer that we did not ask for must not spoil the others.
   .catch(undefined)
 
 /** The names of the other layers carry years and numbers of Congresses. */
@@ -73,7 +73,7 @@ function matchOf({ matchedAddress, coordinates, addressComponents, geographies }
   }
 }
 
-/** Drops repetitions, and matches in another state than the one that was typed. */
+/** Drops repetitions, and matches in a state other than the typed one. */
 export function ranked(matches: readonly Located[], address: string): Located[] {
   const typed = readTyped(address)
   const distinct = new Map(matches.map(match => [match.matched_address, match]))
@@ -84,7 +84,7 @@ export function ranked(matches: readonly Located[], address: string): Located[] 
     .map(({ match }) => match)
 }
 
-/** House number, ZIP, city, state: each one outweighs all that follow it. */
+/** House number, ZIP, city, state: each one outweighs all that come after it. */
 function agreement({ street, city, state, zip }: GeocodeMatch, typed: Typed): number {
   const house = normalised(street ?? '').match(/^\S+/)?.[0]
   const hasWords = (text: string | null) =>
@@ -99,7 +99,7 @@ function agreement({ street, city, state, zip }: GeocodeMatch, typed: Typed): nu
 
 export const matchQuality = ['exact', 'zip_differs', 'city_differs', 'weak'] as const
 
-/** How far the match is what was typed. The geocoder corrects spelling, ZIP and city without saying so. */
+/** How closely the match agrees with the typed address. The geocoder corrects spelling, ZIP and city without saying so. */
 export function qualityOf(match: GeocodeMatch, address: string): (typeof matchQuality)[number] {
   const typed = readTyped(address)
   const house = normalised(match.street ?? '').match(/^\S+/)?.[0]

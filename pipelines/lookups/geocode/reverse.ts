@@ -15,13 +15,13 @@ interface GroundPoint {
   lon: number
 }
 
-/** A metre: what is nearer is one point. */
+/** A metre. Points that are nearer count as one point. */
 const digits = 5
 const pointText = ({ lat, lon }: GroundPoint) => `${lat.toFixed(digits)},${lon.toFixed(digits)}`
 
 const replied = z.object({ result: z.object({ geographies }) })
 
-/** Undefined: the point lies in no state. */
+/** Undefined if the point lies in no state. */
 export const groundLookup: Lookup<GroundPoint, Ground> = {
   name: 'ground',
   timeoutMs: 8_000,

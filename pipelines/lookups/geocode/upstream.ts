@@ -5,7 +5,7 @@ export const census: Upstream = {
   live: 'https://geocoding.geo.census.gov',
   title: 'Census geocoder',
   credit: 'US Census Bureau Geocoder (Public_AR_Current)',
-  /** It is a single site, and has taken 14 s for an answer. What takes longer than this does not come. */
+  /** The service runs at a single site, and has taken 14 s for an answer. Slower answers never arrive. */
   patience: {
     timeoutMs: 25_000,
     pausesMs: [500],
@@ -17,7 +17,7 @@ export const census: Upstream = {
   sample: () => import('../../samples/addresses.ts'),
 }
 
-/** Without `layers` the geocoder sends the usual ones: blocks and districts are among them, under names that change. */
+/** Without `layers` the geocoder sends its usual ones: blocks and districts are among them, under names that change. */
 export const always = {
   benchmark: 'Public_AR_Current',
   vintage: 'Current_Current',

@@ -8,7 +8,7 @@ import { countryCodeOf, type IpPlace, type IpRecord, placeOf } from './place.ts'
 
 export class IpDatabase {
   readonly built: Date
-  /** Its name in answers. */
+  /** The database's name in answers. */
   readonly title: string
   readonly #readers: {
     readonly 4: Reader<CityResponse> | undefined
@@ -16,7 +16,10 @@ export class IpDatabase {
   }
   readonly types: readonly string[]
 
-  /** One file for both families, or one for each. They are kept apart: in an IPv4 file an IPv6 address finds a wrong place. */
+  /**
+   * One file for both families, or one for each. They are kept apart, because in an IPv4 file an IPv6 address finds a
+   * wrong place.
+   */
   constructor(files: readonly Buffer[]) {
     const readers = files.map(file => new Reader<CityResponse>(file))
     const newest = readers.sort((a, b) => b.metadata.buildEpoch.getTime() - a.metadata.buildEpoch.getTime())
@@ -46,14 +49,14 @@ export async function mmdbFiles(path: string): Promise<string[]> {
   return names.filter(name => name.endsWith('.mmdb')).map(name => join(path, name))
 }
 
-/** Rejects with UpstreamFailed where it cannot open the database. */
+/** Rejects with UpstreamFailed if it cannot open the database. */
 export async function openIpDatabase(path: string): Promise<IpDatabase> {
   try {
     const files = await mmdbFiles(path)
     if (files.length === 0) throw new Error('no .mmdb file is there')
     return new IpDatabase(await Promise.all(files.map(file => readFile(file))))
   } catch (error) {
-    // A partial file, another format or no file: the world failed, and the database that is open stays open.
+    // A partial file, another format or no file: the world failed, and the current database stays open.
     throw new UpstreamFailed(`${path} cannot be opened: ${error instanceof Error ? error.message : error}`)
   }
 }
@@ -64,7 +67,7 @@ const canaries = [
   { family: 6, text: '2606:4700::1', country: /^[A-Z]{2}$/ },
 ] as const
 
-/** Checks a fetched file before it is used: it must be about cities, and must know what everybody knows. */
+/** Checks a fetched file before use: it must be about cities, and must have the right country for well-known addresses. */
 export function checkFetched(database: IpDatabase): void {
   const other = database.types.find(type => !/city/i.test(type))
   if (other !== undefined) throw new UpstreamFailed(`the fetched database is of type ${other}`)

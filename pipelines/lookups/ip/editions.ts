@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type IpDatabase, mmdbFiles } from './database.ts'
 
 interface Edition {
-  /** When it was built, and the publication that it came from. Names sort by age. */
+  /** The build date, and the publication. Names sort by age. */
   name: string
   path: string
 }
@@ -13,7 +13,7 @@ const kept = 2
 const unfinished = '.unfinished-'
 const abandonedMs = 3_600_000
 
-/** Newest first. */
+/** The newest comes first. */
 export async function editionsIn(folder: string): Promise<Edition[]> {
   await mkdir(folder, { recursive: true })
   const names = (await readdir(folder)).filter(name => !name.startsWith('.'))
@@ -54,7 +54,7 @@ export async function keepEdition(folder: string, path: string, name: string): P
   return edition
 }
 
-/** Removes what a killed process left behind. The folder of a process that still runs is younger. */
+/** Removes the folders of killed processes. The folder of a running process is younger. */
 export async function removeAbandoned(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

@@ -8,7 +8,7 @@ import { countryCodeOf } from './place.ts'
 const samples = 2 ** 14
 const atOnce = 512
 
-/** The countries on which they disagree. It looks into every /14 of IPv4. */
+/** Yields the countries on which they disagree. It checks an address in every /14 of IPv4. */
 export async function* euDisagreements(database: IpDatabase): AsyncGenerator<string> {
   const found = new Set<string>()
   for (let n = 0; n < samples; n++) {

@@ -1,6 +1,7 @@
 /**
- * A folder of files that say more about addresses: an .mmdb of autonomous systems or the files of an npm package, and
- * lists of prefixes named hosting.txt, tor.txt and relay.txt. Each file is optional; what is absent is not known.
+ * A folder of files with more facts about addresses: an .mmdb of autonomous systems or the files of an npm package,
+ * and lists of prefixes named hosting.txt, tor.txt and relay.txt. Each file is optional; without it, its facts are
+ * unknown.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,11 +22,11 @@ const kinds = ['hosting', 'tor', 'relay'] as const
 type Kind = (typeof kinds)[number]
 
 export interface KnownNetwork {
-  /** Undefined: no database of networks is there. Null: it does not know the address. */
+  /** Undefined if there is no database of networks. Null if it does not know the address. */
   network: Network | null | undefined
-  /** Undefined: there is no such list. */
+  /** Undefined if there is no such list. */
   flags: Record<Kind, boolean | undefined>
-  /** Whom to credit for each of them. */
+  /** The source to credit for each of them. */
   credits: Partial<Record<Kind | 'network', string>>
 }
 
@@ -33,7 +34,7 @@ export interface Extras {
   find(address: IpAddress): KnownNetwork
 }
 
-/** Changes with the files. */
+/** A text that changes with the files. */
 export async function stateOf(folder: string): Promise<string> {
   const files = await Promise.all(
     (await namesIn(folder)).map(async name => [name, await stat(join(folder, name))] as const),
@@ -99,7 +100,7 @@ function networkReader(file: Buffer): Reader<AsnResponse> {
   return reader
 }
 
-/** One file of both families, or one for each. An IPv6 address that is asked of an IPv4 file finds a wrong network. */
+/** One file of both families, or one for each. In an IPv4 file an IPv6 address finds a wrong network. */
 function networkIn(readers: readonly Reader<AsnResponse>[], { family, text }: IpAddress): Network | null {
   const reader =
     readers.find(({ metadata }) => metadata.ipVersion === family) ??
@@ -115,7 +116,7 @@ function creditOf({ metadata: { databaseType, description, buildEpoch } }: Reade
   return `${said} (${buildEpoch.toISOString().slice(0, 10)})`
 }
 
-/** A prefix or an address per line. The first comment says whose the list is. */
+/** A prefix or an address per line. The first comment names the list's owner. */
 function listOf(text: string, name: string) {
   const lines = text.split(/\r?\n/).map(line => line.trim())
   const credit = lines.find(line => line.startsWith('#'))?.replace(/^#+\s*/, '')

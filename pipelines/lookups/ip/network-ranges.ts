@@ -41,14 +41,14 @@ export async function openRanges(path: string): Promise<Ranges> {
       throw new Error(`line ${i + 1} is "${text.slice(0, 60)}", which is no range of a network`)
     const start = read(first)
     const until = read(end)
-    // The published file has ranges that reach into the next one. There the next one is right: it begins later.
+    // The published file has ranges that overlap the next one. There the next one is right, because it begins later.
     if (start <= last || until < start) throw new Error(`line ${i + 1} is not behind the line before it`)
     last = start
     const name = quoted?.replaceAll('""', '"') ?? plain ?? ''
     ranges.starts.push(start)
     ranges.ends.push(until)
     ranges.asns.push(Number(asn))
-    // One text for all ranges of an organisation.
+    // All ranges of an organisation share one text.
     ranges.organizations.push(known.get(name) ?? name)
     known.set(name, name)
   }
@@ -71,7 +71,7 @@ export function networkOf(ranges: Ranges, { family, value }: IpAddress): Network
 
 const about = z.object({ name: z.string(), version: z.string() })
 
-/** The package says of which day its data is. Its terms ask for the names of those whose data it joins. */
+/** The package states the day of its data. Its terms ask us to name its own sources. */
 export async function creditOfRanges(folder: string): Promise<string> {
   const { name, version } = about.parse(JSON.parse(await readFile(join(folder, rangePackage), 'utf8')))
   return `${name} ${version}, from Route Views (routeviews.org), IP Geolocation by DB-IP (https://db-ip.com) and NRO (nro.net), CC BY 4.0`

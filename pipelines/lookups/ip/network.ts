@@ -1,4 +1,7 @@
-/** Finds the network of an address, and whether it is a host's, a Tor exit's or a relay's, in files of the operator. */
+/**
+ * Finds the network of an address, and whether it belongs to a hosting company, a Tor exit or a relay, in files of
+ * the operator.
+ */
 import type { IpAddress } from '../../../schemas/values/ip-address.ts'
 import type { Lookup } from '../lookup.ts'
 import { type Extras, type KnownNetwork, openExtras, stateOf } from './extras.ts'
@@ -7,11 +10,11 @@ import { extrasVariables } from './variables.ts'
 export type { KnownNetwork } from './extras.ts'
 
 interface Needs {
-  /** The folder with the files; absent: nothing is known of any network. */
+  /** The folder with the files. If absent, nothing is known about networks. */
   ipExtras?: string | undefined
 }
 
-/** What a caller asked for is written nowhere. */
+/** The caller's question is recorded nowhere. */
 export const networkLookup: Lookup<IpAddress, KnownNetwork, Needs> = {
   name: 'network',
   timeoutMs: 1_000,

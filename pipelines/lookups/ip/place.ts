@@ -1,4 +1,4 @@
-/** Reads what a database knows of an address. DB-IP City Lite is published in two shapes. */
+/** Reads a database record for an address. DB-IP City Lite is published in two shapes. */
 import { continentNames, continentOf, countryName, onlyTimeZone } from '../../../schemas/tables/countries.ts'
 import { timeZoneOfState } from '../../../schemas/tables/us-states.ts'
 
@@ -38,7 +38,7 @@ export const countryCodeOf = (record: IpRecord): string | undefined => {
   return code === 'ZZ' ? undefined : code || undefined
 }
 
-/** Undefined: not even the country is known, so the record is worth nothing. */
+/** Undefined if not even the country is known. Such a record is useless. */
 export function placeOf(record: IpRecord, database: string): IpPlace | undefined {
   const code = countryCodeOf(record)
   const city = (typeof record.city === 'string' ? record.city : record.city?.names?.en) || null

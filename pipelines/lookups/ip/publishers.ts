@@ -15,11 +15,11 @@ import { dbIp } from './upstream.ts'
 interface Publication {
   /** Another name means other data. */
   name: string
-  /** Puts the .mmdb files into an empty folder. */
+  /** Writes the .mmdb files into an empty folder. */
   fetch(into: string): Promise<void>
 }
 
-/** Answers what the publisher has now. It may write into the folder `work`. */
+/** Returns the publisher's current publication. It may write into the folder `work`. */
 export type Publisher = (work: string, outside: Outside) => Promise<Publication>
 
 const timeoutMs = 300_000

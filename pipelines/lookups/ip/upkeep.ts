@@ -11,7 +11,7 @@ import { monthly, type Publisher, repackaged } from './publishers.ts'
 
 export interface IpUpkeepOptions {
   dataDir: string
-  /** A database file or folder that the operator names. Then nothing is fetched. */
+  /** A database file or folder from the operator. Then nothing is fetched. */
   ipDatabase?: string | undefined
   /** The npm to call: a path, or a name on PATH. */
   npm?: string | undefined
@@ -44,7 +44,7 @@ export class IpUpkeep {
     await inUnfinished(folder, work => this.#renew(folder, work, outside))
   }
 
-  /** Operators judge their own file: it only has to open. */
+  /** An operator's own file is not judged: it only has to open. */
   async #openOwn(path: string): Promise<void> {
     const files = await Promise.all(
       (await mmdbFiles(path)).map(async file => ({ file, ...(await stat(file)) })),
@@ -96,7 +96,10 @@ export class IpUpkeep {
     return [...newer.map(monthly), repackaged(this.#options.npm ?? 'npm')]
   }
 
-  /** Answers whether the file was newer than the one in use. A file that was not, or failed its check, is not fetched again. */
+  /**
+   * Resolves with whether the file was newer than the one in use. A file that was older, or failed its check, is not
+   * fetched again.
+   */
   async #take(publisher: Publisher, folder: string, work: string, outside: Outside): Promise<boolean> {
     const publication = await publisher(work, outside)
     if ((await editionsIn(folder)).some(edition => originOf(edition) === publication.name)) return false

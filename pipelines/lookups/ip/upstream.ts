@@ -1,6 +1,6 @@
 import type { Upstream } from '../../rails/outside/upstreams/upstream.ts'
 
-/** The terms of DB-IP ask for this link wherever its places are shown. */
+/** The terms of DB-IP require this link wherever its places are shown. */
 export const dbIpLink = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com' }
 
 /** We fetch one file of 60 MB a month. The sandbox does not fetch it. */

@@ -1,4 +1,4 @@
-/** The variables of what the operator knows about IP addresses. */
+/** The variables for the operator's own data about IP addresses. */
 import { text } from '../../rails/environment/kinds.ts'
 import { defineVariables } from '../../rails/environment/variables.ts'
 

@@ -1,4 +1,4 @@
-/** The clock that lookups run by: the clock of the process, or one that a test moves. */
+/** The clock of the lookups: the clock of the process, or one that a test moves. */
 export interface Waiting {
   now(): number
   /** Resolves after `ms`, or when the signal is aborted. */

@@ -4,7 +4,7 @@ import type { Answer, Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
 import type { Waiting } from './clock.ts'
 
-/** The gate refused, and sent nothing. */
+/** The gate refused the request, and sent nothing. */
 export class GateShut extends UpstreamFailed {}
 
 export class LookupGate {
@@ -29,7 +29,7 @@ export class LookupGate {
     return this.#failures >= circuit.failures && (this.#probing || this.#waiting.now() < this.#openUntil)
   }
 
-  /** The requests contain what callers typed. No error that leaves here contains it, so no log does. */
+  /** The requests contain texts of callers. No error from here repeats them, so no log does. */
   through(outside: Outside): Outside {
     const { timeoutMs } = this.#patience
     return {
@@ -75,7 +75,7 @@ export class LookupGate {
     if (this.#failures >= failures) this.#openUntil = this.#waiting.now() + openMs
   }
 
-  /** Waits for a turn. Answers true for the one request that finds out whether the upstream is back. */
+  /** Waits for a turn. Resolves with true for the one request that tests whether the upstream is back. */
   async #enter(signal: AbortSignal): Promise<boolean> {
     const { atOnce, mostWaiting, circuit } = this.#patience
     if (this.shut) throw new GateShut(`${this.#name} is failing`)
@@ -94,7 +94,7 @@ export class LookupGate {
     return true
   }
 
-  /** Passes its place to the first that waits, so that no later request comes before it. */
+  /** Passes its place to the first waiting request, so that no later request overtakes it. */
   #leave(): void {
     const next = this.#turns.shift()
     if (next) next()

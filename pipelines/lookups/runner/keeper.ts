@@ -22,7 +22,7 @@ interface KeeperOptions {
   onFailed: (error: unknown) => void
 }
 
-/** An open lookup that keeps what it finds. */
+/** An open lookup that keeps its findings. */
 type KeepingLookup<Key, Value> = Pick<Lookup, 'name' | 'timeoutMs'> & { keep: Keeping<Key, Value> } & Pick<
     OpenLookup<Key, Value>,
     'find'
@@ -50,7 +50,7 @@ export class Keeper<Key, Value> implements Running {
     this.#resting = new Resting(this.#keep.most, options.waiting.now)
   }
 
-  /** Reads what all instances have fetched, and keeps reading. */
+  /** Reads the fetches of all instances, and keeps reading. */
   async start(): Promise<void> {
     const { dataset, ahead } = this.#keep
     this.#watching = await this.#options.log.watch(dataset.topic, batch => this.take(batch))
