@@ -153,6 +153,7 @@ export const places: readonly Place[] = [
     kept: '64 MB of pages, for minutes',
     files: [
       'pipelines/rails/formats/charset.ts',
+      'pipelines/rails/outside/pages/feed.ts',
       'pipelines/rails/outside/pages/raised.ts',
       'pipelines/rails/outside/pages/visible.ts',
       'pipelines/domains/document/page/article.ts',

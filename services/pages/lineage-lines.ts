@@ -142,16 +142,17 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
   })
 }
 
-const elsewhere = /^services\/(sandbox|client|origins)\/|^pipelines\/samples\//
+const elsewhere = /^services\/(sandbox|client)\/|^pipelines\/samples\//
+const isOfOrigin = (room: string) => room.startsWith('services/origins/')
 
 /** The folder that says what a file is about: below a floor of the pipelines the next one. */
 const roomOf = (file: string) =>
   file
     .split('/')
-    .slice(0, /^pipelines\/(rails|domains|workers)\/[^/]+\//.test(file) ? 3 : 2)
+    .slice(0, /^(pipelines\/(rails|domains|workers)|services\/origins)\/[^/]+\//.test(file) ? 3 : 2)
     .join('/')
 
-/** The folders of the code whose files import the place. */
+/** The folders of the code whose files import the place: those of an origin only where no other does. */
 async function roomsOf(place: string): Promise<string[]> {
   const rooms = new Set<string>()
   for (const folder of ['pipelines', 'services'])
@@ -160,5 +161,6 @@ async function roomsOf(place: string): Promise<string[]> {
       if (!file.endsWith('.ts') || file.endsWith('.d.ts') || elsewhere.test(file)) continue
       if ([...(await unitOf(file)).imported.values()].includes(place)) rooms.add(roomOf(file))
     }
-  return [...rooms]
+  const shared = [...rooms].filter(room => !isOfOrigin(room))
+  return shared.length ? shared : [...rooms]
 }
