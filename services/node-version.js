@@ -1,4 +1,4 @@
-// Loaded before everything else, and JavaScript, so that a Node that cannot read TypeScript says so in one line.
+// Runs before everything else. It is JavaScript, so that a Node without TypeScript gets a clear line instead of a syntax error.
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -13,5 +13,5 @@ if (Number.parseInt(process.versions.node, 10) < needed) {
   process.exit(1)
 }
 
-// What one start has compiled, the next one reads back. Where the folder cannot be written, it just takes longer.
+// Keeps compiled code for the next start. If the folder cannot be written, a start only takes longer.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)))

@@ -26,7 +26,7 @@ const told = {
   table: (name: string) => console.log(`table ${name}`),
 }
 
-/** The folder of large answers, unless a bucket holds them. */
+/** The folder of large answers. Undefined if a bucket holds them. */
 const answersIn = (url: string | undefined) =>
   url?.startsWith('file:') ? url.slice('file:'.length) : undefined
 
@@ -37,7 +37,7 @@ async function backup(folder: string): Promise<void> {
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
-  // The log first: then the store has every row that a sink of that log has committed.
+  // The log comes first. So the store holds every row that a sink of this log has committed.
   await backUpLog(log, topics, join(partial, 'log'), told.topic)
   await withStore(store => backUpStore(store, stored, join(partial, 'store'), told.table))
   const answers = answersIn(BLOBS_URL)
@@ -53,7 +53,7 @@ async function restore(folder: string): Promise<void> {
   const log = await loadLog()
   const { version } = JSON.parse(readFileSync(join(folder, note), 'utf8'))
   console.log(`the backup is of version ${version}, this is ${manifest.version}`)
-  // The log last: a restore that was interrupted can be repeated, because there is no log yet.
+  // The log comes last. So an interrupted restore can be repeated, because there is no log yet.
   await withStore(store => restoreStore(store, stored, join(folder, 'store'), told.table))
   const [kept, answers] = [join(folder, 'answers'), answersIn(BLOBS_URL)]
   if (answers && existsSync(kept)) cpSync(kept, answers, { recursive: true })

@@ -1,4 +1,4 @@
-/** Writes the types of the client. No commit holds them: they follow from the operations, and every branch would change them. */
+/** Writes the types of the client. No commit holds them: they follow from the operations, and would change on every branch. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { origins } from '../origins/index.ts'
@@ -10,7 +10,7 @@ export const sold = withReceipts(origins, { addresses: [] }).map(origin => ({ ..
 export function writeClientShapes(): void {
   const file = join(import.meta.dirname, '../client/shapes.ts')
   const text = clientShapes(sold)
-  // A file that is written anew is compiled anew.
+  // A rewritten file would be compiled again, so an equal one stays.
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 

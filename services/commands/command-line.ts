@@ -1,10 +1,10 @@
-/** What the commands of operators share. A command that is misused says so and ends with 2; one that fails ends with 1. */
+/** Shared parts of the operators' commands. A misused command says so and ends with 2. A failed one ends with 1. */
 import type { LogAt } from '../../pipelines/rails/log/log-address.ts'
 import type { Config } from '../config/config.ts'
 
 export class Misused extends Error {}
 
-/** Reads the arguments. A wrong one is told with the usage. */
+/** Reads the arguments. For a wrong one it shows the usage. */
 export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
   try {
     return read()
@@ -13,10 +13,10 @@ export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
   }
 }
 
-/** A configuration knows every origin, and so loads nearly everything. A command that is misused does not wait for that. */
+/** A configuration knows every origin, so it loads nearly everything. A misused command need not wait for it. */
 export const loadConfig = async (): Promise<Config> => (await import('../config/config.ts')).readConfig()
 
-/** The log that the environment names. */
+/** The address of the log in the environment. */
 export async function loadLog(): Promise<LogAt> {
   const { logVariables } = await import('../../pipelines/rails/log/variables.ts')
   return (await loadConfig()).read(logVariables)

@@ -1,4 +1,4 @@
-/** Writes the derived parts of documents. With --check it only says whether they match the code. */
+/** Writes the derived parts of documents. With --check it only compares them with the code. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { sources } from '../../pipelines/sources/index.ts'

@@ -1,4 +1,4 @@
-/** `npm run export -- <view>`: writes a table or view as a file, read as an analyst reads it. */
+/** `npm run export -- <view>`: writes a table or view to a file, with the rights of an analyst. */
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
@@ -6,7 +6,7 @@ import { datasets } from '../../schemas/index.ts'
 import { Misused, runCommand, wishesOf } from './command-line.ts'
 import { asked, standingStore } from './standing-store.ts'
 
-/** By their names in ClickHouse. */
+/** The formats by ClickHouse's names. */
 const formats = { parquet: 'Parquet', csv: 'CSVWithNames', arrow: 'Arrow' } as const
 type Format = keyof typeof formats
 

@@ -36,7 +36,7 @@ function lineOf({ at, partition, offset, key, value }: Received): string {
   return `${place},"key":${JSON.stringify(key)},"value":${value ?? 'null'}}\n`
 }
 
-/** Whoever opens a log with a topic makes it, if he may. */
+/** Makes all topics. A log makes its missing topics when it opens, if its login may. */
 async function makeTopics(): Promise<void> {
   const log = await openLog(await loadLog(), { topics: datasets.map(({ topic }) => topic) })
   await log.close()
@@ -61,7 +61,7 @@ async function tail(args: string[]): Promise<void> {
 }
 
 if (import.meta.main) {
-  // The reader closes the pipe when it has enough, as head does.
+  // The reader closes the pipe when it has enough, as `head` does.
   process.stdout.on('error', () => process.exit(0))
   runCommand(tail)
 }

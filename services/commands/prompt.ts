@@ -1,4 +1,4 @@
-/** `npm run query`: opens the engine's client on the store that runs, or a plain prompt where there is no client. */
+/** `npm run query`: opens the engine's client on the running store. Without a client it opens a plain prompt. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'

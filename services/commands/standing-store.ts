@@ -1,4 +1,4 @@
-/** The store that runs, as a tool of an analyst reaches it: over HTTP, with the user of the address. */
+/** The running store, as an analyst's tool reaches it: over HTTP, with the user in the address. */
 import { loadConfig } from './command-line.ts'
 
 export interface StandingStore {
@@ -6,7 +6,7 @@ export interface StandingStore {
   user: string
   password: string
   database: string
-  /** The native protocol, where it is known. */
+  /** The native protocol, if its port is known. */
   native?: { host: string; port: number }
 }
 
@@ -32,7 +32,7 @@ export async function asked(
   statement: string,
   settings: Record<string, string> = {},
 ): Promise<Response> {
-  // With wait_end_of_query a query that breaks in the middle is an error, and never half an answer.
+  // With wait_end_of_query, a query that breaks in the middle gives an error instead of half an answer.
   const parameters = new URLSearchParams({ database, wait_end_of_query: '1', ...settings })
   const answer = await fetch(`${url}/?${parameters}`, {
     method: 'POST',

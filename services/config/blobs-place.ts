@@ -1,12 +1,12 @@
-/** Where large answers and rendered pages are kept, with the key to the bucket where it is one. */
+/** The places of large answers and rendered pages, with the key if the place is a bucket. */
 import { readS3Address } from '../../pipelines/rails/blobs/s3-address.ts'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import type { Config } from './config.ts'
 
-// Nobody can tell from here how many processes run over one Kafka, so whoever runs them says where all of them look.
+// Only SQLite is sure to be one process. Over Kafka there may be many, so the operator has to name a place that all of them share.
 const isAlone = ({ LOG_URL }: Config) => LOG_URL.startsWith('sqlite:')
 
-/** What this process will open is said before anything opens. */
+/** Checks the places of this process before anything opens. */
 export function checkPlaces(config: Config): void {
   if (config.ROLES.includes('query')) blobsUrlOf(config)
   if (config.ROLES.includes('query') || config.ROLES.includes('render')) pagesUrlOf(config)
@@ -20,7 +20,7 @@ export function blobsUrlOf(config: Config): string {
   return keyed('BLOBS_URL', config.BLOBS_URL ?? `file:${config.DATA_DIR}/blobs`, config)
 }
 
-/** A place of its own: `render`, which runs strangers' scripts, has no way to an answer that somebody has paid for. */
+/** Rendered pages have a place of their own. `render` runs strangers' scripts, so it must not reach paid answers. */
 export function pagesUrlOf(config: Config): string {
   const { PAGES_URL, BLOBS_URL } = config
   if (PAGES_URL) return keyed('PAGES_URL', PAGES_URL, config)

@@ -1,4 +1,4 @@
-/** Reads the environment. Everything is checked before anything opens. */
+/** Reads the environment, and checks all of it before anything opens. */
 
 import { publicNode, type RpcVariable } from '../../pipelines/domains/payments/variables.ts'
 import { rates, upstreams } from '../../pipelines/index.ts'
@@ -20,7 +20,7 @@ import { environmentOfProcess } from './process-environment.ts'
 export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
   MCP_URL: string
-  /** Every origin of the code. ORIGINS says which of them this process sells. */
+  /** Every origin of the code. ORIGINS chooses those that this process sells. */
   origins: readonly OpenOrigin[]
   LOG_URL: string
   STORE_URL: string
@@ -29,15 +29,15 @@ export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, r
   /** This process's share of each rate, by its variable. */
   shares: Readonly<Record<string, number>>
   addressOf: Environment['addressOf']
-  /** What the variables of a part mean. */
+  /** Reads the variables of a part. */
   read<T>(variables: Variables<T>): T
 }
 
-/** A key is never shown. A file that holds one is, and so are addresses that belong to keys. */
+/** Hides keys. The name of a key file and the addresses of keys may be shown. */
 const secret = /TOKEN|SECRET|PASSWORD|HEADERS|_KEY(?!S|_FILE)/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 
-/** The URL of a process that listens there. An IPv6 address needs brackets. */
+/** The URL of a process that listens at this host. An IPv6 address needs brackets. */
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
@@ -84,7 +84,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
     addressOf: environment.addressOf,
     read(variables) {
       const missing = Object.keys(variables.shape).find(name => !(name in all.shape))
-      // It would stand in no document for operators.
+      // A variable that no part declares is in no document for operators.
       if (missing) throw new Error(`${missing} is read, and no part declares it`)
       return variables.read(environment)
     },
@@ -93,12 +93,12 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   return complete
 }
 
-/** Has every part read its variables: what does not fit is told before anything opens. */
+/** Lets every part read its variables, so that a wrong value is reported before anything opens. */
 export function checkParts({ read, origins }: Config): void {
   for (const variables of [logVariables, ...declaredIn(origins)]) read(variables)
 }
 
-/** The others have no need of it, and so they need not be able to get there. */
+/** The other roles do not use the store, so they need no way to it. */
 export const usesStore = ({ ROLES }: Pick<Config, 'ROLES'>): boolean =>
   ROLES.some(role => role !== 'meter' && role !== 'render')
 
@@ -123,7 +123,7 @@ function checkTogether(config: Config): void {
 export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
   origins.filter(({ name }) => ORIGINS.includes(name))
 
-/** The settings that only selling needs. They are required only where the query role runs. */
+/** The settings for selling. They are required only for the query role. */
 export interface SaleConfig {
   facilitatorUrl: string
   payTo: { name: NetworkName; address: string }[]

@@ -1,4 +1,4 @@
-/** Writes for operators the tables of variables, and the lines of compose that pass them on. */
+/** Writes the tables of variables for operators, and the lines of compose that pass the variables on. */
 
 import { chainVariables } from '../../pipelines/domains/chain/variables.ts'
 import { networkVariables, rowOf } from '../../pipelines/domains/payments/variables.ts'
@@ -27,7 +27,7 @@ export function variablesTable(origins: readonly Origin[]): string {
   ].join('\n')
 }
 
-/** The defaults that contain the values of other variables. */
+/** The defaults that contain other variables. */
 function ofOthers() {
   const { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL } = readConfig({ HOST: '<HOST>', DATA_DIR: '<DATA_DIR>' })
   return { PUBLIC_URL, MCP_URL, LOG_URL, STORE_URL }
@@ -55,7 +55,7 @@ export const upstreamsEnvironment = (upstreams: readonly Upstream[]): string =>
 
 export const nodesEnvironment = (): string => [...rpcVariables, ...readOnlyVariables].map(passedOn).join('\n')
 
-/** The variables of the parts that processes of these roles open. Networks and nodes are passed on beside them. */
+/** The variables of the parts that these roles open. Those of networks and nodes have lines of their own. */
 export function partsEnvironment(origins: readonly Origin[], of: readonly Role[]): string {
   const workers = workersOf(origins).filter(({ role }) => of.includes(role))
   const opened = [...(of.includes('query') ? [...lookups, ...origins] : []), ...workers]
@@ -64,7 +64,7 @@ export function partsEnvironment(origins: readonly Origin[], of: readonly Role[]
   return [...new Set(names).difference(others)].map(passedOn).join('\n')
 }
 
-/** Compose demands the wallets of the default networks. */
+/** Compose requires the wallets of the default networks. */
 export function payToEnvironment(): string {
   const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
   return payToVariables

@@ -1,4 +1,4 @@
-/** Every variable of the environment: those of the process itself, and those that its parts declare. */
+/** Every variable of the environment: those of the process, and those of its parts. */
 import { z } from 'zod'
 import { chainVariables } from '../../pipelines/domains/chain/variables.ts'
 import { networkVariables } from '../../pipelines/domains/payments/variables.ts'
@@ -27,7 +27,7 @@ const shareOf = ({ perSecond }: UpstreamRate) => {
     .refine(n => n <= perSecond, what)
     .default(perSecond)
 }
-/** Their names are known at run time only, so Config has them as `upstreams` and `shares`. */
+/** The names are known at run time only, so Config has the values as `upstreams` and `shares`. */
 const ofUpstreams: object = {
   ...byVariable(upstreams, ({ live }) => httpUrl('the base address of an upstream').default(live)),
   ...byVariable(rates, shareOf),
@@ -45,7 +45,7 @@ const addressesOf = (built: readonly Origin[]) => ({
   ),
 })
 
-/** What lookups, workers and origins declare. */
+/** The variables of lookups, workers and origins. */
 export const declaredIn = (built: readonly Origin[]): readonly Variables[] => [
   ...new Set([...lookups, ...built, ...workersOf(built)].flatMap(({ variables = [] }) => variables)),
 ]
@@ -75,7 +75,7 @@ const ofProcess = {
 
 export const environmentOf = (built: readonly Origin[]) => {
   const names = built.map(({ name }) => name)
-  // Their names are known at run time only, so whoever declares them reads them.
+  // The names are known at run time only, so each part reads its own variables.
   const ofParts: object = Object.assign({}, ...declaredIn(built).map(({ shape }) => shape))
   return z.object({
     ...doorVariables,

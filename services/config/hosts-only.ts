@@ -1,4 +1,4 @@
-/** An address may hold a key: of a node in its path, of a facilitator before its host. No line of the log shows more than the host. */
+/** An address may hold a key: a node's in its path, a facilitator's before its host. So the log shows hosts only. */
 const address = /(?<=:\/\/)(?:[^\s"'\\/?#@]*@)?[^\s"'\\,;)]+/g
 
 export const hostsOnly = (line: string): string =>

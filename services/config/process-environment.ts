@@ -1,2 +1,2 @@
-/** The only place that reads it. Code that needs more than a Config gets it as an argument. */
+/** The only reader of the process's environment. Other code gets what it needs as an argument. */
 export const environmentOfProcess = (): Readonly<Record<string, string | undefined>> => process.env

@@ -1,7 +1,7 @@
 /**
- * Every place where bytes are read that somebody else has written: who wrote them, how many are read at most and by which
- * constant, where, and what is kept. `test/strangers` walks it: a file that reads such bytes and stands in no row fails, a
- * bound that is not the constant's fails, and what is read is measured at its bound.
+ * Every place that reads bytes from strangers: the writer, the most bytes and the constant of that bound, the reader, and what is
+ * kept. `test/strangers` compares it with the code. It fails on a file without a row and on a bound other than the constant's, and
+ * it measures the work at the bound.
  */
 
 interface Place {
@@ -17,11 +17,11 @@ interface Place {
     | 'filers'
     | 'roles'
   mostBytes: number
-  /** The file and the constant that hold it there. */
+  /** The file and the constant that set the bound. */
   bound: readonly [file: string, constant: string]
-  /** `here`: the process that sells, or loads. */
+  /** `here` is the process that sells or loads. */
   reader: 'here' | 'a process of its own' | 'the browser'
-  /** How much work a byte is. */
+  /** The work for each byte. */
   steps: string
   kept: string
   files: readonly string[]
@@ -441,7 +441,7 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** Files that read in the same way what we, the operator or this machine have written. */
+/** Files that use the same readers for text from us, the operator or this machine. */
 export const own: Readonly<Record<string, string>> = {
   'services/commands/backup.ts': 'the note of a backup',
   'pipelines/rails/tracing/variables.ts': 'the environment',
@@ -476,7 +476,7 @@ function sizeOf(bytes: number): string {
   return `${Math.round(bytes / 1024 ** step)} ${sizes[step]}`
 }
 
-/** For the page on security. */
+/** The table for the page on security. */
 export const strangersTable = (): string =>
   [
     '',

@@ -1,11 +1,11 @@
-/** Types an answer by its schema: a field that is missing, misspelt or of another type does not compile. */
+/** Types an answer by its schema: a missing or misspelt field, or one of another type, does not compile. */
 import type { z } from 'zod'
 import type { Exact } from '../../schemas/values/values.ts'
 
 declare const written: unique symbol
 type Json<T> = string & { readonly [written]: T }
 
-/** An answer as JSON text, written once for many calls. */
+/** An answer as JSON text, so that many calls share one serialisation. */
 export class Serialised<T = unknown> {
   readonly json: Json<T>
   constructor(value: T) {
@@ -17,7 +17,7 @@ export class Serialised<T = unknown> {
 export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
 type Answer<T> = T | Serialised<T>
 
-/** An answer is only read, so it may hold lists and rows that others read too. */
+/** Answers are read-only, so they may contain lists and rows that other code reads. */
 export type Frozen<T> = unknown extends T
   ? T
   : T extends Plain
@@ -36,8 +36,8 @@ declare global {
 }
 
 /**
- * Names the path of each field that the response does not declare. TypeScript itself finds such a field only in an
- * object literal that is returned directly, not in a mapped list or behind a condition.
+ * Names the path of each field that the response does not declare. TypeScript alone finds such a field only in an object literal
+ * that is returned directly, not in a mapped list or behind a condition.
  */
 export type Undeclared<Given, Response extends z.ZodType> = Extra<Content<Given>, z.input<Response>>
 

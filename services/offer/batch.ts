@@ -1,4 +1,4 @@
-/** Makes a batch of an operation: many of its questions in one payment, each answered or refused by itself. */
+/** Makes a batch of an operation: many questions in one payment, each answered or refused by itself. */
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
@@ -7,7 +7,7 @@ import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
 const mostInBatch = 100
-/** A batch ends before the till gives up on its answer. What was fetched by then is there for whoever asks again. */
+/** A batch ends before the till gives up on its answer. A later call finds what this one has fetched. */
 const usual = { atOnce: 8, withinMs: 20_000 }
 
 interface Batch {
@@ -119,7 +119,7 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
     const answer = await operation.answer(item, tools, refuseFor(operation))
     return { answer: answer instanceof Serialised ? JSON.rawJSON(answer.json) : answer }
   } catch (error) {
-    // Where the payment is not taken, no question of the batch is at fault.
+    // The payment failed, so no question of the batch is at fault.
     if (error instanceof Failure && isOfPayments(error.code)) throw error
     if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
     if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
@@ -129,7 +129,7 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
   }
 }
 
-/** An upstream that fails for all of them fails the batch. */
+/** Says why no question has an answer. Throws if an upstream failed for all of them. */
 function whyNothing(results: readonly BatchOutcome[]): string {
   const [first] = results
   const codes = [...new Set(results.map(({ error }) => error))]

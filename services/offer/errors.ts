@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../schemas/values/text-end.ts'
 
-/** The codes that any call can end in, and those of payments. An endpoint declares its own refusals beside these. */
+/** The codes of any call, and those of payments. An endpoint adds its own refusals. */
 const everywhere = {
   invalid_request: [400, 'The request does not fit its schema'],
   not_found: [404, 'There is nothing at this address'],
@@ -39,26 +39,26 @@ const ofPayments = {
 
 export const errors = { ...everywhere, ...ofPayments }
 
-/** Whether only a call of a paid operation can end in this code. */
+/** Does this code occur only at paid operations? */
 export const isOfPayments = (code: string): boolean => Object.hasOwn(ofPayments, code)
 
 export type ErrorCode = keyof typeof errors
 
 /**
- * What an error says about a charge: none, nobody can tell, or the transaction that took the payment before. Nothing is
- * ever charged for the error itself.
+ * An error's word about a charge: nothing was charged, nobody can tell, or the transaction that took the payment before. The error
+ * itself never costs anything.
  */
 export type Word = false | null | Charged
 
 export interface Charged {
   tx: string
-  /** A sentence about what it has bought, where that is known and nothing of it can be had any more. */
+  /** What the payment bought, as a sentence, if that is known and can no longer be had. */
   bought?: string
 }
 
 const isUnknown: ReadonlySet<string> = new Set(['payment_unknown', 'payment_in_flight'] satisfies ErrorCode[])
 
-/** Ends a call without an answer. Nothing is charged, except that these two leave it open. */
+/** Ends a call without an answer. Nothing is charged; the two codes above leave it open. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly code: string
@@ -77,10 +77,10 @@ export class Failure extends Error {
   }
 }
 
-/** The payment was taken before, and this call may not have what it bought. */
+/** The payment was taken before, and this call has no right to its answer. */
 export class AlreadyUsed extends Failure {
   readonly tx: string
-  /** What the body says beside the error. */
+  /** More fields of the body, beside the error. */
   readonly more: object
 
   constructor(tx: string, message: string, more: object = {}) {
@@ -99,7 +99,7 @@ export class Refused extends Error {
   override name = 'Refused'
   readonly code: string
   readonly status: number
-  /** How many requests to upstreams it has cost. */
+  /** The number of requests to upstreams before the refusal. */
   asks = 0
   headers: Record<string, string> = {}
 
@@ -117,10 +117,13 @@ const endings = {
     `This call charged nothing; the payment was charged before, with transaction ${tx}.`,
 }
 
-/** A sentence of ours follows, with a stop of its own. What a stranger sent may stand in the message. */
+/**
+ * The ends to cut from a message. A sentence of ours follows with its own full stop, and a stranger's text may stand in the
+ * message.
+ */
 export const ends = '. \r\n\t'
 
-/** An error that is told before anybody has read whether a payment is in the request. It says nothing of a charge. */
+/** The body of an error before anybody has looked for a payment in the request. It says nothing about a charge. */
 export const unreadBody = (code: string, message: string) => ({
   error: code,
   message: `${withoutEnd(message, ends)}.`,

@@ -5,7 +5,7 @@ import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../
 import type { Page } from '../../pipelines/rails/outside/pages/page.ts'
 import type { Refusal, Tools } from './operation.ts'
 
-/** What such an operation refuses beside the refusals of pages. */
+/** The refusals of such an operation, beside those of pages. */
 export const mainTextRefusals = {
   empty_page: { status: 422, about: 'The page has no text' },
   behind_paywall: {
@@ -19,7 +19,7 @@ const teaser = 1_000
 
 type MainRefusal = 'page_too_large' | keyof typeof mainTextRefusals
 
-/** Finds the main text, or refuses. A page that a browser has shown is read as it was shown. */
+/** Finds the main text, or refuses. A page from the browser is read as the browser showed it. */
 export async function mainTextOf(
   page: Page,
   { find }: Pick<Tools, 'find'>,

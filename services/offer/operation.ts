@@ -1,4 +1,4 @@
-/** What an operation and a free route declare. Routes, quotes and every form of the catalog are derived from it. */
+/** The declaration of an operation or a free route. Routes, quotes and all forms of the catalog derive from it. */
 import type { z } from 'zod'
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
@@ -14,7 +14,7 @@ export interface Held<Row> {
   readonly size: number
   /** The time of the last good poll of the view's source, in ms. */
   readonly polledAt: number | undefined
-  /** Builds a value once and keeps it until the view changes or `until` (ms) has passed. */
+  /** Builds a value once, and keeps it until the view changes or `until` (ms) has passed. */
   once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T
 }
 
@@ -25,13 +25,13 @@ export interface Tools {
    * free.
    */
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row>
-  /** Finds the newest row of a large view under a key. It is read from the store once and cached. */
+  /** Finds the newest row of a large view under a key. It is read from the store once, then cached. */
   look<Row>(view: View<Row>, ...key: (string | number)[]): Promise<Row | undefined>
   /** Finds all such rows, newest first, at most as many as the view's `most`. */
   lookAll<Row>(view: View<Row>, ...key: (string | number)[]): Promise<readonly Row[]>
   /**
-   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. What is not
-   * at hand is asked for, fetched or worked out only after `mayAsk` has resolved.
+   * Throws 503 while the lookup is not ready, and 502 when its upstream fails or is too slow. Both are free. Values that are not at
+   * hand are requested, fetched or computed only after `mayAsk` has resolved.
    */
   find<Key, Value>(
     lookup: Lookup<Key, Value>,
@@ -40,11 +40,11 @@ export interface Tools {
   ): Promise<Value | undefined>
   /** The public hosts of our origins. */
   ownHosts: ReadonlySet<string>
-  /** Names the upstream as the source of an answer, or returns `text`. It adds a remark where a bundled sample replaces it. */
+  /** Names the upstream as the source of an answer, or returns `text`. If a bundled sample replaces the upstream, it says so. */
   credit(upstream: Upstream, text?: string): string
-  /** Does a bundled sample stand in for the upstream? */
+  /** Does a bundled sample replace the upstream? */
   isSample(upstream: Upstream): boolean
-  /** What the process has opened for an origin that lists this part. */
+  /** The opened part of an origin. */
   use<T>(part: Part<T>): T
 }
 
@@ -53,7 +53,7 @@ export interface Refusal {
   about: string
 }
 
-/** What an operation and a free route share. */
+/** The fields that an operation and a free route share. */
 export interface Endpoint<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
@@ -66,7 +66,7 @@ export interface Endpoint<
   /** At most 450 characters, because it is part of the quote. */
   about: string
   tags: readonly string[]
-  /** A credit that the terms of a source demand where its data is offered. */
+  /** The credit that a source's terms require wherever its data is offered. */
   attribution?: { text: string; url: string }
   /** The size of the largest question. Absent: 64 KB. */
   maxBodyBytes?: number
@@ -87,18 +87,18 @@ export interface Operation<
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > extends Endpoint<Request, Response, Codes> {
-  /** US dollars, as decimal text. */
+  /** US dollars as decimal text. */
   price: string
   /**
-   * What an answer costs us. `held`: nothing, it is in memory. `looked up`: a read of the store or a request to an
-   * upstream, shared by all who ask the same. `costly`: much work for this one caller.
+   * Our cost of an answer. `held`: nothing, because it is in memory. `looked up`: a read of the store or a request to an upstream,
+   * shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
-  /** Its answer holds a secret that nobody can guess. It is repeated to nobody who has no more than its key or its payment. */
+  /** The answer holds a secret. A key or a payment alone is not enough to get it again. */
   holdsSecret?: true
   /** Callers over MCP may try it without a wallet, a few times a day. */
   trial?: true
-  /** The name of its tool over MCP. Absent: its path. */
+  /** The name of its tool over MCP. Absent: the path gives the name. */
   tool?: string
 }
 
@@ -110,14 +110,14 @@ export interface FreeRoute<
 > extends Endpoint<Request, Response, Codes> {
   /** A GET has its question in the query string, where every value is text: declare a number as `z.coerce.number()`. */
   method: 'GET' | 'POST'
-  /** How often one caller may ask. */
+  /** The limit for one caller. */
   perMinute: number
   /**
-   * Answers the body as it came, where a question is too large to be read by the process that sells. Whatever is wrong with
-   * it is told by the answer.
+   * Answers an unparsed body, for questions that are too large for the process that sells. The answer itself reports what is wrong
+   * with it.
    */
   answerUnread?(text: string, tools: Tools, refuse: (code: string, message: string) => never): Promise<object>
-  /** The name of its tool over MCP. Absent: it is none. */
+  /** The name of its tool over MCP. Absent: it is no tool. */
   tool?: string
 }
 
@@ -146,7 +146,7 @@ export const defineFree = <
   route: Declared<FreeRoute<Request, Response, Codes>, Response, Given>,
 ): FreeRoute<Request, Response, Codes> => route
 
-/** Makes `refuse` for an endpoint. A code that the endpoint does not declare does not compile. */
+/** Makes `refuse` for an endpoint. An undeclared code does not compile. */
 export const refuseFor =
   <Codes extends string>(endpoint: Pick<Endpoint<z.ZodType, z.ZodType, Codes>, 'refusals'>) =>
   (code: Codes, message: string): never => {

@@ -1,34 +1,34 @@
-/** An origin is an address and everything that is offered there. Everything that shows origins is derived from this. */
+/** An origin: an address and everything on offer there. All views of origins derive from this. */
 import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import type { Part, Process } from '../../pipelines/rails/process.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import type { Topics, Worker } from '../../pipelines/workers/worker.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
 
-/** Its topics are those that its operations and parts read and write. */
+/** The topics are those of its operations and parts. */
 export interface Origin extends Topics {
-  /** The label of metrics and the column of settlements. */
+  /** The label in metrics and the column in settlements. */
   name: string
   title: string
   version: string
-  /** The variable that holds its public address. While it is unset, the address is that of `unset`, or PUBLIC_URL. */
+  /** The variable for its public address. If it is unset, the address is that of `unset`, or PUBLIC_URL. */
   address: `${string}_URL`
   /** The variable in place of PUBLIC_URL. */
   unset?: `${string}_URL`
   operations: readonly Operation[]
-  /** Promises, as sentences that tests name. */
+  /** Promises as sentences. Tests name each. */
   guarantees?: readonly string[]
   free: readonly FreeRoute[]
-  /** Documents, for people and for programs that read text. A question with an answer in JSON is a free route. */
+  /** Documents for people, and for programs that read text. A question with an answer in JSON is a free route. */
   pages: readonly OriginPage[]
   /** The variables that its parts read. */
   variables?: readonly Variables[]
-  /** Its operations and pages get each by `tools.use`. Every process opens them that sells anything. */
+  /** Operations and pages get a part by `tools.use`. Every process that sells opens all parts. */
   parts?: readonly Part[]
   workers?: readonly (Worker | AskingWorker)[]
 }
 
-/** A worker that asks operations, as callers do. It runs where they are sold. */
+/** A worker that asks operations as callers do. It runs in the query role. */
 export interface AskingWorker extends Omit<Worker, 'role' | 'open'> {
   role: 'query'
   open(process: Process & { tools: Tools }): Promise<Running> | Running
@@ -42,14 +42,14 @@ export interface OpenOrigin extends Origin {
 
 export interface ServedPage {
   path: string
-  /** A page for people stands in the sitemap. Absent: programs read it, or nobody looks for it. */
+  /** The sitemap lists pages for people. Absent: only programs read the page, or nobody looks for it. */
   isForPeople?: true
-  /** Those who look after the service ask for it. */
+  /** Operators and their monitors ask for this page. */
   isProbe?: true
   answer(request: PageRequest): Promise<PageAnswer> | PageAnswer
 }
 
-/** A page of an origin: its answer may need what the operations need. */
+/** A page of an origin. Its answer may use the tools of operations. */
 export interface OriginPage extends Omit<ServedPage, 'answer'> {
   answer(request: PageRequest, tools: Tools): Promise<PageAnswer> | PageAnswer
 }
@@ -58,7 +58,7 @@ interface PageRequest {
   accept: string
   path: string
   query: Readonly<Record<string, string | undefined>>
-  /** The origins that answer at the host that was asked. */
+  /** The origins of the requested host. */
   origins: readonly OpenOrigin[]
 }
 

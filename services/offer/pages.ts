@@ -1,4 +1,4 @@
-/** What every operation that shows a page has in common: its fields, its refusals, and the way to the page. */
+/** The shared parts of operations that show a page: fields, refusals, and the way to the page. */
 import { z } from 'zod'
 import { pageLookup } from '../../pipelines/lookups/page.ts'
 import {

@@ -1,4 +1,4 @@
-/** Where each dataset comes from and what reads it, as the code itself says: by what each of its parts imports and uses. */
+/** The sources and readers of each dataset, derived from the code: from the imports and uses of each part. */
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -13,17 +13,17 @@ export interface Line {
   dataset: Dataset
   sources: readonly string[]
   lookups: readonly string[]
-  /** Where neither brings it: the rooms of the code that know its topic. */
+  /** If no source or lookup brings it: the rooms of the code that know its topic. */
   rooms: readonly string[]
   /** The operations that read each view. */
   views: readonly { view: View; operations: readonly Operation[] }[]
-  /** The operations that read no view of it, but get its facts by a lookup. */
+  /** The operations that get its facts by a lookup only, without reading a view. */
   operations: readonly Operation[]
 }
 
 const root = new URL('../../', import.meta.url)
 
-/** A file: what each of its declarations uses, and where that is declared, where it is not here. */
+/** A file: the names that each declaration uses, and the home of every imported name. */
 interface Unit {
   declared: ReadonlyMap<string, readonly string[]>
   imported: ReadonlyMap<string, string>
@@ -61,7 +61,7 @@ async function readUnit(file: string): Promise<Unit> {
 /** A place is `<file>#<name>`. */
 const parted = (place: string) => place.split('#') as [file: string, name: string]
 
-/** The places of everything that the files export, from a list on, as far as they import each other in a room. */
+/** Finds the places of all exports, from a list on. It follows imports within a room. */
 async function placesFrom(list: string, room: string): Promise<Map<unknown, string>> {
   const places = new Map<unknown, string>()
   const files = new Set([list])
@@ -75,10 +75,10 @@ async function placesFrom(list: string, room: string): Promise<Map<unknown, stri
   return places
 }
 
-/** Beyond these, a use says nothing about facts. */
+/** Outside these folders a use says nothing about facts. */
 const followed = /^(services\/(origins\/|offer\/batch\.ts)|pipelines\/(sources|lookups|domains\/company)\/)/
 
-/** The places of everything that a declaration uses, directly or through others. */
+/** Finds the places of everything that a declaration uses, directly or through others. */
 async function usedBy(place: string | undefined): Promise<Set<string>> {
   const used = new Set<string>()
   if (place === undefined) return used
@@ -145,7 +145,7 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
 const elsewhere = /^services\/(sandbox|client)\/|^pipelines\/samples\//
 const isOfOrigin = (room: string) => room.startsWith('services/origins/')
 
-/** The folder that says what a file is about: below a floor of the pipelines the next one. */
+/** The folder that names a file's subject. Below rails, domains and workers it is one level deeper. */
 const roomOf = (file: string) =>
   file
     .split('/')

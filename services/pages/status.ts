@@ -1,4 +1,7 @@
-/** How each source keeps its promise: now, from memory, and over 90 days, from the store. The page stands without the store. */
+/**
+ * How well each source keeps its promise: now, from memory, and over 90 days, from the store. The page also works without the
+ * store.
+ */
 
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { sources } from '../../pipelines/sources/index.ts'
@@ -13,7 +16,7 @@ interface Day {
   day: string
   polls: number
   good: number
-  /** Seconds of the day by which good polls came too late. */
+  /** The seconds of the day in which a good poll was overdue. */
   late: number
   median_ms: number
   slow_ms: number
@@ -22,12 +25,12 @@ interface Day {
 const days = 90
 const dayMs = 86_400_000
 const keptMs = 60_000
-/** How long a source may bring nothing good. The alerts hold it to the same. */
+/** The longest time that a source may go without a good poll. The alerts use the same. */
 const promisedMs = new Map(sources.map(({ name, silentAfterMs }) => [name, silentAfterMs]))
 
 const names = sources.map(({ name }) => `'${name}'`).join(', ')
 const seconds = sources.map(({ silentAfterMs }) => silentAfterMs / 1000).join(', ')
-/** A gap between two good polls counts on the day on which it ends; the last one goes on until now. */
+/** A gap between two good polls counts on the day of its end. The last gap still lasts. */
 const historyUntil = (
   now: number,
 ): string => `with toDateTime64(${now} / 1000, 3, 'UTC') as moment, polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, took_ms from source_ticks where at > moment - interval ${days} day),
@@ -40,7 +43,7 @@ select source, toString(day) as day, polls, good, late, median_ms, slow_ms from 
 export function statusPage(parts: HealthParts, contact: string): ServedPage {
   let kept: { days: Day[]; at: number } | undefined
   let asking: Promise<void> | undefined
-  /** One question at a time. Its answer is kept even when nobody waits for it any more. */
+  /** Asks one question at a time. Its answer is kept even if nobody waits for it any more. */
   const ask = (store: Store): Promise<void> => {
     asking ??= store
       .query<Day>(historyUntil(parts.now()))
@@ -52,7 +55,7 @@ export function statusPage(parts: HealthParts, contact: string): ServedPage {
       })
     return asking
   }
-  /** While the store is away, what it said last. */
+  /** While the store is away, returns its last answer. */
   async function history(): Promise<{ days: Day[]; isOld: boolean }> {
     const isFresh = () => kept !== undefined && parts.now() < kept.at + keptMs
     if (parts.store && !isFresh()) await inTime(ask(parts.store)).catch(() => {})
@@ -127,7 +130,7 @@ const ago = (seconds: number): string =>
         ? `${Math.round(seconds / 3600)} h`
         : `${Math.round(seconds / 86_400)} days`
 
-/** One bar a day, as high as the share of good polls. */
+/** Draws one bar a day, as high as the share of good polls. */
 function bars(source: string, own: readonly Day[], now: number): string {
   const known = new Map(own.map(({ day, good }) => [day, Number(good)]))
   const drawn = Array.from({ length: days }, (_, i) => {

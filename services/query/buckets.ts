@@ -22,9 +22,9 @@ const minuteMs = 60_000
 
 export class Buckets {
   readonly #now: () => number
-  // The older generation is dropped at once. A name that has not drawn for a minute has a full bucket anyway. So removal
-  // costs nothing per name, and a crowd cannot fill the memory. Whoever has the names to drop that of another, or one of
-  // his own, has had as many full buckets: he wins less than a hundredth by it.
+  // The older generation is dropped at once: a name that has not drawn for a minute has a full bucket anyway. So removal costs
+  // nothing per name, and a crowd cannot fill the memory. To push out a name, a caller needs tens of thousands of other names. Each
+  // of them has had a full bucket, so the gain is less than a hundredth.
   #young = new Map<string, Bucket>()
   #old = new Map<string, Bucket>()
   #turnedAt = 0

@@ -133,8 +133,8 @@ export class LookedUp implements Running {
     const read = async () => {
       const { changes } = known
       const rows = await this.#read(view, key, known)
-      // An event may have come during the read and be missing in these rows. This caller may get them, but the next
-      // caller must not.
+      // An event may have come during the read and may be missing in these rows. This caller may get them, but the next caller must
+      // not.
       if (changes === known.changes) known.answers.set(name, { rows, at: this.#now() })
       this.#keys.weigh(known)
       return rows

@@ -16,7 +16,7 @@ const topics = (of: readonly Topic[]) =>
     of.map(({ name }) => name),
   )
 
-/** Write and Read bring Describe with them. */
+/** Write and Read include Describe. */
 export function aclLines(): string {
   const ofRoles = roles.flatMap(role => {
     const { reads, writes, groups } = rightsOf[role]

@@ -1,4 +1,4 @@
-/** The stores of large answers and of rendered pages. Each opens once in a process, when the first role needs it. */
+/** The stores of large answers and rendered pages. Each opens once in a process, for the first role that needs it. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
 import { blobsUrlOf, pagesUrlOf } from '../config/blobs-place.ts'

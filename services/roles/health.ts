@@ -1,4 +1,4 @@
-/** Shows whether the process is live, whether it is ready, and the state of each part. */
+/** Shows whether the process lives, whether it is ready, and the state of each part. */
 
 import type { Finder } from '../../pipelines/lookups/runner.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
@@ -26,7 +26,7 @@ export interface HealthParts {
   samples: ReadonlySet<string>
   /** The consumer groups of this process. */
   groups: { topic: Topic; group: string }[]
-  /** Whether the process stops. What it has in hand it still does. */
+  /** True while the process stops. It finishes the calls in hand. */
   isLeaving: boolean
 }
 
@@ -63,7 +63,7 @@ export async function healthOf(parts: HealthParts, origins: readonly OpenOrigin[
   }
 }
 
-/** A seller sells from memory, so the store does not matter to it. */
+/** Selling works from memory, so the state of the store does not count for a seller. */
 const sells = ({ roles }: HealthParts): boolean => roles.includes('query')
 
 function isReady(parts: HealthParts, storeUp: boolean | undefined): boolean {
@@ -72,7 +72,7 @@ function isReady(parts: HealthParts, storeUp: boolean | undefined): boolean {
   return works && !isLeaving
 }
 
-/** What the asked host sells and promises: of each origin, and of all together. */
+/** Prices and promises of the requested host: of each origin, and of all together. */
 function promised(origins: readonly OpenOrigin[]) {
   const [first] = origins
   if (!first) return {}
@@ -118,7 +118,7 @@ export const healthPages = (parts: HealthParts): ServedPage[] => [
   },
 ]
 
-/** However many ask, store, log and all series are asked four times a second at most. */
+/** Store, log and series are asked four times a second at most, whatever the number of callers. */
 const recentMs = 250
 
 function recently<T>(work: () => Promise<T>): () => Promise<T> {
@@ -153,7 +153,7 @@ async function measureLag(log: Log, topic: Topic, group: string): Promise<void> 
     metrics.logLag.set(labels, lag)
     metrics.logLate.set(labels, lateness.measure(`${group} ${topic.name}`, lag, end) / 1000)
   } catch {
-    // A log that is down cannot tell the lag. The rest of the page is still valid.
+    // The lag is unknown while the log is down. The rest of the page is still valid.
     metrics.logLag.remove(labels)
     metrics.logLate.remove(labels)
   }

@@ -20,7 +20,7 @@ export class Lifecycle implements Running {
     return this.use(name, open)
   }
 
-  /** Opens a part, whether it runs by itself, has to be closed, or neither. */
+  /** Opens a part of any kind: one that runs by itself, one that must be closed, or neither. */
   async use<T>(name: string, open: () => Promise<T> | T): Promise<T> {
     const opened = await this.open(name, open, part => (isClosable(part) ? part.close() : undefined))
     if (isClosable(opened) && 'ended' in opened)
@@ -30,7 +30,7 @@ export class Lifecycle implements Running {
     return opened
   }
 
-  /** Opens a part. It is released before every part that was opened earlier. */
+  /** Opens a part. It is released before all parts that were opened earlier. */
   async open<T>(
     name: string,
     open: () => Promise<T> | T,
@@ -43,7 +43,7 @@ export class Lifecycle implements Running {
     return opened
   }
 
-  /** Runs every release, even where others fail. It rejects at the end with all their errors. */
+  /** Runs every release, even if others fail. Rejects at the end with all their errors. */
   close(): Promise<void> {
     this.#closing ??= this.#close().finally(this.#end.resolve)
     return this.#closing

@@ -1,4 +1,4 @@
-/** The log as a process of some roles has it: nothing but what they may do, and no record that cannot be read. */
+/** The log for a process of some roles. It allows only the rights of these roles, and rejects records that cannot be read. */
 
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Handle, Log } from '../../pipelines/rails/log/log.ts'
@@ -18,8 +18,8 @@ interface OwnLogOptions {
 }
 
 /**
- * What a table has, its sink rejects, and other readers pass over. The till reads its own topics: what it cannot read may
- * be a promise, and no reject shows a secret. Of all others nobody else would tell.
+ * The till reads these topics itself: an unreadable record may be a promise, and a reject must not show a secret. The sink rejects
+ * the records of tables, and other readers skip them. Nobody else would report the records of all other topics.
  */
 const ofTill: ReadonlySet<string> = new Set([tillPromises, tillOpen, tillSecrets].map(({ name }) => name))
 const screened = new Map<string, Dataset>(
@@ -82,7 +82,7 @@ function readable({ name }: Topic, handle: Handle, reject: Reject): Handle {
   }
 }
 
-/** For a role that may not write to the rejects. */
+/** Counts a bad record, for a role that may not write to the rejects. */
 const counting =
   ({ onError }: OwnLogOptions): Reject =>
   ({ topic, partition, offset }, reason) => {

@@ -1,4 +1,6 @@
-/** What says nothing for two seconds is away: the pages of the service answer while the store or the log hangs. */
+/**
+ * After two seconds of silence the store or the log counts as away, so that the service's pages respond while one of them hangs.
+ */
 const patienceMs = 2000
 
 export function inTime<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** The process as roles have it: what it offers its parts, and how those are opened and watched. */
+/** The process as roles see it: its offer to parts, and the way it opens and watches them. */
 import type { Given, Part, Process } from '../../pipelines/rails/process.ts'
 import type { Config } from '../config/config.ts'
 import type { HealthParts } from './health.ts'
@@ -13,13 +13,13 @@ export interface RoleProcess extends Process {
   parts: HealthParts
 }
 
-/** The process as a part has it, whose failures are told under its name. */
+/** The process as a part sees it. Failures are reported under the part's name. */
 export const ownedBy = (process: RoleProcess, part: string): Process => ({
   ...process,
   onFailed: process.warn(part),
 })
 
-/** Opens each part once, whoever asks for it first. */
+/** Opens each part once, at the first request. */
 export function opening(
   lifecycle: Lifecycle,
   processFor: (part: string) => Process,

@@ -43,7 +43,7 @@ interface Read {
   finder: Finder
 }
 
-/** What answers are made of: views in memory, views in the store, and what is found when somebody asks. */
+/** The sources of answers: views in memory, views in the store, and lookups. */
 async function openViews(process: RoleProcess): Promise<Read> {
   const { lifecycle, log, store, outside, now, warn } = process
   const shelf = await lifecycle.run('shelf', () => Shelf.open(log, datasets, now))
@@ -79,7 +79,7 @@ async function openOwnTill(process: RoleProcess, { facilitatorUrl, payTo }: Sale
   )
 }
 
-/** What the origins have their operations ask. */
+/** Opens the parts that the origins' operations use. */
 async function openParts(process: RoleProcess): Promise<Opened> {
   const opened: Given[] = []
   for (const part of process.config.origins.flatMap(({ parts = [] }) => parts))

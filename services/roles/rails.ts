@@ -1,4 +1,4 @@
-/** Opens what every role stands on: traces, log, blobs, store, duties, and the ways to the outside. */
+/** Opens the base of every role: traces, log, blobs, store, duties, and the ways to the outside. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
@@ -21,13 +21,13 @@ import { topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
 
 export interface RailsOptions {
-  /** The variables of the upstreams that a bundled sample replaces. Answers and /health say so. */
+  /** The variables of the upstreams that a bundled sample replaces. Answers and /health name them. */
   samples?: ReadonlySet<string>
-  /** Whether bulk downloads, of gigabytes, may start. */
+  /** May bulk downloads of gigabytes start? */
   bulk?: boolean
-  /** What stands in for the public web. Absent: the public web itself. */
+  /** The replacement of the public web. Absent: the real web. */
   publicWeb?: PublicWeb
-  /** What stands in for parts. */
+  /** Parts that replace the process's own. */
   given?: readonly Given[]
   now?: () => number
 }
@@ -41,7 +41,7 @@ export async function openRails(config: Config, options: RailsOptions, ground: G
   await openTraces(config, ground)
   const log = await openOwnLog(config, ground, now)
   const parts: HealthParts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
-  // Every instance sets these limits, so that the alert also fires when no ingest role runs.
+  // Every instance sets these limits, so that the alert fires even if no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
   const outside = createOutside({ at: config.upstreams, shares: config.shares, contact: config.CONTACT, now })
   const web = { userAgent: `Farebox/${manifest.version} (+${config.CONTACT})`, ...publicWeb }

@@ -1,6 +1,6 @@
 /**
- * What each role reads and writes in the log. A process can do nothing else there, and the brokers are told the same
- * (deploy/kafka/acls.sh). What others declare already is not said again.
+ * The topics that each role reads and writes. A process has no other rights, and the brokers enforce the same
+ * (deploy/kafka/acls.sh). Topics that other declarations name are not repeated here.
  */
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
@@ -46,11 +46,11 @@ interface Has {
   topic: Topic
 }
 
-/** The same for every process of the role, whatever it sells or has a key for. */
+/** The rights are the same for every process of the role, whatever its origins and keys. */
 interface Rights {
   reads: readonly Topic[]
   writes: readonly Topic[]
-  /** Whose progress it commits, or asks for. */
+  /** The groups whose progress it commits or reads. */
   groups: readonly { topic: Topic; group: string }[]
 }
 
@@ -58,7 +58,7 @@ const requests = datasets.filter(isRequests)
 const held = datasets.filter(({ views }) => views.some(view => view.held || view.looked))
 const kept = lookups.flatMap(({ keep }) => (keep ? [keep.dataset as Has] : []))
 
-/** What sources emit, of all facts of the world. */
+/** The topics of the sources. */
 const polled = [
   ...[fxRates, fxBankRates, airportEvents, weatherAlerts, marketResources, marketSnapshots],
   ...[chainPayments, chainRanges, chainPools, secCompanies, secTickers, secFilings, secFacts, secFinancials],

@@ -17,19 +17,19 @@ import { openRails, type RailsOptions } from './rails.ts'
 import { storefront } from './storefront.ts'
 import { openWorkers } from './workers.ts'
 
-/** `ended` rejects when a part has failed for good. Nothing uncommitted is lost, and the process should end. */
+/** `ended` rejects when a part has failed for good. Then the process should end. No uncommitted work is lost. */
 export interface Service extends Running {
   url: string
-  /** Where analysts connect, when this process runs the store. */
+  /** The address for analysts, if this process runs the store. */
   store: { http: string; tcp?: string | undefined } | undefined
 }
 
 interface ServiceOptions extends RailsOptions {
   /** Checks each answer against its response schema. Production does not. */
   checkAnswers?: boolean
-  /** Pages try operations with it. Only play money may be paid so. */
+  /** The payment for pages that try operations. It must pay with play money only. */
   play?: Play
-  /** A seller that stops still sells for this time, while it says that it is not ready, so that every balancer hears it. */
+  /** A stopping seller sells for this time and reports that it is not ready, so that every balancer notices. */
   leavingMs?: number
 }
 
@@ -39,7 +39,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   checkPlaces(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
-  // A failure of an upstream needs only its message. An error of ours needs its stack.
+  // For a failed upstream the message is enough. An error of ours needs its stack.
   const warn: RoleProcess['warn'] = part => (name, error) =>
     error instanceof UpstreamFailed
       ? logger.warn({ part, name }, error.message)

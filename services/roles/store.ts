@@ -1,4 +1,4 @@
-/** The store of this process. With the sink role it opens at the start, else at the first question. */
+/** The store of this process. With the sink role it opens at the start, otherwise at the first question. */
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -26,7 +26,7 @@ export async function storeOf({
     parts.store = store
     return async () => store
   }
-  // Views in memory are sold without the store, so a store that is down must not stop the start of this process.
+  // Views in memory are sold without the store, so a store that is down must not stop the start.
   let opening: Promise<Store> | undefined
   await lifecycle.open(
     'store looked into',

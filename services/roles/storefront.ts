@@ -1,4 +1,4 @@
-/** What the server shows: what is sold, as far as this process sells, and how the process does. */
+/** The pages of the server: the offer, if this process sells, and the state of the process. */
 import { networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
 import { lineagePage } from '../pages/lineage.ts'

@@ -3,7 +3,7 @@ import type { Tools } from '../offer/operation.ts'
 import { workersOf } from '../origins/index.ts'
 import { ownedBy, type RoleProcess } from './process.ts'
 
-/** Those of the role query ask operations, so they come last, with the tools. Without tools come all others. */
+/** Workers of the query role ask operations, so they open last, with the tools. A call without tools opens all others. */
 export async function openWorkers(process: RoleProcess, tools?: Tools): Promise<void> {
   const { config, lifecycle, parts } = process
   for (const worker of workersOf(config.origins)) {
