@@ -1,4 +1,4 @@
-/** The text that the sandbox prints when it is up: its addresses, and which upstreams are live. */
+/** The text that the sandbox prints once it runs: its addresses, and the upstreams that are live. */
 import { origins } from '../origins/index.ts'
 import { shopUrl } from '../origins/watch/examples.ts'
 import { weighSubscribe } from '../origins/watch/weigh/subscribe.ts'
@@ -16,7 +16,7 @@ export function banner({ service: { url, store }, chains, upstreams, folder, log
     [
       'what is sold',
       ...origins.flatMap(({ title, operations }) => {
-        // Its question is a message that a wallet signs anew each time: `npm run call -- weigh` signs one.
+        // The question of weigh is a message that a wallet signs anew each time: `npm run call -- weigh` signs one.
         const first = operations.find(({ path }) => path !== weighSubscribe.path)
         return first
           ? `${title}: ${elsewhere}npm run call -- ${first.path} '${JSON.stringify(first.example.request)}'`

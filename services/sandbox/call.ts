@@ -1,4 +1,4 @@
-/** `npm run call`: the command `farebox` with the sandbox's address and play money. It tells each step on stderr. */
+/** `npm run call`: the command `farebox` with the sandbox's address and play money. It reports each step on stderr. */
 import { run } from '../client/command.ts'
 import { networkName } from '../client/networks.ts'
 import { purseInMemory } from '../client/purse.ts'
@@ -48,7 +48,7 @@ function chainOf({ chains }: Note, name: string | undefined): Note['chains'][num
   )
 }
 
-/** Fetches, and tells what came: the quote, then the status. */
+/** Fetches, and reports the quote, then the status. */
 async function told(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
   const { accepts = [] } = quoteIn(response) ?? {}

@@ -30,7 +30,7 @@ interface Issued {
   to: Date
   /** The hosts of a TLS server. */
   hosts?: readonly string[]
-  /** The only use of the key, as an object identifier. */
+  /** The only allowed use of the key, as an object identifier. */
   usage?: string
 }
 
@@ -41,7 +41,7 @@ const newKeys = (): Promise<KeyPair> =>
 
 export const timeStamping = '1.3.6.1.5.5.7.3.8'
 
-/** Without an issuer it is an authority that issues itself. */
+/** Issues a certificate. Without an issuer, the result is an authority that signs itself. */
 export async function issue(
   { name, from, to, hosts, usage }: Issued,
   issuer?: Identity,
@@ -90,6 +90,6 @@ export const pemOf = (label: string, der: Uint8Array): string =>
     .match(/.{1,64}/g)
     ?.join('\n')}\n-----END ${label}-----\n`
 
-/** For a TLS server. */
+/** Writes the key for a TLS server. */
 export const keyPem = async ({ privateKey }: KeyPair): Promise<string> =>
   pemOf('PRIVATE KEY', new Uint8Array(await webcrypto.subtle.exportKey('pkcs8', privateKey)))

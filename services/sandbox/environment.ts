@@ -12,7 +12,7 @@ import type { Upstreams } from './upstreams.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The sandbox sets these itself. With other values it could take real money, or write play money into real books. */
+/** The sandbox sets these variables itself. Other values could make it take real money, or write play money into real books. */
 const own = [
   ...payToVariables,
   ...rpcVariables,
@@ -33,7 +33,7 @@ interface Parts {
   chains: readonly PlayChain[]
   upstreams: Pick<Upstreams, 'urls' | 'samples'>
   facilitatorUrl: string
-  /** Stamps attestations. The file has its root. */
+  /** The authority that stamps attestations, and the file of its root. */
   timeAuthority?: { url: string; rootsFile: string } | undefined
 }
 
@@ -51,7 +51,7 @@ export function sandboxConfig(
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
     FACILITATOR_URL: facilitatorUrl,
-    // The sample of the web search speaks this format.
+    // The sample web search answers in this format.
     ...(upstreams.samples.has(searchUpstream.variable)
       ? { SEARCH_API: 'searxng', SEARCH_TOKEN: undefined }
       : {}),
@@ -62,7 +62,7 @@ export function sandboxConfig(
   })
 }
 
-/** The keys are those that everybody knows, and their name says so in each attestation. */
+/** Attestations use the public development keys. The name of the keys says so in each attestation. */
 const attestEnvironment = (env: Environment, authority: Parts['timeAuthority']): Environment => ({
   ATTEST_KEY: env.ATTEST_KEY || (env.ATTEST_KEY_FILE ? '' : developmentKeys.attest),
   ATTEST_LOG_KEY: env.ATTEST_LOG_KEY || developmentKeys.log,

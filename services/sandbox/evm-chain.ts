@@ -26,7 +26,7 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
   ])
   try {
     const rpcUrl = `http://${await listening(anvil)}`
-    // It does not use the facilitator's account, because an account numbers its transactions.
+    // The till does not use the facilitator's account, because an account numbers its transactions.
     const till = evmClient(network, rpcUrl, 'payTo')
     const payer = evmClient(network, rpcUrl, 'payer')
     const mined = async (sent: Promise<Hex>) => {

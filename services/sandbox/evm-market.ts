@@ -1,4 +1,4 @@
-/** A small market on a play-money EVM chain: real Uniswap contracts where they lie on the real chain, and two pools. */
+/** A small market on a play-money EVM chain: two pools, and real Uniswap contracts at their real addresses. */
 import { createRequire } from 'node:module'
 import {
   type Abi,
@@ -46,7 +46,7 @@ const isMarketOf = (network: EvmNetworkName): network is EvmNetworkName & keyof 
   Object.hasOwn(markets, network)
 
 const require = createRequire(import.meta.url)
-/** The contracts come from packages of development, so only the sandbox has them. */
+/** The contracts come from development packages, so only the sandbox has them. */
 const built = {
   weth: () => `0x${require('@uniswap/v2-periphery/build/WETH9.json').evm.deployedBytecode.object}` as Hex,
   v2Factory: () =>
@@ -58,7 +58,7 @@ const built = {
     },
 }
 
-/** Everything that a transaction says is given, so that its hash and its fee are the same at every start. */
+/** Every field of a transaction is fixed, so its hash and its fee are the same at every start. */
 const given = { gas: 8_000_000n, gasPrice: 10n ** 10n }
 const whole = 10n ** 18n
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n
@@ -120,7 +120,7 @@ const playToken = (name: string, symbol: string, supply: bigint): Hex =>
     [name, symbol, supply],
   ).slice(2)}`
 
-/** Lays WETH and the factories at their real addresses, with the storage that their constructors would have written. */
+/** Places WETH and the factories at their real addresses, with the storage that their constructors would write. */
 async function layContracts(
   network: EvmNetworkName,
   rpcUrl: string,
@@ -144,7 +144,7 @@ async function layContracts(
     store(market.wrapped, slot(1), shortText('WETH')),
     store(market.wrapped, slot(2), slot(18)),
     node.setCode({ address: v2, bytecode: built.v2Factory() }),
-    // It knows its own address, so that nobody can call its code from elsewhere.
+    // The code contains its own address, so that nobody can run it from another one.
     node.setCode({
       address: v3,
       bytecode: code.replaceAll(laid.slice(2).toLowerCase(), v3.slice(2).toLowerCase()) as Hex,

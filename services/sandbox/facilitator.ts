@@ -30,7 +30,7 @@ async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayC
   }
 }
 
-/** Sends one after another: an account numbers its transactions, and two at once would use the same number. */
+/** Sends one transaction after another. An account numbers its transactions, and two at once would use the same number. */
 function inTurn<Args extends unknown[], T>(send: (...args: Args) => Promise<T>) {
   let last: Promise<unknown> = Promise.resolve()
   return (...args: Args): Promise<T> => {
@@ -40,7 +40,7 @@ function inTurn<Args extends unknown[], T>(send: (...args: Args) => Promise<T>) 
   }
 }
 
-/** x402's facilitator throws on input that it does not support. Over HTTP that is a mistake of the caller. */
+/** x402's facilitator throws on unsupported input. Over HTTP that is the caller's mistake. */
 async function answer(facilitator: x402Facilitator, asked: string, body: string): Promise<LoopbackAnswer> {
   if (asked === 'GET /supported') return { body: json(facilitator.getSupported()) }
   if (asked !== 'POST /verify' && asked !== 'POST /settle')

@@ -12,7 +12,7 @@ const evmKeys = {
 
 export type SandboxPart = keyof typeof evmKeys
 
-/** The account is the same on every EVM chain. */
+/** One account for all EVM chains. */
 export const evmAccount = (part: SandboxPart) => privateKeyToAccount(evmKeys[part])
 
 const solanaKey = (part: SandboxPart): Buffer =>
@@ -21,7 +21,7 @@ const solanaKey = (part: SandboxPart): Buffer =>
 export const solanaSigner = (part: SandboxPart): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(solanaKey(part))
 
-/** The payer's keys as the command `farebox` reads them. */
+/** The payer's keys in the form that the command `farebox` reads. */
 export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('payer')])}`
 
 /** Signs the receipts of the sandbox. */

@@ -32,7 +32,7 @@ export function leash(program: string, args: readonly string[]): Leashed {
         reject(new Error(`${basename(program)}: ${said.trim().split('\n').at(-1) || `ended with ${code}`}`))
     })
   })
-  // Without a listener a rejection must not end the process.
+  // Without this listener a rejection would end the process.
   ended.catch(() => {})
   return {
     stdout: keeper.stdout,

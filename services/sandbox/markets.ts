@@ -1,4 +1,4 @@
-/** Lays the market of each play-money chain, so that every operation on chains answers. */
+/** Places the market of each play-money chain, so that every operation on chains has an answer. */
 import { isEvm } from '../../schemas/tables/networks.ts'
 import { layMarket } from './evm-market.ts'
 import type { PlayChain } from './play-chain.ts'

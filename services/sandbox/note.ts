@@ -6,9 +6,9 @@ import type { Reachable } from './wallet.ts'
 export interface Note {
   url: string
   chains: Reachable[]
-  /** The keys of the funded wallet, as FAREBOX_KEY or --key-file take them. They are play money, and everybody knows them. */
+  /** The keys of the funded wallet, in the form of FAREBOX_KEY or --key-file. They are play money, and everybody knows them. */
   wallet: string
-  /** Where the shop and the receiver of webhooks are steered. */
+  /** The address that controls the shop and the receiver of webhooks. */
   street: string
 }
 
@@ -22,7 +22,7 @@ export const leaveNote = (folder: string, note: Note): void =>
 
 export const removeNote = (folder: string): void => rmSync(at(folder), { force: true })
 
-/** Undefined: no sandbox runs there. A killed one leaves its note, but does not answer. */
+/** Undefined if no sandbox runs there. A killed sandbox leaves its note, but does not answer. */
 export async function findNote(folder: string): Promise<Note | undefined> {
   try {
     const note = JSON.parse(readFileSync(at(folder), 'utf8')) as Note

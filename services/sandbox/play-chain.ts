@@ -11,7 +11,7 @@ export interface PlayChain extends Running {
   balance(account: string): Promise<bigint>
   /** Adds this amount to the balance of the payer. */
   fund(amount: bigint): Promise<void>
-  /** The payer spends everything elsewhere. This may happen between a verify and a settle. */
+  /** Spends the payer's whole balance elsewhere. This may happen between a verify and a settle. */
   drain(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Pays an offer of a quote from the play-money wallet, for the pages on which operations are tried. */
+/** Pays an offer from the play-money wallet, for the pages that try operations. */
 import { networks } from '../../schemas/tables/networks.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Play } from '../query/catalog/offered.ts'

@@ -1,10 +1,10 @@
-/** The public web of the sandbox: a few names under `.sample`, each a server on loopback. No other name has an address. */
+/** The public web of the sandbox: a few names under `.sample`, each a server on loopback. No other name resolves. */
 
 import type { PublicWeb } from '../../pipelines/rails/outside/fetching/visit.ts'
 import { VisitFailed } from '../../pipelines/rails/outside/fetching/visit-failures.ts'
 
 export interface SandboxWeb extends PublicWeb {
-  /** Gives a server on loopback a public name. Without a port for https it answers both schemes' ports there. */
+  /** Gives a server on loopback a public name. Without a port for https, it answers at the ports of both schemes. */
   place(name: string, port: number, securePort?: number): void
 }
 
@@ -13,7 +13,7 @@ export function openPublicWeb(): SandboxWeb {
   const addresses = new Map<string, string>()
   return {
     place(name, port, securePort = port) {
-      // The guard takes these for public addresses. Nothing is ever dialled there.
+      // The guard counts these as public addresses. Nothing ever connects to them.
       const address = addresses.get(name) ?? `93.184.216.${addresses.size + 1}`
       addresses.set(name, address)
       ports.set(address, { plain: port, secure: securePort })
@@ -28,7 +28,7 @@ export function openPublicWeb(): SandboxWeb {
       return [address]
     },
     reach(address, port) {
-      // Port 0 is never open, so a literal address that nobody placed ends in a refused connection.
+      // Port 0 is never open, so an address that nobody has placed ends in a refused connection.
       return { host: '127.0.0.1', port: ports.get(address)?.[port === 443 ? 'secure' : 'plain'] ?? 0 }
     },
   }

@@ -29,7 +29,7 @@ export interface Sandbox extends Running {
   logUrl: string
 }
 
-/** Nobody who tries it out waits for a quarter of an hour. */
+/** A visitor of the sandbox does not want to wait for a quarter of an hour. */
 const hurried = { everyMs: 5_000, againMs: 1_000 }
 
 export async function startSandbox(
@@ -103,7 +103,7 @@ export async function startSandbox(
   }
 }
 
-/** The web of the sandbox: sites to read and to sell at, which nobody else can reach. */
+/** The web of the sandbox: sites to read and sites that sell. Nobody else can reach them. */
 async function openPlaces(folder: string, lifecycle: Lifecycle) {
   const publicWeb = openPublicWeb()
   await lifecycle.open(

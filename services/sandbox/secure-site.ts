@@ -1,4 +1,4 @@
-/** A page over HTTPS, with a certificate of the sandbox's own authority. Over plain HTTP its host redirects there. */
+/** A page over HTTPS, with a certificate from the sandbox's own authority. Over plain HTTP its host redirects to it. */
 import { createServer as createPlainServer, type Server } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ const body = `<!doctype html><html lang="en"><title>Public notice</title>
 <p>The harbour is closed to ships above 40 m from 1 December to 15 January.</p>
 <p>The harbour master</p></html>`
 
-/** Places the host, and has the web trust the authority. */
+/** Places the host, and makes the web trust the authority. */
 export async function startSecureSite(
   web: SandboxWeb,
   now = Date.now(),
@@ -21,7 +21,7 @@ export async function startSecureSite(
   const root = await issue({ name: 'Farebox sandbox authority', ...life })
   const leaf = await issue({ name: secureHost, hosts: [secureHost], ...life }, root)
   const ca = pemOf('CERTIFICATE', root.der)
-  // The browser knows the authority by its key, so the server shows it too.
+  // The browser knows the authority by its key, so the server sends the authority's certificate, too.
   const cert = `${pemOf('CERTIFICATE', leaf.der)}${ca}`
   const secure = createServer({ key: await keyPem(leaf.keys), cert }, (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body),

@@ -4,7 +4,7 @@ import { accountJson, amountJson } from './solana-json.ts'
 import { addressOf, type Methods, RpcError, withContext } from './solana-reply.ts'
 import { isTokenData, tokenAmount, tokenMint, tokenOwner, tokenProgram } from './solana-token.ts'
 
-/** As on mainnet. */
+/** The same as on mainnet. */
 const mostAccounts = 100
 
 export const accountMethods: Methods = {

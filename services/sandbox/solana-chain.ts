@@ -29,7 +29,7 @@ import {
 
 const slotMs = 400
 const firstSlot = 100_000_000n
-/** In blocks, the same as on mainnet: about a minute. */
+/** In blocks, as on mainnet: about a minute. */
 const blockhashLife = 150n
 const slotsInEpoch = 432_000n
 const clockAccount = address('SysvarC1ock11111111111111111111111111111111')
@@ -91,7 +91,7 @@ export class SolanaChain {
     return this.#svm.getProgramAccounts(program as never).map(account => address(account.address))
   }
 
-  /** Puts an account there, as it would be after transactions that nobody sends. */
+  /** Places an account in the state that its transactions would have left. */
   lay({
     address,
     data,
@@ -112,7 +112,7 @@ export class SolanaChain {
     return outcome(done instanceof FailedTransactionMetadata ? done : undefined, done.meta())
   }
 
-  /** Undefined: it never lands. A transaction that fails while it runs does land, with its error, as on mainnet. */
+  /** Returns undefined if the transaction never lands. One that fails while it runs does land, with its error, as on mainnet. */
   send(transaction: Transaction): Landed | undefined {
     if (this.#refusal(transaction)) return undefined
     const accounts = messageOf(transaction).staticAccounts
@@ -145,7 +145,7 @@ export class SolanaChain {
     return held ? tokenAmount(held.data) : 0n
   }
 
-  /** Sets the balance of the owner, and opens the accounts that this needs. */
+  /** Sets the balance of the owner, and opens the accounts for it. */
   async hold(owner: Address, amount: bigint): Promise<void> {
     const at = await usdcAccount(owner, this.mint)
     const data = this.account(at)?.data ?? tokenData(this.mint, owner)
@@ -158,7 +158,7 @@ export class SolanaChain {
     return this.isBlockhashValid(messageOf(transaction).lifetimeToken) ? undefined : 'BlockhashNotFound'
   }
 
-  /** The clock of the VM stands still until somebody sets it. */
+  /** Sets the VM's clock, which does not move by itself. */
   #tick(): void {
     const slot = this.slot
     const epoch = slot / slotsInEpoch

@@ -102,7 +102,7 @@ function messageJson(transaction: Transaction) {
   }
 }
 
-/** The form `jsonParsed`: a node decodes what it knows. In the sandbox this is only the transfer of a token. */
+/** The form `jsonParsed`: a node decodes the programs that it knows. The sandbox decodes token transfers only. */
 function parsedMessageJson(transaction: Transaction) {
   const { signatures, message } = messageJson(transaction)
   const { accountKeys, header, instructions, recentBlockhash } = message

@@ -1,4 +1,6 @@
-/** The market of the sandbox's Solana: a Whirlpool of SOL and play USDC. It is a sample: its price is made up, and it only stands there to be read. */
+/**
+ * The market of the sandbox's Solana: a Whirlpool of SOL and play USDC. It is a sample with an invented price, only for reading.
+ */
 import { address } from '@solana/kit'
 import { metadataOf } from '../../pipelines/domains/chain/svm/derived-address.ts'
 import { squareRoot } from '../../pipelines/domains/chain/svm/pools/pool.ts'
@@ -15,7 +17,7 @@ const spacing = 4
 const halfWidth = 1400
 
 export function layMarket(chain: SolanaChain): void {
-  // Atoms of USDC, of 6 places, for an atom of SOL, of 9.
+  // Atoms of USDC (6 places) for one atom of SOL (9 places).
   const sqrtPrice = squareRoot((solPrice << 128n) / 1000n)
   const tick = tickAt(sqrtPrice)
   const middle = Math.floor(tick / spacing) * spacing

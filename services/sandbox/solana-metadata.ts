@@ -1,8 +1,8 @@
-/** Writes the account in which Metaplex keeps the name of a token. */
+/** Writes the account that holds the name of a token for Metaplex. */
 import { address, getAddressEncoder } from '@solana/kit'
 
 const metadataV1 = 4
-/** It fills its texts with zeros to these lengths. */
+/** Metaplex fills its texts with zeros to these lengths. */
 const [nameBytes, symbolBytes, uriBytes] = [32, 10, 200]
 
 export function metadataData(mint: string, name: string, symbol: string, isMutable = false): Uint8Array {

@@ -1,4 +1,4 @@
-/** What the calls of the sandbox's Solana node have in common. */
+/** The parts that all calls of the sandbox's Solana node share. */
 import { type Address, address } from '@solana/kit'
 import type { SolanaChain } from './solana-chain.ts'
 

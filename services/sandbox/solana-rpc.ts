@@ -1,4 +1,4 @@
-/** Answers the JSON-RPC calls that x402 clients, facilitators, the till and the reader of chains make to a Solana node. */
+/** Answers the JSON-RPC calls of x402 clients, facilitators, the till and the reader of chains. */
 import { getSignatureFromTransaction, isFullySignedTransaction } from '@solana/kit'
 import { accountMethods } from './solana-accounts.ts'
 import type { SolanaChain } from './solana-chain.ts'

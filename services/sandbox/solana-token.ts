@@ -44,7 +44,7 @@ export function withTokenAmount(data: Uint8Array, amount: bigint): Uint8Array {
   return changed
 }
 
-/** Longer accounts are of Token-2022, and say behind these bytes what they are. */
+/** Longer accounts belong to Token-2022. The next byte says what they are. */
 export const isTokenData = (data: Uint8Array): boolean => data.length === tokenBytes || data[tokenBytes] === 2
 
 export const mintDecimals = (data: Uint8Array): number => data[decimalsAt] ?? 0
@@ -54,7 +54,7 @@ export const tokenMint = (data: Uint8Array): Address => getAddressDecoder().deco
 export const tokenOwner = (data: Uint8Array): Address =>
   getAddressDecoder().decode(data.subarray(ownerAt, ownerAt + 32))
 
-/** The associated token account: it keeps an owner's tokens of a mint. */
+/** The associated token account: it holds an owner's tokens of one mint. */
 export async function usdcAccount(owner: Address, mint: Address): Promise<Address> {
   const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
   const seeds = [owner, tokenProgram, mint].map(part => getAddressEncoder().encode(part))

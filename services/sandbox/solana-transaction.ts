@@ -10,7 +10,7 @@ import {
 import type { FailedTransactionMetadata } from 'litesvm'
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 
-/** `err` is null, or the error in the JSON of a node. */
+/** Null, or the error in the JSON of a node. */
 export interface TransactionOutcome {
   err: unknown
   logs: string[]
@@ -36,13 +36,13 @@ export interface AccountHeld {
 export const decodeTransaction = (base64: string): Transaction =>
   getTransactionDecoder().decode(Buffer.from(base64, 'base64'))
 
-/** Reads version 0 and the older form. They differ only in lookup tables, which nothing here uses. */
+/** Reads version 0 and the older form. They differ in lookup tables only, and nothing here uses these. */
 export function messageOf(transaction: Transaction) {
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
   return message as CompiledTransactionMessage & CompiledTransactionMessageWithLifetime
 }
 
-/** A hash without the signatures: one payment is one transaction, in whatever way its fee payer signs. */
+/** Hashes the message without its signatures: one payment is one transaction, however its fee payer signs. */
 export const messageHash = (transaction: Transaction): string =>
   sha256(new Uint8Array(transaction.messageBytes))
 

@@ -32,7 +32,7 @@ const ticksInArray = 88
 const tickBytes = 113
 const arrayBytes = 9988
 const poolBytes = 653
-/** More than its positions are worth: whoever reads the pool must not take its vaults for its depth. */
+/** More than the positions are worth, because a reader must not take the vaults for the pool's depth. */
 const inVaults = 1_000_000_000_000_000n
 
 export function whirlpoolAccounts(sample: WhirlpoolSample): Laid[] {
@@ -56,7 +56,7 @@ export function whirlpoolAccounts(sample: WhirlpoolSample): Laid[] {
   ]
 }
 
-/** The tick at a price, as the program counts it. */
+/** The tick at a price, by the program's own rule. */
 export function tickAt(sqrtPrice: bigint): number {
   let [low, high] = [-443_636, 443_636]
   while (low < high) {
@@ -92,7 +92,7 @@ function poolData(sample: WhirlpoolSample, mints: readonly string[], vaults: rea
   return data
 }
 
-/** The array of the price, and two on each side of it, are there even where no position ends. */
+/** The array of the price and two on each side exist even if no position ends there. */
 function arraysOf({ spacing, tick, positions }: WhirlpoolSample): { start: number; data: Buffer }[] {
   const span = spacing * ticksInArray
   const startOf = (at: number) => Math.floor(at / span) * span

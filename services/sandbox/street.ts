@@ -1,6 +1,6 @@
 /**
- * Two neighbours on the public web of the sandbox: a shop, which sells what the sandbox sells until somebody shuts it, and
- * a receiver of webhooks, which writes down what it hears.
+ * Two neighbours on the sandbox's public web: a shop, which sells the sandbox's operations until it is shut, and a receiver of
+ * webhooks, which writes down what it hears.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -11,17 +11,17 @@ import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import type { SandboxWeb } from './public-web.ts'
 
 interface Street {
-  /** Where it is steered: POST /shut, /open, /deaf and /hearing, GET /heard. */
+  /** The address that controls both: POST /shut, /open, /deaf and /hearing, GET /heard. */
   url: string
-  /** Says where the shop gets its goods. Whoever asks before waits, because the service checks the shop while it starts. */
+  /** Gives the shop its supplier. Earlier requests wait, because the service checks the shop while it starts. */
   supply(serviceUrl: string): void
   close(): Promise<void>
 }
 
-/** What the receiver writes down, a line each. It outlives the sandbox. */
+/** The lines that the receiver writes down. They outlive the sandbox. */
 export interface Heard {
   at: string
-  /** How it was answered. */
+  /** The status of its answer. */
   status: number
   headers: Record<string, string>
   body: string
@@ -49,7 +49,7 @@ export async function openStreet(web: SandboxWeb, folder: string): Promise<Stree
   }
 
   async function hear(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    // Whoever looks at it sends no event.
+    // A request without this header is a look at the address, and no event.
     if (asked.headers['webhook-id'] === undefined) {
       answer.writeHead(405, { allow: 'POST' }).end()
       return

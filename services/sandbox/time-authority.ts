@@ -1,4 +1,4 @@
-/** A time-stamp authority (RFC 3161) of the sandbox's own. It says whatever time it is here, so it proves nothing. */
+/** A time-stamp authority (RFC 3161) of the sandbox's own. It stamps the local time, so it proves nothing. */
 import { createHash, webcrypto } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -23,19 +23,19 @@ import { algorithm, bufferOf, type Identity, issue, octets, pemOf, timeStamping 
 
 export interface TimeAuthority {
   url: string
-  /** Of its root. */
+  /** The certificate of its root, as PEM. */
   pem: string
   close(): Promise<void>
 }
 
 export const authorityName = 'Farebox test authority, proves nothing'
-/** The number of enterprises in examples (RFC 5612). */
+/** The enterprise number for examples (RFC 5612). */
 export const policy = '1.3.6.1.4.1.32473.1'
 const tstInfoId = '1.2.840.113549.1.9.16.1.4'
 const yearMs = 365 * 86_400_000
 
 export interface Witness {
-  /** The certificate of its root. */
+  /** The certificate of its root, as DER. */
   root: Buffer
   leaf: Identity
 }
@@ -52,7 +52,7 @@ export async function newWitness(
   }
 }
 
-/** The reply to a request, or a refusal where it is none. */
+/** Replies to a request. Refuses bytes that are no request. */
 export async function stamp(der: Uint8Array, { leaf }: Witness, now: number): Promise<Buffer> {
   const { result, offset } = fromBER(bufferOf(der))
   if (offset < 0) return replyOf(new TimeStampResp({ status: new PKIStatusInfo({ status: 2 }) }))
@@ -67,7 +67,7 @@ export async function stamp(der: Uint8Array, { leaf }: Witness, now: number): Pr
   })
   const content = new Uint8Array(info.toSchema().toBER())
   const encapContentInfo = new EncapsulatedContentInfo({ eContentType: tstInfoId })
-  // Set afterwards, because the constructor would cut it into pieces, and DER has none.
+  // Set afterwards, because the constructor would cut the content into pieces, which DER does not allow.
   encapContentInfo.eContent = octets(content)
   const signed = new SignedData({
     version: 3,
@@ -100,9 +100,9 @@ const replyOf = (reply: TimeStampResp): Buffer => Buffer.from(reply.toSchema().t
 
 const sha256 = (bytes: Uint8Array) => octets(createHash('sha256').update(bytes).digest())
 
-/** In the order of DER: by their bytes. */
+/** Sorted by their bytes, as DER demands. */
 function attributesOf(content: Uint8Array, { der }: Identity): Attribute[] {
-  // SigningCertificateV2: the certificate by its hash.
+  // SigningCertificateV2 names the certificate by its hash.
   const named = new Sequence({ value: [new Sequence({ value: [new Sequence({ value: [sha256(der)] })] })] })
   const attributes = [
     new Attribute({ type: '1.2.840.113549.1.9.3', values: [new ObjectIdentifier({ value: tstInfoId })] }),
@@ -113,7 +113,7 @@ function attributesOf(content: Uint8Array, { der }: Identity): Attribute[] {
   return attributes.sort((a, b) => Buffer.compare(bytes(a), bytes(b)))
 }
 
-/** `answer` stands in for an authority that misbehaves. */
+/** `answer` replaces the authority, for one that misbehaves. */
 export async function serveTimeAuthority(
   witness: Witness,
   {
@@ -126,7 +126,7 @@ export async function serveTimeAuthority(
       const reply = await answer(await bodyOf(request))
       response.writeHead(200, { 'content-type': 'application/timestamp-reply' }).end(reply)
     } catch {
-      // Whatever was sent is no request.
+      // The body is no request.
       response.writeHead(400).end()
     }
   })
@@ -148,7 +148,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The same after a restart, so that the sandbox trusts what it has stamped before. */
+/** Keeps its keys over a restart, so that the sandbox trusts its earlier stamps. */
 async function keptWitness(file: string): Promise<Witness> {
   if (!existsSync(file)) {
     const { root, leaf } = await newWitness()
@@ -167,7 +167,7 @@ async function keptWitness(file: string): Promise<Witness> {
   }
 }
 
-/** With the root in a file, as the service reads it. */
+/** Starts the authority, with its root in a file for the service. */
 export async function startTimeAuthority(folder: string): Promise<TimeAuthority & { rootsFile: string }> {
   const authority = await serveTimeAuthority(await keptWitness(join(folder, 'time-authority.json')))
   const rootsFile = join(folder, 'time-authority.pem')

@@ -1,4 +1,4 @@
-/** Chooses the upstreams of the sandbox: live where they answer, else bundled samples, dated around now. */
+/** Chooses the upstreams of the sandbox: the live ones that answer, and bundled samples, dated around now, for the rest. */
 
 import { upstreams } from '../../pipelines/index.ts'
 import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
@@ -7,9 +7,9 @@ import { type Loopback, serveLoopback } from './loopback.ts'
 
 export interface Upstreams {
   choices: readonly SampleChoice[]
-  /** The addresses of the samples, by the variables of the upstreams that they replace. */
+  /** The addresses of the samples, by the variables of the replaced upstreams. */
   urls: Readonly<Record<string, string>>
-  /** The variables of the upstreams that a sample replaces. */
+  /** The variables of the replaced upstreams. */
   samples: ReadonlySet<string>
   close(): Promise<void>
 }
@@ -22,11 +22,11 @@ export interface SampleChoice {
 
 interface Options {
   now?: () => number
-  /** Whether the upstream really answers. Absent: it asks over the network. */
+  /** Tests whether the upstream answers. Absent: a test over the network. */
   live?: (url: string, proof: RegExp) => Promise<boolean>
 }
 
-/** `at` holds the addresses where upstreams may be live, `env` the variables that the operator has set. */
+/** `at` holds the addresses to test, `env` the variables that the operator has set. */
 export async function startUpstreams(
   at: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>> = {},

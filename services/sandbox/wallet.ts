@@ -8,7 +8,7 @@ import { evmBalance } from './evm-chain.ts'
 import { evmAccount, solanaSigner } from './keys.ts'
 import { usdcAccount } from './solana-token.ts'
 
-/** The address of a play-money chain. */
+/** The network and address of a play-money chain. */
 export interface Reachable {
   network: NetworkName
   rpcUrl: string

@@ -1,4 +1,4 @@
-/** `npm run call -- weigh`: has the shop of the sandbox watched, shuts it and opens it, and shows what its webhook heard. */
+/** `npm run call -- weigh`: subscribes to the sandbox's shop, shuts and opens it, and shows the events at its webhook. */
 import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { hookUrl, shopUrl } from '../origins/watch/examples.ts'
 import { evmAccount, solanaSigner } from './keys.ts'
@@ -9,7 +9,7 @@ const steps = { stop: '/shut', start: '/open', heard: '/heard' } as const
 type Step = keyof typeof steps
 export const isStep = (word: string | undefined): word is Step => word !== undefined && word in steps
 
-/** Steers the shop, or shows what the webhook heard. */
+/** Controls the shop, or shows the events at the webhook. */
 export async function weighStep({ street }: Note, step: Step): Promise<void> {
   const response = await fetch(street + steps[step], { method: 'POST' })
   const heard = (await response.json()) as Heard[]
@@ -23,7 +23,7 @@ export async function weighStep({ street }: Note, step: Step): Promise<void> {
   }
 }
 
-/** The question for /weigh/subscribe: a message that the wallet of the shop has signed. */
+/** The question for /weigh/subscribe: a message with the signature of the shop's wallet. */
 export async function signedMessage(
   { url }: Pick<Note, 'url'>,
   network: NetworkName,

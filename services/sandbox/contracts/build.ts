@@ -1,4 +1,4 @@
-/** Compiles the contracts. What they become is committed, so that nothing but this needs a compiler. */
+/** Compiles the contracts. The result is committed, so only this command needs a compiler. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ export const rooms = [
   },
 ]
 
-/** Contracts whose constructor does the work. All others have none, and their code is laid as it is. */
+/** Contracts whose constructor does the work. The others have no constructor, so their code is placed as it is. */
 const created = new Set(['Quotes', 'PlayToken'])
 
 interface Compiled {

@@ -1,4 +1,4 @@
-/** Small PDF files, made here: one with a text layer, and one that is a scan and has none. */
+/** Small PDF files: one with a text layer, and a scan without one. */
 
 export const textPdf = (title: string, pages: readonly (readonly string[])[]): Buffer =>
   pdf(

@@ -1,4 +1,4 @@
-/** The pages of the sample site: of each kind that the web has, one. All of it is made up. */
+/** The pages of the sample site, one of each kind of the web. All their facts are invented. */
 import { scannedPdf, textPdf } from './documents.ts'
 import { productPages } from './products.ts'
 
@@ -146,7 +146,7 @@ const rope = product(
   'Polyester rope that keeps its shape when it is wet. One end has a spliced eye of forty centimetres.',
 )
 
-/** Its server sends an empty element. What a reader sees, a script draws after it has fetched it. */
+/** The server sends an empty element. A script fetches the text and draws it. */
 const scripted: SitePage = page(
   'Tide board',
   `<div id="root"></div>
@@ -206,7 +206,7 @@ const moved = (location: string, status = 301): SitePage => ({
   body: 'This page has moved.',
 })
 
-/** By host and path. */
+/** The pages by host and path. */
 export const sitePages: Readonly<Record<string, SitePage>> = {
   'news.sample/night-ferry': article,
   'docs.sample/configuration': documentation,

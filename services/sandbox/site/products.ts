@@ -1,4 +1,6 @@
-/** More of the sample shop: a product in sizes, one that declares nothing, one that a script prices, a list, moved pages. */
+/**
+ * More of the sample shop: a product in sizes, one without declarations, one with a price from a script, a list, and moved pages.
+ */
 interface ShopPage {
   status?: number
   type?: string
@@ -91,7 +93,7 @@ const moved = (location: string): ShopPage => ({
   body: 'This page has moved.',
 })
 
-/** By host and path. */
+/** The pages by host and path. */
 export const productPages: Readonly<Record<string, ShopPage>> = {
   'chandlery.sample/': page('Welcome', '<p>Everything for a small boat.</p>'),
   'chandlery.sample/boots': boots,
