@@ -1,4 +1,4 @@
-/** services/README.md names the bounds of door and till. They must be true, and none may be missing. */
+/** services/README.md names the bounds of the door and the till. Its numbers must be true, and its list complete. */
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -19,7 +19,7 @@ function boundIn(file: string, name: string): number {
 describe('the bounds of door and till', () => {
   it('are told, all of them', () => {
     const told = section.slice(0, section.indexOf('\n## ', 5)).match(/^\| .+ \|$/gm) ?? []
-    // The first says what the columns are.
+    // The first row names the columns.
     expect(rows.length).toBe(told.length - 1)
   })
 
@@ -27,7 +27,7 @@ describe('the bounds of door and till', () => {
     expect(boundIn(file, name)).toBe(Number(most.replaceAll(',', '')))
   })
 
-  /** They hold one entry for each operation, network, dataset, feed or call in hand, and no stranger adds any. */
+  /** Collections with one entry for each operation, network, dataset, feed or call in hand. No stranger adds entries. */
   const fixed = new Set([
     'query/shelf.ts',
     'query/signing/signer.ts',

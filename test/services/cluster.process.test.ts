@@ -35,7 +35,7 @@ if ('skipped' in broker) {
 } else
   describe('the service by roles', () => {
     const folder = mkdtempSync(join(tmpdir(), 'farebox-cluster-'))
-    /** Who polled the feed, in order: each ingest has a contact of its own. */
+    /** The pollers of the feed, in order: each ingest process has a contact of its own. */
     const pollers: string[] = []
     const faa = createServer(({ headers }, response) => {
       pollers.push(/\(\+(\w+)@/.exec(headers['user-agent'] ?? '')?.[1] ?? '')
@@ -164,7 +164,7 @@ if ('skipped' in broker) {
       const key = { 'idempotency-key': 'across-instances' }
       const sold = await ask(one.url, await payment(one.url), key)
       expect(sold).toMatchObject({ status: 200, body: { status: 'stopped_or_closed' } })
-      // The log tells the other instance what this one sold.
+      // The other instance learns from the log what this one has sold.
       const replayed = await ask(two.url, await payment(two.url), key)
       expect(replayed.status).toBe(200)
       expect(replayed.body).toEqual({
@@ -172,7 +172,7 @@ if ('skipped' in broker) {
         receipt: { ...(sold.body.receipt as object), replayed: true, charged_now: false },
       })
 
-      // One payment that both get at once buys one answer.
+      // One payment at both instances at once buys one answer.
       const same = await payment(one.url)
       const both = await Promise.all([ask(one.url, same), ask(two.url, same)])
       expect(both.map(({ status }) => status)).toEqual([200, 200])
@@ -262,7 +262,7 @@ if ('skipped' in broker) {
       await enlist('ingest', { CONTACT: 'third@example.org' })
       ingest.child.kill('SIGTERM')
       await polledBy('third')
-      // Nobody polled beside the one whose turn it was.
+      // Only the ingest process that held the duty has polled.
       expect(pollers.filter((name, i) => name !== pollers[i - 1])).toEqual([
         'first',
         'second',
@@ -320,7 +320,7 @@ if ('skipped' in broker) {
         'the other seller to take over',
         60_000,
       )
-      // Until then nobody says that nothing was charged.
+      // Until then no answer says that nothing was charged.
       for (const { body } of heard.slice(0, -1))
         expect(body).toMatchObject({ error: 'payment_unknown', charged: null })
       expect(heard.at(-1)?.body).toMatchObject({
@@ -337,7 +337,7 @@ if ('skipped' in broker) {
       if (missing) skip(missing)
       const rendered = await startRenderers(env.LOG_URL as string, `file:${folder}/blobs`)
       const { renderers, find, hold, release } = rendered
-      // The renderer that comes first has all pages until the other one has joined it.
+      // The first renderer has all pages until the second one has joined it.
       await until(async () => {
         const pages: unknown[] = await Promise.all(Array.from({ length: 12 }, (_, n) => find(n)))
         expect(pages).toEqual(Array(12).fill('shown'))

@@ -1,4 +1,4 @@
-/** A whole service on a log in which every topic holds records that cannot be read: it starts, sells, and tells of each. */
+/** A whole service on a log with unreadable records in every topic: it starts, sells, and reports each record. */
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
 import { readEvent } from '../../schemas/dataset/dataset.ts'
@@ -17,7 +17,7 @@ const unreadable = ['{"cut', 'null', '7', '"a text"', '[]', '{}', '{"state":"set
 
 it('no record that cannot be read stops anybody', async () => {
   const folder = scratchFolder()
-  // Nobody reads the duties of a log that one process has alone.
+  // A log with one process has no reader of duties.
   const topics = datasets.filter(({ name }) => name !== duties.name).map(({ topic }) => topic)
   const log = await openSqliteLog(`${folder}/log.db`, { topics })
   for (const topic of topics)
@@ -80,7 +80,7 @@ it('no record that cannot be read stops anybody', async () => {
     }
   })
   await watching.caughtUp
-  // A reject that cannot be read would be rejected for ever, so it is only counted.
+  // An unreadable reject would be rejected without end, so it is only counted.
   const expected = topics.map(({ name }) => name).filter(name => name !== rejects.topic.name)
   expect([...told].toSorted()).toEqual(expected.toSorted())
 })

@@ -1,4 +1,4 @@
-/** What the caps count. */
+/** The amounts that count against the caps. */
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from '../../../services/client/farebox.ts'
 import { type Purse, purseInMemory } from '../../../services/client/purse.ts'

@@ -1,4 +1,4 @@
-/** The examples that are shown, as they are shown, against a sandbox that runs. */
+/** The published examples, unchanged, against a running sandbox. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** A seller that answers what a test wants, and keeps the payments that it was handed. */
+/** A seller that gives a test's answers, and keeps the payments that arrive. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export interface HostileSeller {
   port: number
   /** Each request: its path, and the payment that came with it. */
   heard: { path: string; payment?: Presented }[]
-  /** Payments that differ: each is one signature. */
+  /** The payments without repetitions: each is one signature. */
   signatures(): Presented[]
 }
 
@@ -37,7 +37,7 @@ export const answer = (response: ServerResponse, status: number, body: object) =
 
 type Answering = (response: ServerResponse, asked: { paid: boolean; nth: number; path: string }) => void
 
-/** Sells to whoever presents a payment for this quote. */
+/** Sells to any client with a payment for this quote. */
 export const selling =
   (quote: unknown): Answering =>
   (response, { paid }) =>

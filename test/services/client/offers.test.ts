@@ -1,4 +1,4 @@
-/** What the client signs, and what it never does, whatever a seller asks for. */
+/** The payments that the client signs, and those that it never signs, whatever a seller asks for. */
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
@@ -141,7 +141,7 @@ describe('what is signed', () => {
         })
         expect(await clientOf(seller.url).call('/fx')).toMatchObject({
           ok: false,
-          // Whoever answers a payment with a redirect holds the payment.
+          // A seller that answers a payment with a redirect holds the payment.
           error: { code: 'redirected', status, charged: before ? false : null },
         })
       }

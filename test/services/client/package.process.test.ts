@@ -1,4 +1,4 @@
-/** The package as it is published: installed in an empty project, it calls the sandbox on each Node that it promises. And the examples. */
+/** The published package in an empty project. It calls the sandbox on each Node that it supports. And the examples. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'client-'))
 const project = join(folder, 'project')
 const installed = join(project, 'node_modules/farebox-client')
-/** The oldest that is promised. The long form tries those between it and ours too. */
+/** The oldest supported Node. The long form also tries those between it and ours. */
 const older = process.env.LONG_FORM ? ['20', '22'] : ['20']
 const nodeOf = (version: string) =>
   older.includes(version) ? join(project, `node_modules/node${version}/bin/node`) : process.execPath

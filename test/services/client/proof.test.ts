@@ -1,4 +1,4 @@
-/** How the client gets an answer that it has paid for and lost, and what it never signs for that. */
+/** How the client gets back a lost answer that it has paid for, and what it never signs for that. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../../services/client/command.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'

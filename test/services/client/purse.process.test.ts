@@ -1,4 +1,4 @@
-/** The purse of a user, in processes of their own that spend from it at once, are killed, and find it broken. */
+/** The purse of a user under several processes that spend at once, are killed, and find it broken. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ describe('the cap of a day', () => {
     await Promise.all(spending.map(ended))
     expect(yeses(spending.flatMap(({ said }) => said))).toBe(100)
     expect(await purseOf(home).take(today(), 1n, 100_000n)).toEqual({ taken: false, spent: 100_000n })
-    // Refused calls do not make it grow for ever: no more lines than were taken, and those that raced.
+    // Refused calls do not let the file grow without end: it has no more lines than amounts taken and lost races.
     expect(readFileSync(fileOf(home), 'utf8').split('\n').length).toBeLessThan(120)
   })
 
@@ -61,7 +61,7 @@ describe('the cap of a day', () => {
     const last = spend(home, 400, '0.4')
     await ended(last)
     const signed = yeses([...said, ...last.said])
-    // What a killed one had taken and not told stays taken: at most one for each of the six.
+    // A killed process had taken an amount without reporting it, and the amount stays taken: at most one for each of the six.
     expect(signed).toBeLessThanOrEqual(400)
     expect(signed).toBeGreaterThanOrEqual(394)
   })
@@ -133,7 +133,7 @@ describe('a purse that cannot be read or written pays nothing', () => {
       makeRoom()
       const { spent, ...more } = await purse.take(today(), 1n, 10_000n)
       expect(more).toEqual({ taken: true })
-      // An amount that can be read in what was cut off counts.
+      // If a line was cut off and its amount can still be read, the amount counts.
       expect(spent - taken).toBeLessThanOrEqual(2n)
     })
     if (!done) context.skip('no disk can be mounted')

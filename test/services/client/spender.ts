@@ -1,4 +1,4 @@
-/** A process that spends from the purse of its user as fast as it can. Says each amount that it may sign for. */
+/** A process that spends from its user's purse as fast as it can. It prints each amount that it may sign for. */
 import { argv } from 'node:process'
 import { Budget } from '../../../services/client/purse.ts'
 import { purseInFile } from '../../../services/client/purse-file.ts'

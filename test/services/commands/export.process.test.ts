@@ -125,7 +125,7 @@ it('holds every dataset against its checks after a load, and tells what it found
     ['gaps', true],
     ['range', true],
   ])
-  // The sales of this store came without an intent.
+  // This store's sales came without an intent.
   expect(told.find(({ check }) => check === 'intents')).toMatchObject({ passed: false, wrong: 2, facts: 2 })
 
   told.length = 0
@@ -142,7 +142,7 @@ it('holds every dataset against its checks after a load, and tells what it found
   expect(failed).toContainEqual({ value: 1, labels: { dataset: 'fx_rates', check: 'gaps' } })
   expect(failed).toContainEqual({ value: 0, labels: { dataset: 'fx_rates', check: 'rows' } })
 
-  // What a check told comes back from its table, so that the next one sees that facts are gone.
+  // The results of checks come back from their table, so that the next check notices missing facts.
   const checks = dataChecks as unknown as Dataset
   await store.insert(
     checks,

@@ -352,7 +352,7 @@ describe('the environment', () => {
     expect(() => checkPlaces(of({ ...kafka, PAGES_URL: 's3://h/pages' }))).toThrow(
       /^AWS_ACCESS_KEY_ID is unset; .*PAGES_URL/,
     )
-    // A seller needs the other place too.
+    // A seller needs the other place, too.
     expect(() => checkPlaces(of({ ...own, ROLES: 'query' }))).toThrow(/^BLOBS_URL is unset; /)
   })
 })

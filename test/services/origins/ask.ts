@@ -17,7 +17,7 @@ export interface Asking {
   ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
   watching?: Desk | undefined
-  /** Whether bundled samples stand in for the upstreams. */
+  /** Do bundled samples replace the upstreams? */
   sampled?: boolean
   attesting?: Attesting | undefined
 }
@@ -60,7 +60,7 @@ export async function ask<Request extends z.ZodType, Response extends z.ZodType,
   return JSON.parse(await askText(endpoint, body, asking))
 }
 
-/** Puts events on the shelf, as its watch of the topic does. */
+/** Puts events on the shelf, as reading the topic does. */
 export const stock = <F extends Fields>(
   shelf: Shelf,
   dataset: Dataset<F>,

@@ -1,4 +1,4 @@
-/** Attestations in the sandbox, paid, and judged by programs that share no code with us. */
+/** Paid attestations in the sandbox. Programs that share no code with us verify them. */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

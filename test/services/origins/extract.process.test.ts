@@ -8,7 +8,7 @@ import { type RunningSandbox, runSandbox } from '../sandbox/running.ts'
 
 let sandbox: RunningSandbox
 let chains: readonly Reachable[]
-/** The origin has a host of its own: the data origin has 127.0.0.1. */
+/** A host of its own for the origin. The data origin has 127.0.0.1. */
 let home: string
 beforeAll(async () => {
   sandbox = await runSandbox({ EXTRACT_URL: 'http://localhost' })

@@ -1,4 +1,4 @@
-/** Stands in for the store's large views. A test puts events in, and each view's own rules look them up. */
+/** Replaces the store's large views. A test puts events in, and each view's own rules look them up. */
 import type { Dataset, Fields, RowOf, View } from '../../../schemas/dataset/dataset.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
 

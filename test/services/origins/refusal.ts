@@ -1,4 +1,4 @@
-/** Returns a refusal as the caller gets it. */
+/** Returns a refusal in the caller's form. */
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { errorBody, Refused } from '../../../services/offer/errors.ts'

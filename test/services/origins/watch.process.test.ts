@@ -125,7 +125,7 @@ test('a wallet that is a contract signs by its own word (ERC-1271)', async () =>
     string,
     string,
   ]
-  // It answers every question with 0x1626ba7e, the other one with 0.
+  // This contract answers every question with 0x1626ba7e, the other one with 0.
   await layCode(willing, '0x631626ba7e60e01b60005260206000f3')
   await layCode(unwilling, '0x600060005260206000f3')
   const isSigned = (address: string, signature: string, urls = [rpcUrl]) =>
@@ -141,12 +141,12 @@ test('a wallet that is a contract signs by its own word (ERC-1271)', async () =>
 
 test('so does one that its factory has not deployed yet (ERC-6492)', async () => {
   const rpcUrl = nodeOfBase()
-  // The factory creates what its caller sends; anvil has it as many chains do.
+  // The factory creates the code that its caller sends. Anvil has it, like many chains.
   const factory = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
   const salt = `0x${'00'.repeat(32)}` as const
-  /** A wallet with this code, and a signature that says how it is deployed. */
+  /** A wallet with this code, and a signature that contains its deployment. */
   const walletOf = (code: string) => {
-    // It returns what follows its first 11 bytes.
+    // The code returns everything after its first 11 bytes.
     const bytecode =
       `0x60${(code.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${code}` as const
     const data = concat([salt, bytecode])
@@ -163,7 +163,7 @@ test('so does one that its factory has not deployed yet (ERC-6492)', async () =>
   expect(await isSigned(willing.address, willing.signature)).toBe(true)
   expect(await isSigned(willing.address, '0x1234')).toBe(false)
   expect(await isSigned(unwilling.address, unwilling.signature)).toBe(false)
-  // The factory makes another wallet than the one that is said to sign.
+  // The factory makes another wallet than the named signer.
   expect(await isSigned(unwilling.address, willing.signature)).toBe(false)
   const { address: from } = evmAccount('payer')
   await askNode('eth_sendTransaction', { from, to: factory, data: willing.data })
@@ -216,7 +216,7 @@ test('a kill between event and delivery loses no event, and a repeat has the sam
   expect(answered()).toEqual(ids)
   const [{ subscription_id, secret }] = subscriptions as [Subscription]
   await until(async () => {
-    // Whoever asks this often is turned away at times.
+    // At this pace some requests are refused with 429.
     const { attempts = [] } = await post('/weigh/deliveries', { subscription_id, secret })
     return (attempts as { type: string; outcome: string }[]).some(
       ({ type, outcome }) => type === 'endpoint.recovered' && outcome === 'delivered',

@@ -53,7 +53,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
   const find = (asked: Partial<PageAsked>) =>
     rig.find(pageLookup, { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, ...asked })
 
-  /** The title, because a browser of the system may have no fonts, and then it shows no text. */
+  /** Tests the title, because a browser of the system may have no fonts, and then it shows no text. */
   const isShownBy = async (browser: NonNullable<RigOptions['browser']>) => {
     const other = await openRig(web, onTestFinished, { browser })
     serve('<script>document.title = "made by a script"</script>')
@@ -133,7 +133,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
   })
 
   it('reaches nothing private, by no trick of a page', async () => {
-    // A server of this machine, at an address that the browser could reach if there were no gate.
+    // A server of this machine. Without the gate, the browser could reach its address.
     let heard = 0
     const inside = createServer((_, response) => response.end('a secret'))
     inside.on('connection', () => heard++)
@@ -266,7 +266,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     }
     const found: [string, string][] = []
     const waiting = [...hostilePages.entries()]
-    // As many as a renderer shows at once.
+    // The number of pages that a renderer shows at once.
     const visitor = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [n, [name]] = next
@@ -371,7 +371,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     }
     const last = find(pageLookup, { url: 'http://shop.sample/', render: 'always', maxAgeMs: 0, own: true })
     await until(() => asked !== undefined, 'the third page to be asked for')
-    // The old browser keeps the page that it shows, and gets no new one.
+    // The old browser keeps its page and gets no new one.
     expect(await browser.use(async ({ pid }) => pid)).not.toBe(first.pid)
     asked?.writeHead(200, html).end('<title>the last page</title>')
     expect(await last).toMatchObject({ rendered: { title: 'the last page' } })
@@ -436,7 +436,7 @@ describe('a deployment without a browser', () => {
   })
 })
 
-/** By its start-of-frame marker. */
+/** Reads the size from the start-of-frame marker. */
 function sizeOfJpeg(bytes: Buffer): [width: number, height: number] {
   for (let at = 2; at < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] as number

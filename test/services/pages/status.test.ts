@@ -7,7 +7,7 @@ import { polled } from '../origins/ask.ts'
 const start = Date.parse('2026-11-20T00:00:00Z')
 const dayMs = 86_400_000
 
-/** A page whose store answers with these days while it is there. */
+/** Opens the page. While the store is there, it answers with these days. */
 function open(days: object[] | Promise<object[]>) {
   const shelf = new Shelf(() => at.now)
   const at = { now: start + 2 * dayMs, isAway: false }

@@ -23,7 +23,7 @@ const bulk = defineOperation({
   answer: () => large,
 })
 
-/** Returns the bytes as they arrive. `fetch` would unpack them. */
+/** Returns the bytes as they arrive, because `fetch` would unpack them. */
 const raw = async (port: number, headers: Record<string, string>) => {
   const { promise, resolve, reject } = Promise.withResolvers<{
     headers: Record<string, unknown>

@@ -1,4 +1,6 @@
-/** A payer whose connection dies after the kernel took the answer: "delivered" is what has left, not what has arrived. */
+/**
+ * A payer's connection dies after the kernel took the answer. "Delivered" means that the answer has left, not that it has arrived.
+ */
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Log } from '../../../pipelines/rails/log/log.ts'
@@ -55,7 +57,7 @@ const isDelivered = async (log: Log): Promise<boolean> => {
   return found
 }
 
-/** Pays without a key, reads nothing, and resets the connection once the answer was handed to the kernel. */
+/** Pays without a key, reads nothing, and resets the connection once the kernel has the answer. */
 async function paidAndCut({ bench, port }: Awaited<ReturnType<typeof open>>): Promise<Signed> {
   const payment = await signed()
   const socket = connect(port(), '127.0.0.1').on('error', () => {})

@@ -15,7 +15,7 @@ const page = {
   fetchedAt: 0,
   ageMs: 0,
   bytes: Buffer.from('x'),
-  // What reads it finds.
+  // The result of reading the page.
   ...{ title: '', lang: null, text: 'x' },
 }
 

@@ -1,4 +1,4 @@
-/** What stands beside the signed part of a payment hides no spend. */
+/** Other words beside the signed part of a payment hide no charge. */
 import { describe, expect, it } from 'vitest'
 import { paymentKey } from '../../../services/query/mcp/payment.ts'
 import { solanaPayment, solanaTransaction } from '../../attacks/solana-payment.ts'

@@ -1,4 +1,4 @@
-/** Real chains and a real facilitator: what a presented payment is told after kills, changes and a long time. */
+/** Real chains and a real facilitator: the answers to a payment after kills, changes and a long time. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ const dearer = defineOperation({ ...echo, price: '0.004' })
 
 let chains: Record<Name, PlayChain>
 let facilitator: Loopback
-/** How far the clocks of the chains are ahead. */
+/** The milliseconds by which the clocks of the chains are ahead. */
 let chainAheadMs = 0
 
 async function turn(ms: number): Promise<void> {
@@ -120,7 +120,7 @@ async function within<T>(shop: Promise<Shop>, work: (shop: Shop) => Promise<T>):
   }
 }
 
-/** Sells in a process that is killed once the money is on its way, and presents the payment to the next. */
+/** Sells in a process that is killed once the money is on its way, and presents the payment to the next process. */
 async function killed(folder: string): Promise<Signed> {
   const payment = await within(open(folder), shop => shop.pay('base'))
   const script = fileURLToPath(new URL('../till/crash-child.ts', import.meta.url))
@@ -165,7 +165,7 @@ describe('read from the chain', () => {
     'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   ])
 
-  /** Everything that the chain shows of a payment. */
+  /** Reads everything about a payment that the chain shows. */
   async function readFrom(tx: string): Promise<Signed['payload']> {
     const client = createPublicClient({ transport: http(chains.base.rpcUrl) })
     const { input } = await client.getTransaction({ hash: tx as Hex })
@@ -222,7 +222,7 @@ it('long after, a forgotten purchase is never called free, and a payment that ne
     ),
   )
   await turn(20 * 60_000)
-  // Another log and another price: nobody remembers anything.
+  // Another log and another price: no till remembers the payment.
   await within(open(scratchFolder(), { operation: dearer }), async ({ ask }) => {
     for (const { payment, unused, tx } of bought) {
       for (const body of ['{}', '{"say":', '{"say":1}']) {

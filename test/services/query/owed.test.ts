@@ -11,7 +11,7 @@ import { serve } from './serve.ts'
 
 const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
 
-/** A sale whose answer the payer has not got: he hung up while it was settled. */
+/** Sells an answer that the payer does not get: he hangs up during the settlement. */
 async function lost({ facilitator, pay }: Selling, headers = {}): Promise<Signed> {
   const payment = await signed()
   facilitator.settle = 'error after'
@@ -56,7 +56,7 @@ it('another price and payee, a broken body and another schema are told the truth
   const selling = await open()
   const key = { 'idempotency-key': 'the-same-key' }
   const payment = await lost(selling, key)
-  // The same log, and everything about the offer is another one.
+  // The same log, and an offer that differs in everything.
   const dearer = defineOperation({ ...echo, price: '0.004' })
   const origins = [originOf([dearer])]
   const { config } = options(selling.log, selling.facilitator.url)

@@ -23,7 +23,7 @@ const drawings = defineRequests({
 
 type Draw = (subject: string) => Promise<boolean>
 
-/** The role that asks and the role that draws, over one log. */
+/** Opens the asking role and the drawing role over one log. */
 async function open(draw: Draw) {
   const log = await openLog(`sqlite:${scratchFolder()}/log.db`, { topics: [drawings.topic] })
   const now = Date.now

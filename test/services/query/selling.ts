@@ -1,4 +1,4 @@
-/** The real server, till and log sell an echo. The facilitator answers what the test wants. */
+/** The real server, till and log sell an echo. The facilitator gives the test's answers. */
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Attesting } from '../../../pipelines/domains/attestation/attestor.ts'
@@ -25,7 +25,7 @@ export interface Selling {
   till: Till
   facilitator: StubFacilitator
   log: Log
-  /** Everything that the process has logged. */
+  /** All log lines of the process. */
   logged: string[]
   ask(more?: {
     path?: string
@@ -48,7 +48,7 @@ export async function openSelling(
     free?: readonly FreeRoute[]
     origins?: readonly OpenOrigin[]
     pages?: readonly ServedPage[]
-    /** Opens /mcp too; so many free calls a day for all callers together. */
+    /** Opens /mcp too, with this many free calls a day for all callers together. */
     freeCallsADay?: number
     trustProxy?: boolean
     signer?: Signer
@@ -107,7 +107,7 @@ export async function openSelling(
   }
 }
 
-/** One server for all tests of a file in which nothing is sold. */
+/** One server for all tests of a file that sells nothing. */
 export function sharedSelling(): () => Selling {
   let selling: Selling
   const ends: (() => Promise<void> | void)[] = []

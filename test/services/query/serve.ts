@@ -18,7 +18,7 @@ export interface Serving {
   app: App
   url: string
   port: number
-  /** Everything that the process has logged. */
+  /** All log lines of the process. */
   logged: string[]
 }
 
@@ -43,7 +43,7 @@ export async function serve(
     trustProxy?: boolean | undefined
     signer?: Signer | undefined
     attesting?: Attesting | undefined
-    /** In place of those that have nothing. */
+    /** Replaces tools that are empty. */
     tools?: Partial<Tools> | undefined
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined

@@ -14,7 +14,7 @@ const free = (code: string) => ({
   message: expect.stringMatching(/\. Nothing was charged\.$/),
   charged: false,
 })
-/** Nobody has read whether a payment is in it. */
+/** Nobody has read whether the request holds a payment. */
 const unread = (code: string) => ({
   error: code,
   message: expect.stringMatching(/\. We do not know whether you were charged: retry the same payment\.$/),

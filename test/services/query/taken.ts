@@ -1,4 +1,4 @@
-/** A payment that the chain shows, and that the till has forgotten. */
+/** A payment that the chain shows and the till has forgotten. */
 import { randomBytes } from 'node:crypto'
 import { type Signed, signed } from '../till/paying.ts'
 import type { StubFacilitator } from '../till/stub-facilitator.ts'

@@ -1,4 +1,4 @@
-/** What is refused before anybody has read the payment in it says nothing of a charge that nobody has looked up. */
+/** A request that is refused before its payment is read gets no word about a charge that nobody has looked up. */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const post = (payment: unknown, more: string[] = []) =>
     '{}',
   ].join('\r\n')
 
-/** All that is said until the server closes. */
+/** Reads everything until the server closes. */
 async function heard(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('error', () => {})

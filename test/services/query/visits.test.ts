@@ -1,4 +1,4 @@
-/** What is no call has a limit too, and none of these limits touches another. */
+/** Requests that are no calls have limits, too, and these limits are separate. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFree, type FreeRoute } from '../../../services/offer/operation.ts'
@@ -29,7 +29,7 @@ const hello = defineFree({
 
 const open = () => openSelling({ origins: [originOf([echo], { free: [hello] })], pages, trustProxy: true })
 
-/** Sends so many from one address, and tells how many were turned away. */
+/** Sends this many requests from one address, and counts the refused ones. */
 async function flood(
   { app }: Selling,
   times: number,
@@ -54,7 +54,7 @@ describe('a visitor', () => {
   ] as const)('has a limit at %s', async (_, method, url) => {
     const selling = await open()
     expect(await flood(selling, visitsAMinute, method, url)).toBe(0)
-    // The bucket fills up again while it is emptied.
+    // The bucket fills up while the flood empties it.
     expect(await flood(selling, 600, method, url)).toBeGreaterThan(0)
     expect(await flood(selling, 1, method, url, '203.0.113.8')).toBe(0)
     for (const [other, path] of [

@@ -1,4 +1,4 @@
-/** Whatever refuses a request, it says nothing of a payment beside it that is not true. */
+/** No refusal of a request says anything false about the payment in it. */
 import http from 'node:http'
 import { expect, it } from 'vitest'
 import { paymentKey } from '../../../services/query/mcp/payment.ts'

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const hangs = () => new Promise<never>(() => {})
 const asked = { store: 0, log: 0 }
 
-/** The pages of a process whose store and log say nothing. */
+/** The pages of a process with a silent store and a silent log. */
 function open(roles: string[]) {
   const shelf = new Shelf(Date.now)
   Object.defineProperty(shelf, 'ready', { value: true })
@@ -40,7 +40,7 @@ function open(roles: string[]) {
     const { status = 200, body } = await (page as (typeof pages)[number]).answer({ origins: [] } as never)
     return { status, body: String(body) }
   }
-  /** Asks, and lets the time pass that a silent part is given. */
+  /** Asks, and lets the wait for a silent part run out. */
   const askPatiently = async (path: string) => {
     const answer = ask(path)
     await vi.advanceTimersByTimeAsync(2000)

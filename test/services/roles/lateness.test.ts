@@ -15,7 +15,7 @@ describe('how late a reader is', () => {
     lateness.measure('sink', 0, end(5, 5), 0)
     expect(lateness.measure('sink', 2, end(6, 6), 1000)).toBe(0)
     expect(lateness.measure('sink', 5, end(8, 7), 3000)).toBe(2000)
-    // It handles the first two. The oldest of the others came at 3000.
+    // The sink handles the first two records. The oldest of the others came at 3000.
     expect(lateness.measure('sink', 3, end(8, 7), 4000)).toBe(1000)
     expect(lateness.measure('sink', 0, end(8, 7), 5000)).toBe(0)
   })

@@ -1,4 +1,4 @@
-/** What each role may do in the log. The brokers' own refusals are tried in test/contracts/kafka-secured. */
+/** The rights of each role in the log. test/contracts/kafka-secured tries the brokers' own refusals. */
 import { expect, it } from 'vitest'
 import { roles } from '../../../pipelines/rails/environment/roles.ts'
 import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'

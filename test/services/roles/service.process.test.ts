@@ -1,4 +1,4 @@
-/** The whole service without the chains: from upstream to log, ClickHouse, view and answer, and the settlement back. */
+/** The whole service without the chains: from upstream to log, ClickHouse, view and answer, and back with the settlement. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -182,7 +182,7 @@ describe('the service', () => {
     const page = async () => (await fetch(`${service.url}/status`)).text()
     const rowOf = async (source: string) =>
       new RegExp(`<tr><td>${source}</td>.*?</tr>`).exec(await page())?.[0] ?? ''
-    // The page asks the store once a minute, so it is opened when the polls have arrived there.
+    // The page asks the store once a minute, so the test opens it when the polls are in the store.
     const polls = `${service.store?.http}/?user=analyst&query=${encodeURIComponent("select uniq(source) from farebox.source_ticks where source in ('ecb', 'faa')")}`
     await until(async () => (await (await fetch(polls)).text()).trim() === '2', 'the polls in the store')
     expect(await rowOf('ecb')).toMatch(/good.*3 h.*100\.00 %.*\d ms/)

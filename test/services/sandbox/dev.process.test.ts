@@ -18,7 +18,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** It starts the sandbox three times, so it is a part of the long form. */
+/** Starts the sandbox three times, so it belongs to the long form. */
 it.skipIf(!process.env.LONG_FORM)(
   'npm run dev begins again with every change, outlives a broken one, and keeps its books',
   async () => {
@@ -50,7 +50,7 @@ it.skipIf(!process.env.LONG_FORM)(
     expect(books()).toEqual(before.books)
 
     writeFileSync(file, `${text}\n}`)
-    // Node sees no change between the mistake and this word.
+    // Node sees no change between the mistake and this line.
     await until(() => /SyntaxError.*Failed running/s.test(said), 'the mistake to be told', 60_000)
     said = ''
     writeFileSync(file, text)

@@ -11,7 +11,7 @@ afterEach(() => {
   parent = undefined
 })
 
-/** A process in its own group. It starts anvil, prints its address, and ignores Ctrl-C. */
+/** Starts a process in a group of its own. It starts anvil, prints its address, and ignores Ctrl-C. */
 async function startElsewhere(): Promise<string> {
   const module = new URL('../../../services/sandbox/evm-chain.ts', import.meta.url).href
   const program = `

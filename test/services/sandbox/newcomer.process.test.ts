@@ -1,4 +1,4 @@
-/** Newcomers: one knows nothing but /llms.txt, one has a browser, one has the tools that others make for OpenAPI. */
+/** Newcomers: one knows nothing but /llms.txt, one has a browser, and one has common tools for OpenAPI. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -33,7 +33,7 @@ const pay = wrapFetchWithPayment(fetch, payer)
 let sandbox: RunningSandbox
 beforeAll(async () => {
   sandbox = await runSandbox()
-  // The first release of the market is built while the sandbox is open already. Pages have no limit, and operations do.
+  // The first release of the market is built after the sandbox has opened. Pages have no limit; operations have one.
   await until(
     async () => (await fetch(`${sandbox.url}/market`)).ok,
     'the first release of the market',
@@ -52,7 +52,7 @@ it('calls and pays every operation that /llms.txt names', async () => {
   const missing = await noBrowser()
   const outcomes = []
   for (const [i, [, method = '', url = '', written]] of requests.entries()) {
-    // The sandbox of a test listens where it can, so its address is not the one that is printed.
+    // A test's sandbox listens at any free port, so its address differs from the printed one.
     const { pathname, search } = new URL(url)
     const body = pathname === weighSubscribe.path ? JSON.stringify(await messageOfPayee()) : written
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -83,7 +83,7 @@ it('calls and pays every operation that /llms.txt names', async () => {
   expect(outcomes.filter(({ receipt }) => receipt?.charged).length).toBeGreaterThanOrEqual(8)
 })
 
-/** What these ask for is told to one caller, or comes with time: no document can hold it. */
+/** These questions need what one caller was told, or what comes with time. No document can hold it. */
 const notInDocuments: Record<string, string> = {
   '/receipts/verify': 'no_receipt',
   '/attest/log/proof': 'not_in_the_log',
@@ -94,7 +94,7 @@ const notInDocuments: Record<string, string> = {
   '/weigh/test': 'not_subscribed',
 }
 
-/** The question of /weigh/subscribe: the message of /weigh/prepare, which the payee of the shop has signed. */
+/** The question for /weigh/subscribe: the message of /weigh/prepare, with the signature of the shop's payee. */
 const messageOfPayee = () => signedMessage(sandbox, 'base')
 
 it('meets every refusal of the data origin, free', async () => {
@@ -126,7 +126,7 @@ describe('in a browser', () => {
     return [...map.matchAll(/<loc>[^<]*?\/\/[^/<]+(\/[^<]*)<\/loc>/g)].map(([, path]) => path ?? '')
   }
 
-  /** What the browser complains of. The first answer to a question is a 402, and of that it complains too. */
+  /** The browser's complaints. It also complains of the 402 that comes first for each question. */
   function complaints(page: Page): string[] {
     const heard: string[] = []
     page.on('pageerror', ({ message }) => heard.push(message))
@@ -149,7 +149,7 @@ describe('in a browser', () => {
     const operations = all.filter(path => path.startsWith('/docs/'))
     for (const path of [...all, '/market?label=few_wallets_many_calls']) {
       const answer = await page.goto(sandbox.url + path)
-      // The pages of operations are made alike, so some of them are held against the rules.
+      // The pages of operations share one layout, so only some of them are checked.
       const isOneOfMany = operations.indexOf(path) % 8 > 0
       for (const [colorScheme, width, rules] of looks) {
         await page.emulateMedia({ colorScheme })
@@ -196,7 +196,7 @@ describe('in a browser', () => {
   })
 })
 
-// A registry is asked for two hundred packages, so this is a part of the long form.
+// This asks a registry for two hundred packages, so it belongs to the long form.
 const isLong = process.env.LONG_FORM !== undefined
 
 describe.skipIf(!isLong)(`with what others make${isLong ? '' : ': LONG_FORM is unset'}`, () => {
@@ -228,7 +228,7 @@ describe.skipIf(!isLong)(`with what others make${isLong ? '' : ': LONG_FORM is u
 
   it('the document has no errors', async context => {
     if (why) context.skip(why)
-    // What redocly checks documents with; the generator of clients brings it.
+    // The checker of redocly. The generator of clients brings it.
     const redocly = await import(join(project, 'node_modules/@redocly/openapi-core/lib/index.js'))
     const config = await redocly.createConfig({ extends: ['recommended'] })
     const found: { severity: string; ruleId: string }[] = await redocly.lint({
@@ -322,7 +322,7 @@ describe('over MCP', () => {
       const [example = {}] = _meta.examples as Record<string, unknown>[]
       const given: Record<string, unknown> =
         name === toolName(weighSubscribe) ? await messageOfPayee() : example
-      // A tool that may be tried free would be tried, and not quoted; the quote of its path pays it too.
+      // A tool on trial would answer free instead of quoting. The quote of its path pays for the tool, too.
       const unpaid = await fetch(`${sandbox.url}${pathOf.get(name)}`, { method: 'POST' })
       const quote = quoteIn(unpaid) as Quote
       const offer = quote.accepts.find(each => each.network === networkId(network)) as Offer

@@ -1,4 +1,4 @@
-/** A sandbox of a test's own, in a process of its own, as `npm start` runs it. */
+/** A sandbox for one test, in a process of its own, as `npm start` runs it. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

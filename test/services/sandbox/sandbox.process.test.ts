@@ -44,7 +44,7 @@ const storeUrl = () => /http:\/\/127\.0\.0\.1:\d+(?=\/\?user=analyst)/.exec(said
 const query = async (sql: string) =>
   (await fetch(`${storeUrl()}/?user=analyst`, { method: 'POST', body: sql })).text()
 
-/** The addresses of the service, the chains and the store. */
+/** Waits until the service, the chains and the store no longer answer. */
 async function gone(note: Note, store: string): Promise<void> {
   for (const url of [note.url, store, ...note.chains.map(({ rpcUrl }) => rpcUrl)])
     await until(

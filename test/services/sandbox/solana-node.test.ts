@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => chain.close())
 
-/** A payment that a client made and a facilitator signed. */
+/** Makes a payment with the signatures of a client and a facilitator. */
 async function signedPayment(): Promise<string> {
   const offer: PaymentRequirements = {
     scheme: 'exact',

@@ -1,4 +1,4 @@
-/** A facilitator says that a payment is settled. The chain is asked later, and no call waits for that. */
+/** A facilitator says that a payment is settled. The chain is asked later, and no call waits for it. */
 import { describe, expect, it } from 'vitest'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'

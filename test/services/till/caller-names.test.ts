@@ -1,4 +1,4 @@
-/** The first caller is known again by a name that tells nobody else who he is. */
+/** The first caller is recognised by a name that tells nobody else who he is. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'

@@ -1,4 +1,4 @@
-/** A clock that jumps, or is wrong on one instance, sells no transfer a second time. */
+/** A clock that jumps, or is wrong on one instance, sells no transfer twice. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'

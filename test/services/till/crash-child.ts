@@ -1,4 +1,4 @@
-/** A till in a process of its own that kills itself at one step of a sale, as a power cut would. */
+/** A till in a process of its own. It kills itself at one step of a sale, like a power cut. */
 import { settlements } from '../../../schemas/settlements.ts'
 import { openTill } from '../../../services/till/open.ts'
 import { largeAnswer } from './large-answer.ts'
@@ -19,7 +19,7 @@ const till = await openTill(
     },
   }),
 )
-// What costs nothing is not verified.
+// An answer without cost is not verified first.
 const product = at === 'verified' ? toil : echo
 const sold = await till.sell({
   product,
@@ -30,7 +30,7 @@ const sold = await till.sell({
   requestId: 'before-the-crash',
   answer: async () => (size === 'large' ? largeAnswer('before') : '{"said":"before"}'),
 })
-// The answer has left. Nothing but its promise may be in the log.
+// The answer has left. The log must not hold anything but its promise.
 if (at === 'delivered') sold.delivered(true)
 if (at === 'recorded') {
   const told = Promise.withResolvers<void>()

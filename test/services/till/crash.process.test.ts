@@ -58,7 +58,7 @@ describe('killed in the middle of a sale, the payment presented again', () => {
     const payment = await signed()
     await crash(bench, payment, 'answered', 'large')
     expect(bench.facilitator.moved.size).toBe(0)
-    // The answer lies there without a promise, and goes with its hour.
+    // The answer is stored without a promise, and is deleted after its hour.
     expect(await bench.blobs()).toHaveLength(1)
     expect(receiptOf(await bench.buy(payment)).request_id).not.toBe('before-the-crash')
     expect(bench.runs).toBe(1)

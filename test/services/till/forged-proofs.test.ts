@@ -1,4 +1,4 @@
-/** Proofs that nobody has signed wait for a node, for a contract may have. Those of a key wait for nothing. */
+/** A proof without a key's signature waits for a node, because a contract may have signed it. A key's proof waits for nothing. */
 import http from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { until } from '../../until.ts'
@@ -6,7 +6,7 @@ import { signed } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
 import { type Bench, failure, openBench, options } from './tills.ts'
 
-/** A node that does not answer before it is told to. */
+/** Opens a node that holds its answer back until the test releases it. */
 async function openHeld(bench: Bench) {
   const held: http.ServerResponse[] = []
   const server = http.createServer((_request, response) => void held.push(response))

@@ -9,7 +9,7 @@ import { openSelling } from '../query/selling.ts'
 import { echo, signed, toil } from './paying.ts'
 import { openBench, settlementsTold } from './tills.ts'
 
-/** All that somebody finds who tries every question and answer in every form that ours may have had. */
+/** Everything that an attacker finds who tries every question and answer in every form that ours may have had. */
 const tried = (texts: readonly string[]) => new Set(texts.map(sha256))
 const found = (events: readonly SettlementEvent[], texts: readonly string[]) =>
   events.filter(event => [event.question_sha256, event.answer_sha256].some(hash => tried(texts).has(hash)))

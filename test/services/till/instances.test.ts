@@ -1,4 +1,4 @@
-/** Instances that share the log hold a purchase in turn. None waits without an end, and none writes without one. */
+/** Instances over one log take turns at a purchase. No wait is without an end, and no instance writes without one. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -15,7 +15,7 @@ import { challengeOf, proofOf } from './proving.ts'
 import { type Log, openTestBlobs, openTestLog } from './till-options.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'
 
-/** The log as instances see it, whose clock is ahead, and which tells what is written to it. */
+/** The log of an instance with a fast clock. It reports each write. */
 const told = (log: Log, wrote: string[], aheadMs = () => 0): Log => {
   const seen = shared(log)
   return {
@@ -108,7 +108,7 @@ it('lets nobody wait for the run of a carried purchase that was refused', async 
   const { place, purchase } = JSON.parse(wrote.find(carried)?.split(' ').slice(1).join(' ') ?? '')
   await bench.till.close()
 
-  // An instance that has only heard of it carries it with the run that sold it. The log of the sale is gone.
+  // An instance that only heard of the sale carries it under the run that sold it. The log of the sale is gone.
   const folder = scratchFolder()
   const log = await openTestLog(folder)
   const value = JSON.stringify({ place, position: null, purchase: { ...purchase, holder: 'a run' } })

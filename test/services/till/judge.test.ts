@@ -42,7 +42,7 @@ describe('the judge', () => {
     const keys = [hash('key')]
     expect(hear('a', 'promised', 'one', 'x', { keys })).toBe(true)
     expect(hear('b', 'promised', 'two', 'y', { keys })).toBe(false)
-    // What did not stand claims nothing.
+    // A step that was not accepted claims nothing.
     expect(hear('b', 'promised', 'three', 'y')).toBe(true)
   })
 

@@ -1,4 +1,4 @@
-/** An answer that no log record holds, however it is packed: the same text for the same word. */
+/** An answer that no log record can hold, even compressed: the same text for the same word. */
 import { createHash } from 'node:crypto'
 
 export const largeAnswer = (said: string): string =>

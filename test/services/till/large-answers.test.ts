@@ -1,4 +1,4 @@
-/** Answers that a log record has no room for: kept in the store of blobs, promised by name. */
+/** Answers that are too large for a log record: the store of blobs keeps them, and the promise names them. */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ async function recordsOf(log: Log, { topic }: { topic: Topic } = tillPromises): 
   return records
 }
 
-/** What the store holds, as it lies there. */
+/** The file of the one stored answer. */
 const fileOf = async (bench: Bench): Promise<string> => {
   const [name, ...others] = await bench.blobs()
   expect(others).toEqual([])
@@ -104,7 +104,7 @@ describe('a store of blobs that cannot take it', () => {
     await expect(bench.buy(payment, { answer })).rejects.toThrow(failure('log_unavailable'))
     expect(bench.facilitator.calls.settle).toBe(0)
     expect(await recordsOf(bench.log)).toEqual([])
-    // Small answers go on.
+    // Small answers still work.
     expect((await bench.buy(await signed())).body).toContain('hello')
     rmSync(folder)
     expect(isAnswer((await bench.buy(payment, { answer })).body, large)).toBe(true)
@@ -113,7 +113,7 @@ describe('a store of blobs that cannot take it', () => {
 })
 
 describe('a store of blobs that cannot give it back', () => {
-  /** Sold, not delivered, and no longer in memory. */
+  /** Makes a sale that is not delivered and no longer in memory. */
   async function owed() {
     const bench = await openBench()
     const payment = await signed()
@@ -150,7 +150,7 @@ describe('a store of blobs that cannot give it back', () => {
     again.delivered(true)
     expect(bench.runs).toBe(2)
     expect(bench.facilitator.calls.settle).toBe(1)
-    // From now on it is what the key replays.
+    // From now on the key replays this answer.
     expect(JSON.parse((await bench.till.replay(key, echo, '{}'))?.body ?? '').said).toBe('again')
   })
 
@@ -191,7 +191,7 @@ describe('the answer of a purchase that stays open', () => {
         answer,
       })
 
-    // The money moves, and neither facilitator nor chain says so.
+    // The money moves, but neither facilitator nor chain says so.
     facilitator.settle = 'error after'
     await expect(buy('first')).rejects.toMatchObject({ code: 'payment_unknown' })
     const hours = () => readdirSync(`${folder}/blobs`).toSorted()

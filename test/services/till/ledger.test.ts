@@ -1,4 +1,4 @@
-/** What the log knows when, and what a start finds there. */
+/** What the log knows at which time, and what a start finds there. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'
@@ -17,7 +17,7 @@ import { asReplay, failure, openBench, options, receiptOf, settlementsTold, shar
 const minute = 60_000
 const hour = 60 * minute
 
-/** The log, with something that happens before each append. */
+/** Wraps the log: a step of the test runs before each append. */
 const meeting = (log: Log, meet: (topic: Topic, entries: readonly Entry[]) => Promise<void> | void): Log => ({
   ...shared(log),
   isOwned: log.isOwned,
@@ -29,7 +29,7 @@ const meeting = (log: Log, meet: (topic: Topic, entries: readonly Entry[]) => Pr
 const isOutcome = ({ value }: Entry): boolean =>
   /settled|delivered|returned/.test((JSON.parse(value as string) as TillStep).step)
 
-/** Presents a payment until its end is known. */
+/** Presents a payment until its outcome is known. */
 async function known(buy: () => Promise<Sold>): Promise<Sold> {
   let sold: Sold | undefined
   await until(async () => {
@@ -98,13 +98,13 @@ describe('the outcome of a sale', () => {
     sold.delivered(true)
     await bench.restart()
     isDown = false
-    // The log does not know of the delivery, so the answer is given again, and paid once.
+    // The log does not know of the delivery, so the payer gets the answer again and pays once.
     expect((await bench.buy(payment)).body).toBe(sold.body)
     expect([bench.facilitator.moved.size, bench.runs]).toEqual([1, 1])
   })
 })
 
-/** A till on a log of its own, both with a clock that is turned by hand. */
+/** Opens a till on a log of its own, both with a clock that the test moves. */
 async function openClocked() {
   const folder = scratchFolder()
   const clock = { ms: Date.now() }
@@ -217,8 +217,8 @@ describe('what lasts', () => {
       return (await place()) !== undefined
     }, 'a checkpoint')
     const { position } = JSON.parse((await place()) ?? '') as { position: string }
-    // What came before the call with the key, and no more: a promise of each of five sales, and its outcome in one
-    // record or in two.
+    // The records from before the call with the key, and no more: a promise of each of five sales, and its outcome in one record or
+    // in two.
     expect(Number(position)).toBeGreaterThan(5)
     expect(Number(position)).toBeLessThanOrEqual(5 * 3 + 1)
   })

@@ -1,4 +1,4 @@
-/** Anybody can name a wallet as the payer of a payment that nobody has signed. That must not shut its owner out. */
+/** Anybody can name a wallet as the payer of an unsigned payment. That must not shut its owner out. */
 import { expect, it } from 'vitest'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { batchOf } from '../../../services/offer/batch.ts'
@@ -41,7 +41,7 @@ const sellBatch = async ({ till }: Bench, payment: Signed) => {
     },
   })
   await sold.catch(() => {})
-  // The caller hears of the payment before the batch has ended.
+  // The caller learns of the payment before the batch has ended.
   await made?.catch(() => {})
   return sold
 }

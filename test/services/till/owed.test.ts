@@ -48,7 +48,7 @@ const told = async () =>
     ),
   )
 
-/** It does not shrink. */
+/** Text that does not compress. */
 const noise = (length: number) =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8, '0')).join('')
 
@@ -127,7 +127,7 @@ describe('Answers that were paid and not delivered', () => {
     )
     expect(stored).toBeLessThanOrEqual(200_000)
     expect(stored).toBeGreaterThan(0)
-    // Each is told once, also one whose answer is made again only when it is asked for.
+    // Each is reported once, even if its answer is only made again on request.
     lose('e', '')
     clock.ms += 8 * 24 * 60 * minute
     await owed.keep()

@@ -36,7 +36,7 @@ const refusalOf = (bench: Bench, payment: Signed, ask: Ask) =>
     ({ code, message, charged }) => ({ code, message, charged }),
   )
 
-/** What till.open has held of purchases until now. */
+/** Lists the purchases that till.open has held until now. */
 async function carried(log: Bench['log']): Promise<string[]> {
   const found: string[] = []
   const watching = await log.watch(tillOpen.topic, batch => {

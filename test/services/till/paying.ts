@@ -1,4 +1,4 @@
-/** A payer with a real key, as an x402 client signs, and something to buy. */
+/** A payer with a real key, who signs as an x402 client does, and operations to buy. */
 
 import { randomBytes } from 'node:crypto'
 import { authorizationTypes } from '@x402/evm'
@@ -35,7 +35,7 @@ export const echo: Operation = defineOperation({
 
 export const shout: Operation = defineOperation({ ...echo, id: 'shoutOnce', path: '/shout', title: 'Shout' })
 
-/** A read of the store, or a request to an upstream. */
+/** Costs a read of the store or a request to an upstream. */
 export const seek: Operation = defineOperation({
   ...echo,
   id: 'seekOnce',
@@ -44,7 +44,7 @@ export const seek: Operation = defineOperation({
   costs: 'looked up',
 })
 
-/** Much work for one caller. */
+/** Costs much work for one caller. */
 export const toil: Operation = defineOperation({
   ...echo,
   id: 'toilOnce',

@@ -1,4 +1,4 @@
-/** A wallet whose payments all end unknown takes its own share, and the facilitator is asked little for it. */
+/** A wallet with only unknown outcomes uses no more than its own share, and causes few requests to the facilitator. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Purchase } from '../../../services/till/ledger/purchase.ts'
 import { Places } from '../../../services/till/sale/places.ts'
@@ -22,7 +22,7 @@ describe('256 payments of one wallet that revert', () => {
         return error.code
       }),
     )
-    // Sixteen of them wait for an outcome. All others have heard.
+    // Sixteen of them wait for an outcome. All others have an answer.
     await until(() => ended >= 256 - 16, 'the attack to be heard')
     for (let i = 0; i < 24; i++) (await bench.buy(await signed())).delivered(true)
     await expect(bench.buy(await theirs())).rejects.toMatchObject({ code: 'busy', charged: false })

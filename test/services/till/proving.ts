@@ -1,4 +1,4 @@
-/** How a wallet proves that a payment is its own, by x402's own code for signing in. */
+/** A wallet's proof that a payment is its own, by x402's own code for signing in. */
 import {
   createSIWxPayload,
   encodeSIWxHeader,
@@ -14,7 +14,7 @@ export interface Challenge {
   supportedChains: SupportedChain[]
 }
 
-/** What a refusal asks a wallet to sign. */
+/** The challenge in a refusal, for a wallet to sign. */
 export const challengeIn = (body: object): Challenge => {
   const { extensions } = body as { extensions: Record<string, Challenge> }
   return extensions['sign-in-with-x'] as Challenge

@@ -5,7 +5,7 @@ import { openPurchase } from '../../../services/till/ledger/purchase.ts'
 import { Purchases } from '../../../services/till/ledger/purchases.ts'
 
 const at = Date.parse('2026-04-13T14:00:00Z')
-/** Four of them fill the memory for answers. The till reads only their length. */
+/** Four of them fill the memory for answers. The till reads their length only. */
 const answer = 'x'.repeat(64 << 20)
 
 function sold(purchases: Purchases, name: string, isDelivered = true) {

@@ -1,4 +1,4 @@
-/** What a stranger may make our nodes do with a payment that he presents. */
+/** The work that a stranger's payment may cause at our nodes. */
 import { expect, it } from 'vitest'
 import { header, otherPayer, type Signed, signed } from './paying.ts'
 import { openBench } from './tills.ts'

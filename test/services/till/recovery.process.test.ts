@@ -1,4 +1,4 @@
-/** Real chains, two of them of one family, and x402's own facilitator behind a wire that loses its answers. */
+/** Real chains, two of one family, and x402's own facilitator on a connection that loses its answers. */
 
 import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ let chains: Record<(typeof names)[number], PlayChain>
 let facilitator: Loopback
 let wire: Loopback
 let lose: 'nothing' | 'the answer of settle' | 'settle' = 'nothing'
-/** Holds back the answer of a settlement that went well. */
+/** Delays the answer of a successful settlement. */
 let slow: Promise<void> | undefined
 
 beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('a payment whose record cannot be read', () => {
     const bench = await openBench({ config: config() })
     const payment = await payOn('polygon', bench)
     await bench.buy(payment)
-    // Another log, where the promise of that sale stands and cannot be read.
+    // Another log. The promise of that sale is in it and cannot be read.
     const other = await openBench({ config: config() })
     await hidden(payment, other)
     const unknown = { code: 'payment_unknown', charged: null, message: expect.stringContaining('0x') }

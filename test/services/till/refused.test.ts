@@ -1,4 +1,4 @@
-/** A facilitator says that it has sent nothing. That is worth what the chain says, then and later. */
+/** A facilitator says that it has sent nothing. The till believes the chain instead, then and later. */
 import { describe, expect, it } from 'vitest'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { until } from '../../until.ts'

@@ -144,7 +144,7 @@ describe('a stop', () => {
 })
 
 describe('a stop while others hang', () => {
-  /** Only the stop ends a wait here: the test would outlast the clock of the runner. */
+  /** Only the stop ends a wait here: the test would run longer than its time-out. */
   const neverMs = 2 ** 31 - 1
   const nodesInARow = 1000
   const long = { limits: { stopMs: 20, unknownMs: neverMs }, timeoutsMs: { settle: neverMs } }
@@ -204,7 +204,7 @@ describe('copies of one payment', () => {
         return sold
       }),
     )
-    // What has left may be lost on its way, so the same caller has it again.
+    // An answer that has left may be lost on its way, so the same caller gets it again.
     expect(copies.filter(({ replayed }) => !replayed)).toHaveLength(1)
     expect(new Set(copies.map(sold => receiptOf(sold).payment_tx)).size).toBe(1)
     expect(bench.runs).toBe(1)
@@ -289,7 +289,7 @@ describe('among instances on one log', () => {
     }
     await other.close()
     expect(bench.facilitator.calls.settle).toBe(20)
-    // What is costly is announced, so that it is made once. What costs nothing may be made by both, and one of them yields.
+    // A costly answer is announced, so that it is made once. Both instances may make one without cost, and one of them yields.
     if (operation.costs === 'costly') expect(bench.runs).toBe(20)
   })
 

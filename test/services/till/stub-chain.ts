@@ -1,4 +1,4 @@
-/** What a node says of the payments that the stub facilitator moved money for. Enough of an EVM chain for the till. */
+/** A node's view of the payments that the stub facilitator has settled: enough of an EVM chain for the till. */
 import { encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, parseAbi } from 'viem'
 import { networks } from '../../../schemas/tables/networks.ts'
 

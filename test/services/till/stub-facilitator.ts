@@ -1,4 +1,4 @@
-/** A facilitator over real HTTP without a chain behind it: says yes at once, or fails in the way it is told to. */
+/** A facilitator over real HTTP without a chain. It agrees at once, or fails in the test's way. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,24 +29,24 @@ export interface StubFacilitator {
   url: string
   verify: Mood
   settle: Mood
-  /** What /verify says when its mood is `refused`. */
+  /** The reason of /verify in the mood `refused`. */
   reason: string
   feePayer: string
-  /** The mood of /settle for one payer. Undefined: that for all. */
+  /** The mood of /settle for one payer. Undefined: the mood for all. */
   moodFor(payer: string | undefined): Mood | undefined
   /** The header Retry-After of a reply of 429. */
   retryAfter: string | undefined
-  /** Whether the chain of Base answers, at `/chain`. */
+  /** Does the chain of Base answer at `/chain`? */
   chain: 'silent' | 'truthful'
   /** The calls of that node. */
   chainCalls: number
-  /** What the chain shows. */
+  /** The payments that the chain shows. */
   landed: Moved[]
   calls: { supported: number; verify: number; settle: number }
-  /** Payments that it moved money for: the truth, whatever it answered. */
+  /** The payments that it settled in truth, whatever it answered. */
   moved: Map<string, string>
   bodies: string[]
-  /** The trace that came with each. */
+  /** The trace of each call. */
   traces: (string | undefined)[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** How a till is opened in tests, in whatever process. */
+/** How tests open a till, in any process. */
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { openBlobs } from '../../../pipelines/rails/blobs/open-blobs.ts'
@@ -18,14 +18,14 @@ export const topics = [settlements, tillPromises, tillOpen, tillSecrets, mcpTria
 )
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
 export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
-/** For tests that do not look there: one folder for all of them, which sweeps itself. */
+/** One folder for all tests that do not look into it. It removes old files by itself. */
 const blobs = await openTestBlobs(join(tmpdir(), `farebox-${userInfo().username}`))
-/** Nobody listens there: the chain is silent. */
+/** Nothing listens at this address, so the chain is silent. */
 const silent = ['http://127.0.0.1:9']
 
 export type Log = Awaited<ReturnType<typeof openTestLog>>
 
-/** The log as instances see it that share it. */
+/** The log as instances see it when they share it. */
 export const shared = (log: Log): Log => ({
   isOwned: false,
   append: (...args) => log.append(...args),
@@ -41,7 +41,7 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
   log,
   blobs,
   now: Date.now,
-  // A test that turns the clock means that the time passes.
+  // A test that moves the clock also lets the time pass.
   uptime: more.now ?? (() => performance.now()),
   config: {
     facilitatorUrl: url,

@@ -1,4 +1,4 @@
-/** A till on a real SQLite log and a facilitator over HTTP, and what may be asked of them. */
+/** A till on a real SQLite log and a facilitator over HTTP, with questions to both. */
 import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -20,12 +20,12 @@ export interface Bench {
   log: Log
   facilitator: StubFacilitator
   till: Till
-  /** The names of all that lies in the store of blobs. */
+  /** The names in the store of blobs. */
   blobs(): Promise<string[]>
-  /** How often the handler ran. */
+  /** The number of runs of the handler. */
   runs: number
   buy(payment: Signed, ask?: Ask): Promise<Sold>
-  /** Closes till and log, and opens both again, as a new process would. */
+  /** Closes till and log and opens both again, as a new process would. */
   restart(more?: Partial<TillOptions>): Promise<void>
 }
 
@@ -35,15 +35,15 @@ export interface Ask {
   key?: string
   answer?: () => Promise<string>
   requestId?: string
-  /** Who asks; the same caller where nothing is said. */
+  /** The caller. Without it, always the same one. */
   caller?: string
-  /** What a wallet has signed. */
+  /** A wallet's signed message. */
   proof?: string
 }
 
 let requests = 0
 
-/** `as`: how the till sees its log. */
+/** `as`: the till's view of its log. */
 export async function openBench(
   more: Partial<TillOptions> = {},
   as = (log: Log): Log => log,
@@ -95,7 +95,7 @@ export async function openBench(
   return bench
 }
 
-/** Everything on `settlements` until now. */
+/** All records on `settlements` until now. */
 export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
   const events: SettlementEvent[] = []
   const watching = await log.watch(settlements.topic, batch => {
@@ -106,10 +106,10 @@ export async function settlementsOf(log: Log): Promise<SettlementEvent[]> {
   return events
 }
 
-/** Is this the body of that answer, with a receipt? A large one is not printed when it is not. */
+/** Is this the body of that answer, with a receipt? A failure does not print a large one. */
 export const isAnswer = (body: string, answer: string): boolean => body.startsWith(answer.slice(0, -1))
 
-/** The same, once there are so many: the till tells of a payment after its answer has left. */
+/** Waits for this many records, because the till reports a payment after its answer has left. */
 export async function settlementsTold(log: Log, many: number): Promise<SettlementEvent[]> {
   let events: SettlementEvent[] = []
   await until(async () => {
@@ -119,9 +119,9 @@ export async function settlementsTold(log: Log, many: number): Promise<Settlemen
   return events
 }
 
-/** The same answer, of a call that charged nothing. */
+/** The same answer from a call that charged nothing. */
 export const asReplay = (body: string): string => `${body.slice(0, -2)},"replayed":true,"charged_now":false}}`
 
-/** As printed, and in the declared form. */
+/** The printed receipt, checked against its schema. */
 export const receiptOf = (sold: Sold) => receipt.parse(JSON.parse(sold.body).receipt)
 export const failure = (code: string) => expect.objectContaining({ code })

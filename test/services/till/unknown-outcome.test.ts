@@ -1,4 +1,4 @@
-/** A Solana with a facilitator that says "settled" where nothing is on chain. Both clocks of the till are turned by hand. */
+/** A Solana, and a facilitator that says "settled" while nothing is on chain. The test moves both clocks of the till. */
 import { address } from '@solana/kit'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -55,13 +55,13 @@ async function openLied() {
     clock,
     chain,
     payment,
-    /** The till's own looking ends it: nobody presents the payment. */
+    /** The till looks by itself and finds the end. No caller presents the payment. */
     ended: async () => {
       const end = async () => {
         clock.steady += 30_000
         return (await settlementsOf(bench.log)).find(({ resolved }) => resolved)
       }
-      // Time flies here, so only the runner's clock ends this wait.
+      // The test moves the time fast, so only the runner's time-out ends this wait.
       await until(end, 'the end of the payment', Number.POSITIVE_INFINITY)
       return end()
     },

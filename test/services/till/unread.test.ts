@@ -1,4 +1,4 @@
-/** Records of the till that cannot be read: each is told of, and stops nobody but the payment that it names. */
+/** Unreadable records of the till: each is reported, and stops only the payment that it names. */
 import { describe, expect, it } from 'vitest'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { rejects } from '../../../schemas/rejects.ts'

@@ -1,4 +1,4 @@
-/** A page as a browser shows it, and a way to find it or to end without one. */
+/** A page as a browser shows it, and a lookup that finds it or fails. */
 import type { NoPage, Page, PageAsked } from '../../../../pipelines/rails/outside/pages/page.ts'
 import type { Tools } from '../../../../services/offer/operation.ts'
 import { evidenceAt, picture } from '../../../pipelines/domains/attestation/an-attestation.ts'

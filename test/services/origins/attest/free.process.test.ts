@@ -90,7 +90,7 @@ describe('verify', () => {
       valid: false,
       reason: expect.stringMatching(/^form: /),
     })
-    // An identifier of 1 MB took minutes.
+    // An identifier of 1 MB once took minutes.
     const [attestation] = attestations
     const [stamp] = attestation?.timestamps ?? []
     const length = Buffer.from([0x30, 0x83, 0x0f, 0xff, 0xff, 0x06, 0x83, 0x0f, 0xff, 0xfa])

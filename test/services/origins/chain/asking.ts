@@ -1,10 +1,10 @@
-/** Asks an operation of the chain origin, with readers of our own. */
+/** Asks an operation of the chain origin, with readers of the test's own. */
 
 import type { Chains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import { Refused } from '../../../../services/offer/errors.ts'
 import { type Operation, refuseFor, type Tools } from '../../../../services/offer/operation.ts'
 
-/** The answer as callers get it, checked against the response, or the code of the refusal with its message. */
+/** Returns the answer, checked against the response, or the code of the refusal with its message. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation
 export async function asking(operation: Operation, question: unknown, chains: Chains): Promise<any> {
   const find = (async (lookup: { open(needs: unknown): { find(key: unknown): unknown } }, key: unknown) =>

@@ -29,13 +29,13 @@ const wethAbi = parseAbi(['function withdraw(uint256 amount)'])
 let market: Market
 let v4: Promise<V4Contracts | Error>
 beforeAll(async () => {
-  // It comes while the market is laid.
+  // It downloads while the market is placed.
   v4 = fetchV4(scratchFolder(afterAll)).catch(error => error)
   market = await startMarket()
 })
 afterAll(() => market?.close())
 
-/** Each question gets readers of its own, so that nothing is kept from the one before. */
+/** Each question gets readers of its own, so that nothing is cached from an earlier one. */
 const ask = (operation: Operation, question: Record<string, unknown>, urls = [market.rpcUrl]) =>
   asking(
     operation,
@@ -276,7 +276,7 @@ describe('transactions', () => {
     const nonce = await client.getTransactionCount({ address: me })
     const sent = (at: number) =>
       client.sendTransaction({ to: me, value: 3n, gas: 21_000n, nonce: at } as never)
-    // The one before it is missing, so no block takes it yet.
+    // The transaction before it is missing, so no block takes it yet.
     const hash = await sent(nonce + 1)
     const shown = await ask(chainTx, { hash })
     await sent(nonce)
@@ -393,7 +393,7 @@ describe('pools', () => {
       let body = ''
       for await (const part of request) body += part
       const call = JSON.parse(body)
-      // A call without a target creates the contract that asks the pools. It gets little more than one swap needs.
+      // A call without a target creates the contract that asks the pools. It gets little more gas than one swap needs.
       if (call.method === 'eth_call' && !call.params[0].to) call.params[0].gas = '0x180000'
       const real = await fetch(market.rpcUrl, {
         method: 'POST',
@@ -423,7 +423,7 @@ describe('pools of concentrated liquidity', () => {
   const tier = { fee: 3000, spacing: 60 }
   const limits = { down: 4295128740n, up: 1461446703485210103287273052203988822378723970341n }
 
-  /** What was told of a trade of $50,000 is what the executed swap pays, and a trial goes through. */
+  /** The executed swap pays what the answer said of a trade of $50,000, and a trial of the trade succeeds. */
   async function isRead(
     token: Address,
     swap: (zeroForOne: boolean, amount: bigint, limit: bigint) => Promise<unknown>,
@@ -586,7 +586,7 @@ describe('nodes', () => {
   })
 
   it('a pool that was not there a day before is young', async () => {
-    // A node that counts its blocks from far above. What lies before its first block is shown as that block.
+    // This node counts its blocks from a high number. Blocks before its first one show that first block.
     const above = 50_000
     const word = (n: number) => n.toString(16).padStart(64, '0')
     const height = new RegExp(`(${[8453, 1, 64, 32].map(word).join('')})([0-9a-f]{64})`)
@@ -700,12 +700,12 @@ describe('what analysts get', () => {
       expect.objectContaining({ kind: 'slipstream', pool: pool.toLowerCase(), fee: null, tick_spacing: 200 }),
     )
     expect((await poll(first.cursor)).rows).toEqual([])
-    // Another chain answers at the same address: the cursor is beyond its end.
+    // Another chain answers at the same address, and the cursor is beyond its end.
     expect((await poll({ next: 10 ** 9 })).rows).toEqual(first.rows)
   })
 })
 
-// The clock of the chain goes forward here, so this comes last.
+// This moves the clock of the chain forward, so it comes last.
 it('the average of 30 minutes stands beside the price, and a price that leaves it is told', async () => {
   const young = await ask(chainPrice, { token: weth })
   expect(young.price_30m_usd).toBeNull()

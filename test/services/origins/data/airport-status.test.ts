@@ -16,7 +16,7 @@ import { ask, askText, polled, stock } from '../ask.ts'
 
 const evening = '2026-10-08T21:15:00Z'
 
-/** A shelf after these documents, all polled at `at`, and questions to it at a time that the test sets. */
+/** Opens a shelf with these documents, all polled at `at`, and asks it at times that the test sets. */
 async function following(at: string, ...bodies: string[]) {
   let time = Date.parse(at)
   const now = () => time
@@ -31,12 +31,12 @@ async function following(at: string, ...bodies: string[]) {
   for (const body of bodies) await follow(body)
   return {
     follow,
-    /** Sets the clock. The last poll is good and recent. */
+    /** Sets the clock. The last poll is recent and good. */
     at(text: string) {
       time = Date.parse(text)
       polled(shelf, 'faa', time)
     },
-    /** Sets the clock. There was no poll since. */
+    /** Sets the clock. There was no poll since the last document. */
     silentUntil(text: string) {
       time = Date.parse(text)
     },

@@ -28,7 +28,7 @@ const asking = (at = evening, held: readonly FxTable[] = tables) => {
 }
 const convert = (body: object, at?: string) => ask(fx, body, asking(at))
 
-/** Refused, or a failure that is free too. */
+/** Expects a refusal, or a failure that is free as well. */
 const refusal = (answer: Promise<unknown>) =>
   answer.then(
     () => expect.unreachable('answered'),

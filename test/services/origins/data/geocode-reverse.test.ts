@@ -12,7 +12,7 @@ import { ask } from '../ask.ts'
 import { refusal } from '../refusal.ts'
 
 const now = () => Date.parse('2026-11-21T12:00:00Z')
-/** As the geocoder sends it, with some of its other layers. */
+/** In the geocoder's own form, with some of its other layers. */
 const washington = {
   'Combined Statistical Areas': [
     { GEOID: '548', NAME: 'Washington-Baltimore-Arlington, DC-MD-VA-WV-PA CSA' },

@@ -30,7 +30,7 @@ const whiteHouse = '1600 Pennsylvania Ave NW, Washington, DC 20500'
 interface Setting {
   answer?: (path: string) => Told
   alerts?: AlertGiven[]
-  /** The age of the last poll of the alerts. Null: there was none. */
+  /** The age of the last poll of the alerts. Null if there was none. */
   polledMs?: number | null
 }
 

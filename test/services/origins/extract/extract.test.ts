@@ -319,7 +319,7 @@ it('the tools of MCP have the names of the spec', () => {
   expect(origin.operations.map(toolName)).toEqual(['get_product_details', 'compare_products'])
 })
 
-/** The dotted names of what an answer states. */
+/** The dotted names of the fields that an answer fills. */
 function statedIn(answer: object): string[] {
   const skipped =
     /^(@.*|url|final_url|provenance|warnings|rendered|cached|cache_age_seconds|fetchedAt|variants_truncated)$/

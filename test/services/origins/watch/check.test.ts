@@ -8,7 +8,7 @@ import { accept, answeringWith, openStreet, payee, quoteHeader, quoting } from '
 let now = Date.parse('2026-11-16T09:00:00Z')
 const { web, asking } = await openStreet(() => now)
 let nth = 0
-/** Each test asks an endpoint of its own. */
+/** Each test uses an endpoint of its own. */
 const fresh = () => `http://shop.sample/${++nth}`
 const checked = (url = fresh()) => ask(check, { url }, asking)
 

@@ -1,4 +1,4 @@
-/** A seller of the small web, its quotes, and what operations of the watch origin are asked with. */
+/** A seller of the small web, its quotes, and questions to operations of the watch origin. */
 import type { RequestListener } from 'node:http'
 import { quoteLookup, quoteTimes } from '../../../../pipelines/lookups/quote.ts'
 import { startLookups } from '../../../../pipelines/lookups/runner.ts'
@@ -7,7 +7,7 @@ import { Shelf } from '../../../../services/query/shelf.ts'
 import { openWeb, type Web } from '../../../pipelines/rails/outside/fetching/web.ts'
 import type { Asking } from '../ask.ts'
 
-// Nobody else asks these hosts.
+// No other test asks these hosts, so they need no pause.
 quoteTimes.hostPauseMs = 0
 
 export const payee = `0x${'ab'.repeat(20)}`
@@ -37,7 +37,7 @@ export const answeringWith =
     response.writeHead(status, headers).end(body)
   }
 
-/** Finds quotes on this web, with nothing kept from before. */
+/** Finds quotes on this web, with an empty cache. */
 export async function quotesOf(web: Web, now: () => number): Promise<NonNullable<Asking['find']>> {
   const visits = web.fetch()
   const finder = await startLookups([quoteLookup], {

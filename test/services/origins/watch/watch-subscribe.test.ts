@@ -81,7 +81,7 @@ beforeEach(async () => {
   await until(() => shelf.view(fxRates.views[0] as never, { date: '2026-04-10' }).size === 1)
 })
 
-/** Whatever is asked for of EDGAR is loaded already. */
+/** All facts of EDGAR are loaded already. */
 const fetched: Tools['find'] = async () => ({}) as never
 
 const day = (date: string, USD: string): FxDay => ({ day: date, rates: { USD } })
@@ -288,7 +288,7 @@ describe('a subscriber hears', () => {
     now += 60_000
     await airport()
     await until(async () => (await ask(airportStatus, { airport: 'SFO' }, asking())).status === 'normal')
-    // The crash comes after the event and before the record of what was told.
+    // The crash comes after the event, before the record of the report.
     const crashing = appendingTo(log, async (topic, entries) => {
       if (topic.name === watchTold.topic.name) throw new Error('the power is gone')
       await log.append(topic, entries)

@@ -88,7 +88,7 @@ const refused = <Q extends z.ZodType, A extends z.ZodType, C extends string>(
   endpoint: Endpoint<Q, A, C>,
   question: object,
 ) => refusal(endpoint, question, asking())
-/** Nobody has asked this endpoint within 30 s. */
+/** Lets 30 s pass without a request to this endpoint. */
 const passed = () => {
   now += 31_000
 }

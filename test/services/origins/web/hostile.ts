@@ -1,4 +1,4 @@
-/** Pages that want to keep the browser, break it, or get out of it, and how each of them ends. */
+/** Pages that try to keep the browser, break it, or get out of it, each with its end. */
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
@@ -145,7 +145,7 @@ const slow: HostilePage[] = [
 let bytes: Buffer | undefined
 const bomb = () => (bytes ??= gzipSync(Buffer.alloc(300 << 20, 'here ')))
 
-/** The last of the slow ones harms no page beside it. */
+/** The last slow page harms no page beside it. */
 export const hostilePages: HostilePage[] = [...quick, ...slow.slice(-1)]
 /** They wait for deadlines of many seconds, and take all of the processor. */
 export const slowPages: HostilePage[] = slow.slice(0, -1)

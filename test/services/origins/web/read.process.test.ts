@@ -1,4 +1,4 @@
-/** What needs no browser: pages as their servers send them, and every refusal. */
+/** Everything that needs no browser: pages as their servers send them, and every refusal. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { webFetches } from '../../../../schemas/web-fetches.ts'
 import { read } from '../../../../services/origins/web/read.ts'

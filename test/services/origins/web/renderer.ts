@@ -1,4 +1,6 @@
-/** A renderer in a process of its own: `renderer.ts <log> <blobs> <port of the public server>`. It says what it renders. */
+/**
+ * A renderer in a process of its own: `renderer.ts <log> <blobs> <port of the public server>`. It prints each page that it renders.
+ */
 import { openBlobs } from '../../../../pipelines/rails/blobs/open-blobs.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { openBrowser } from '../../../../pipelines/rails/outside/browser/browser.ts'

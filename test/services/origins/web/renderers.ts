@@ -13,13 +13,13 @@ import { listen } from '../../../pipelines/rails/outside/fetching/web.ts'
 import { until } from '../../../until.ts'
 import { webTopics } from './rendering.ts'
 
-/** The pages of a renderer that was killed are given up after it. The other one has shown its own by then. */
+/** After this time the pages of a killed renderer are given up. By then the other one has shown its own. */
 const heldMs = () => Math.ceil(6_000 * busyness())
 const shownMs = 60_000
 
 interface Renderer {
   child: ChildProcess
-  /** How many pages it has begun. */
+  /** The number of pages that it has begun. */
   pages(): number
 }
 
@@ -60,7 +60,7 @@ export async function startRenderers(logUrl: string, blobsUrl: string) {
   })
   return {
     renderers,
-    /** What the page shows, or the code of the free failure. */
+    /** Finds the text of the page, or the code of the free failure. */
     find: (n: number) =>
       asking
         .render({ url: `http://shop.sample/${n}`, render: 'always', maxAgeMs: 0 }, held ? heldMs() : shownMs)
@@ -68,7 +68,7 @@ export async function startRenderers(logUrl: string, blobsUrl: string) {
           found => ('refusal' in found ? found.refusal : found.rendered?.text),
           error => failureOf(error).code,
         ),
-    /** From now on the site keeps its visitors waiting, until `release`. */
+    /** Lets the site keep its visitors waiting until `release`. */
     hold: () => {
       held = []
     },

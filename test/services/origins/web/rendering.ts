@@ -1,4 +1,4 @@
-/** The way of a page, whole: its lookup, the log, a renderer with a real browser, and a small web on loopback. */
+/** The whole way of a page: its lookup, the log, a renderer with a real browser, and a small web on loopback. */
 
 import { openReading } from '../../../../pipelines/domains/document/reading.ts'
 import { visibleLookup } from '../../../../pipelines/lookups/document.ts'
@@ -21,17 +21,17 @@ import { scratchFolder } from '../../../scratch.ts'
 
 export const webTopics = [webRequests, webPages, webFetches].map(({ topic }) => topic)
 
-/** Tests have one host for everything, and no time. */
+/** Tests ask one host for everything and have no time for pauses. */
 const hurried = { atOnce: 20, pauseMs: 0, mostWaiting: 1000 }
 
 export interface RigOptions {
   turns?: PagesOptions['turns']
-  /** `none`: nobody renders. */
+  /** `none`: there is no renderer. */
   browser?: 'none' | Partial<BrowserOptions>
-  /** The authority, in PEM, that is trusted. */
+  /** The trusted authority, in PEM. */
   ca?: string
   now?: () => number
-  /** Other lookups, and what they need. */
+  /** More lookups, and their needs. */
   besides?: { lookups: readonly Lookup[]; needs: object; at?: Record<string, string> }
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(closeTexts)
 
-/** Sites that let nobody in, and one that keeps us out by name. */
+/** Sites that refuse us: one by a challenge, one by its robots.txt. */
 const closed = {
   'walled.sample/a.pdf': { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: 'Just a moment' },
   'kept-out.sample/robots.txt': { type: 'text/plain', body: 'User-agent: Farebox\nDisallow: /' },

@@ -15,7 +15,7 @@ import { openRig } from './rendering.ts'
 export const at = Date.parse('2026-11-22T12:00:00.000Z')
 
 interface Options {
-  /** Undefined: the operator has named none. */
+  /** Undefined if the operator has named no search. */
   search?: 'sample' | 'nothing'
   reading?: ReadingOptions
   pages?: Record<string, (typeof sitePages)[string]>

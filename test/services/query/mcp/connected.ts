@@ -1,4 +1,4 @@
-/** A client of the SDK's own, connected to a door that sells an echo and lets it be tried. */
+/** A client of the SDK's own, connected to a server that sells an echo and offers it on trial. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
@@ -11,7 +11,7 @@ export const tried: Operation = { ...echo, id: 'triedOnce', path: '/tried/echo',
 
 export interface Heard {
   result: CallToolResult
-  /** What the result holds. */
+  /** The content of the result, as JSON. */
   json: Record<string, never>
 }
 
@@ -21,7 +21,7 @@ export async function connected(more: Parameters<typeof openSelling>[0] = {}) {
   const shop = await openSelling({ operations: [echo, shout, tried], freeCallsADay: 1000, ...more })
   const url = `${shop.url}/mcp`
   const client = await clientOf(url)
-  /** A message as it stands, whatever a client would make of it. */
+  /** Sends a message unchanged, without what a client would make of it. */
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(url, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Above his rate a caller still fetches what he has paid for, over MCP as at the paths, and nothing else. */
+/** Above his rate a caller still gets his paid answer over MCP, as at the paths, and nothing else. */
 import { expect, it } from 'vitest'
 import { paymentKey } from '../../../../services/query/mcp/payment.ts'
 import { until } from '../../../until.ts'

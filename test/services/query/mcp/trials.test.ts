@@ -74,7 +74,7 @@ describe('free calls', () => {
       if (trial) taken++
       await trial?.giveBack()
     }
-    // One instance hears a little later what the other gave back.
+    // One instance learns a little later what the other gave back.
     expect(taken).toBeGreaterThanOrEqual(20)
     expect(taken).toBeLessThan(25)
   })

@@ -17,7 +17,7 @@ interface Proof {
   signature: `0x${string}`
 }
 
-/** By another implementation of EIP-712. */
+/** Recovers the signer with another implementation of EIP-712. */
 const recovered = ({ domain, name, fields }: Kind, { payload, signature }: Proof) =>
   recoverTypedDataAddress({
     domain: { name: domain, version: '1', chainId: 1 },

@@ -1,4 +1,4 @@
-/** An invented company: its events, and questions about it as the server asks them. */
+/** An invented company: its events, and questions about it, asked as the server asks them. */
 
 import { financialsOf } from '../../../../../pipelines/domains/company/financials.ts'
 import {
@@ -82,13 +82,13 @@ export function shelfOf(listed: Record<string, number | null>): Shelf {
   return shelf
 }
 
-/** The answers of EDGAR, and what a fetch then loads. */
+/** The answers of EDGAR, and the facts that a fetch then loads. */
 export interface Edgar {
   listing?: SecTicker[]
   company?: (loaded: Loaded) => boolean
   olderFilings?: (loaded: Loaded) => boolean
   asOf?: (loaded: Loaded, day: string) => void
-  /** Rejects where not all of them come in time. */
+  /** Rejects if not all documents come in time. */
   documents?: (loaded: Loaded, documents: DocumentsAsked) => Promise<void>
 }
 

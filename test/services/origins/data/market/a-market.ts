@@ -60,7 +60,7 @@ export function onSale(release: Release | undefined, at = builtAt) {
   return { shelf, now }
 }
 
-/** The examples of the three operations come from these. */
+/** The listings behind the examples of the three operations. */
 export const exampleOffers: MarketOffer[] = [
   offer('x402.twit.sh', '/users/search', {
     description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
