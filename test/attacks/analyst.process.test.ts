@@ -1,4 +1,7 @@
-/** An analyst who wants more than to read, and a page that has him ask for it. Beside what pipelines/rails/store/analyst tries. */
+/**
+ * An analyst who wants more than to read, and a web page that makes him ask for it. test/pipelines/rails/store/analyst tries the
+ * rest.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'

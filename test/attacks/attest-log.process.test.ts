@@ -1,4 +1,4 @@
-/** The log of attestations, judged by Go's own code for logs: every tree to 5,000 entries, and 10,000 false claims. */
+/** Go's own code for logs judges our log of attestations: every tree up to 5,000 entries, and 10,000 false claims. */
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
@@ -68,7 +68,7 @@ const flipped = (bytes: Buffer): Buffer => {
   return other
 }
 
-/** Something in it is not what it was. */
+/** Changes one part of a claim. */
 function spoiled(claim: Claim): Claim {
   const { note, proof = [], size = 0, index = 0, from } = claim
   if (note !== undefined) {
@@ -96,7 +96,7 @@ function spoiled(claim: Claim): Claim {
   return (ways[randomInt(ways.length)] as () => Claim)()
 }
 
-/** Go reads base64 whose last character has spare bits that are not zero. We refuse it. */
+/** Go reads base64 whose last character has spare bits other than zero. We refuse it. */
 const isOtherSpelling = ({ note = '' }: Claim): boolean => {
   const base64 = note.split(' ').at(-1)?.trim() ?? ''
   return note !== '' && Buffer.from(base64, 'base64').toString('base64') !== base64

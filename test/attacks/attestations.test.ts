@@ -1,11 +1,11 @@
-/** Attestations with one thing changed: none is valid, and none is an error of ours. `FUZZ_CASES=100000` makes the long form. */
+/** Attestations with one change: none is valid, and none causes an error of ours. `FUZZ_CASES=100000` makes the long form. */
 import { expect, it } from 'vitest'
 import { verify } from '../../pipelines/domains/attestation/verification.ts'
 import { openAttester } from '../pipelines/domains/attestation/an-attestation.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Deterministic, so that what failed can be made again. */
+/** Deterministic, so that a failure can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0 || 1
   return below => {
@@ -44,7 +44,7 @@ function changed(value: Json, random: (below: number) => number): Json {
   return others[random(others.length)] as Json
 }
 
-/** A field that is there, any character of it, or a field that is not. Undefined where the change would change nothing. */
+/** Changes a field, any character of it, or adds a field. Undefined if the change has no effect. */
 function mutated(
   original: Json,
   random: (below: number) => number,
@@ -69,7 +69,7 @@ const cases = Number(process.env.FUZZ_CASES || 500)
 it(`none of ${cases} is valid`, async () => {
   const attester = await openAttester()
   await attester.attest({ title: 'Another page' })
-  // Evidence may be left out, so what is changed there is tried apart.
+  // Evidence may be left out, so changes in it have a test of their own.
   const { evidence, ...proven } = JSON.parse(JSON.stringify(await attester.attest())) as { evidence: Json }
   const random = randomFrom(17)
   for (let i = 0; i < cases; i++) {
@@ -82,7 +82,7 @@ it(`none of ${cases} is valid`, async () => {
   }
 })
 
-/** Whether each part that is still there is what it was. */
+/** Is each remaining part unchanged? */
 function isSmaller(changed: Json, evidence: Json): boolean {
   if (changed === null || typeof changed !== 'object' || Array.isArray(changed)) return false
   return Object.entries(changed).every(

@@ -1,4 +1,4 @@
-/** A payer, a wallet that is a contract, and a stranger on the chain, against a till with a real chain and x402's facilitator. */
+/** A payer, a contract as a wallet, and a stranger on the chain, against a till with a real chain and x402's facilitator. */
 import { randomBytes } from 'node:crypto'
 import { authorizationTypes } from '@x402/evm'
 import {
@@ -41,9 +41,9 @@ let facilitator: Awaited<ReturnType<typeof startFacilitator>>
 let stranger: ReturnType<typeof evmClient>
 beforeAll(async () => {
   chain = await startEvmChain('base')
-  // It is the same chain: what differs is what a payer signs for.
+  // Both are the same chain. They differ in the domain that a payer signs for.
   facilitator = await startFacilitator([chain, { ...chain, network: 'polygon' }])
-  // The seller's account of the sandbox plays the stranger: it only sends what it has read.
+  // The sandbox's seller account plays the stranger: it only sends what it has read.
   stranger = evmClient('base', chain.rpcUrl, 'payTo')
 })
 afterAll(async () => {
@@ -133,7 +133,7 @@ const broadcast = ({ message: { from, to, value, validAfter, validBefore, nonce 
 
 const answer = '{"said":"hello"}'
 
-/** It buys nothing, is told so, and the seller has no less and no more. */
+/** The payment buys nothing, the answer says so, and the seller's balance stays the same. */
 async function buysNothing(bench: Bench, payment: unknown, during: () => Promise<unknown> = async () => {}) {
   const before = await received()
   const bought = bench.buy(payment as Signed, {
@@ -327,7 +327,7 @@ describe('a wallet that is a contract', () => {
     const bench = await openBench({ config: config() })
     const message = messageFrom(privateKeyToAccount(generatePrivateKey()).address)
     await sent('mint', [message.from, 1_000_000n])
-    // What a deployment would call is the token itself: whoever deploys would make a million dollars of play money.
+    // The deployment calls the token itself: it would make a million dollars of play money.
     const data = encodeFunctionData({ ...usdc, functionName: 'mint', args: [message.from, 10n ** 12n] })
     const signature = serializeErc6492Signature({ address: asset, data, signature: `0x${'12'.repeat(65)}` })
     const supply = () => stranger.readContract({ ...usdc, functionName: 'totalSupply' })

@@ -1,4 +1,4 @@
-/** Nobody works for a wallet that cannot pay: not for sixty of them, and not where they come from everywhere. */
+/** Nobody works for a wallet that cannot pay, whether sixty wallets ask from one address or from everywhere. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { lookups } from '../../pipelines/lookups/index.ts'
@@ -34,7 +34,7 @@ const empty: Held<never> = {
   once: (_, build) => build(empty).value,
 }
 
-/** Every operation and every lookup that there is, and a list of all that they would have had done. */
+/** Opens every operation and every lookup, and lists the work that each would have caused. */
 async function openShop() {
   const worked: string[] = []
   const working = (name: string): unknown =>
@@ -58,7 +58,7 @@ async function openShop() {
     outside: signal => ({
       ...createOutside({ at: {}, contact: 'test', now: Date.now })(signal),
       get: async ({ variable }) => {
-        // The clock renews the database of addresses, for nobody in particular.
+        // A timer renews the database of addresses, without any caller.
         if (variable !== dbIp.variable) worked.push(variable)
         throw new UpstreamFailed(variable)
       },
@@ -128,7 +128,7 @@ describe('whoever cannot pay', () => {
 
   it('is told from who can: for a full wallet each of the costly ones begins its work', async () => {
     const shop = await openShop()
-    // What /extract could not read rests for the batch.
+    // After /extract has failed for these pages, the batch does not fetch them.
     for (const path of paths.filter(path => path !== '/extract/batch')) {
       shop.worked.length = 0
       await callFrom(shop, operations.find(one => one.path === path) as Operation, '203.0.113.7')

@@ -1,4 +1,4 @@
-/** True proofs in the wrong place: an attestation that is put together from the parts of others, each of them genuine. */
+/** Genuine proofs in the wrong place: an attestation of parts from several attestations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../../pipelines/domains/attestation/attestation.ts'
 import { askForStamp } from '../../pipelines/domains/attestation/stamps/request.ts'

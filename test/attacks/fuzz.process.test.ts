@@ -18,12 +18,12 @@ const cases = Number(process.env.FUZZ_CASES ?? 5000)
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 const isLong = cases >= 100_000
 const allowed = new Set([200, 400, 402, 404, 405, 409, 413, 415, 422, 429, 431, 502, 503])
-/** Requests that end before anybody has read whether a payment is in them. */
+/** Codes of requests that end before anybody has looked for a payment in them. */
 const unread = ['headers_too_large', 'invalid_request']
 const clients = 8
-/** From each address come so many, which is below what is allowed of any kind in a minute. */
+/** The requests from each address: fewer than any limit of a minute allows. */
 const fromEach = 10
-/** The service remembers sales for ten minutes, and junk not at all. */
+/** The service remembers sales for ten minutes, and junk never. */
 const growthBytes = 48 << 20
 
 let facilitator: StubFacilitator
@@ -55,7 +55,7 @@ const addressOf = (n: number): string => {
   return `10.${caller >> 16}.${(caller >> 8) & 255}.${caller & 255}`
 }
 
-/** Says what is wrong with an answer. */
+/** Finds the fault in an answer. */
 function fault(answer: Answer | undefined, hasBody: boolean): string | undefined {
   if (!answer) return 'no answer'
   if (!allowed.has(answer.status)) return `status ${answer.status}`
@@ -70,7 +70,7 @@ interface ErrorBody {
   charged?: boolean | null
 }
 
-/** Whether it says of a charge what it may say. A transaction that it names is one that took a payment. */
+/** Is the word about a charge allowed? A transaction in it must be one that took a payment. */
 function isTold({ error, message, charged }: ErrorBody): boolean {
   if (typeof error !== 'string') return false
   if (charged === undefined) return unread.includes(error)

@@ -1,6 +1,6 @@
 /**
- * Every route and every tool of the whole service is asked things that nobody asks, paid where it is paid. Whatever a
- * stranger sends, a failure is his, or of the world, and never ours. `FUZZ_CASES` is the number of questions.
+ * Asks every route and every tool of the whole service absurd questions, and pays where payment is due. Whatever a stranger sends,
+ * a failure is his or the world's, and never ours. `FUZZ_CASES` is the number of questions.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { base64, quoteIn } from '../../services/client/quote.ts'
@@ -35,7 +35,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** Of ever another caller, so that no limit stands between us and the fault. */
+/** Asks as a new caller each time, so that no limit hides a fault. */
 const ask = ({ path, method, body, headers = {} }: Sent): Promise<Response> =>
   fetch(sandbox.url + path, {
     method: method ?? 'POST',
@@ -53,7 +53,7 @@ const paid = async (path: string): Promise<Record<string, unknown>> => {
   return { ...(await payer.createPaymentPayload(quote as unknown as Quote)) }
 }
 
-/** What costs us much for one question is asked with good payments less often. */
+/** Costly operations get fewer paid questions. */
 async function bought(): Promise<Sent> {
   const { path, example } = one(origins.flatMap(({ operations }) => operations))
   const payment = await paid(path)

@@ -1,10 +1,10 @@
-/** A good question with one value, or one name, made into something that nobody asks. */
+/** A good question with one value or one name spoiled. */
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const many = (one: string, times: number) => one.repeat(times)
 
-/** As they are written, since some of them cannot be written from a value. */
+/** Written as text, since some of them have no value in JavaScript. */
 export const oddities: readonly string[] = [
   'null',
   'true',
@@ -54,7 +54,7 @@ const places = (value: Json, path: (string | number)[] = []): (string | number)[
 
 const hole = '\u0001hole\u0001'
 
-/** As JSON, or nearly. */
+/** JSON, or nearly. */
 export function spoiled(question: object, draw: (below: number) => number): string {
   const copy = structuredClone(question) as Json
   const all = places(copy)

@@ -33,7 +33,7 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
   return { status: response.status, text, json: text ? JSON.parse(text) : {} }
 }
 
-/** It is told no, the seller is none the worse, and nothing was sold. */
+/** The message is refused, the seller loses nothing, and nothing is sold. */
 async function refused(body: unknown, headers?: Record<string, string>): Promise<Heard> {
   const { calls, moved } = shop.facilitator
   const before = [calls.verify, calls.settle, moved.size]

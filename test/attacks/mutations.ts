@@ -152,11 +152,11 @@ const others =
 export interface Request {
   bytes: Buffer
   hasBody: boolean
-  /** Its end is ambiguous, so the connection is useless afterwards. */
+  /** The end of the request is ambiguous, so the connection is useless afterwards. */
   unframed: boolean
 }
 
-/** `payment` is one that the till accepts as it is. `from` is the address that a proxy names. */
+/** `payment` is acceptable to the till unchanged. `from` is the address that a proxy names. */
 export function request(draw: Draw, payment: Signed | object, from: string): Request {
   const method = usually(draw, 'POST', methods)
   const text = body(draw)

@@ -1,4 +1,4 @@
-/** Many authorizations are used in one transaction, and one of them pays. All of them are then shown as payments. */
+/** One transaction uses many authorizations, and one of them pays. The chain then shows all of them as payments. */
 import { randomBytes } from 'node:crypto'
 import { authorizationTypes } from '@x402/evm'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
@@ -47,7 +47,7 @@ async function openAttack() {
     return { x402Version: 2, accepted, payload: { signature, authorization: { ...rest, ...texts } } }
   }
 
-  /** The first nonce pays the seller, all others move nothing to their own payer. The payment stands last. */
+  /** The first nonce pays the seller. All others move nothing to their own payer. The payment comes last. */
   async function spend(nonces: readonly Hex[]): Promise<Hex> {
     const calls = nonces.map(async (nonce, i) => {
       const { message, signature } = await (i === 0

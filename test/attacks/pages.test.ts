@@ -1,4 +1,4 @@
-/** Pages for people, made of words of strangers, and caches and other pages that stand between. */
+/** Pages for people with words of strangers in them, and the caches and other pages in between. */
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { marketPage } from '../../services/pages/market.ts'
@@ -7,7 +7,7 @@ import { offer, onSale, releaseOf } from '../services/origins/data/market/a-mark
 import { openSelling, type Selling } from '../services/query/selling.ts'
 
 const script = '"><script>alert(1)</script>\'<img src=x onerror=alert(1)>`'
-/** A release in which a seller is named as no URL could name it. */
+/** A release with a seller's name that no URL could have. */
 const release = releaseOf([
   offer('evil.dev', '/now', { calls: '900', description: script, service_name: script, tags: [script] }),
   offer('plain.dev', '/now', { calls: '90' }),
@@ -109,7 +109,7 @@ describe('a page', () => {
       expect(headers['set-cookie']).toBeUndefined()
       expect(headers['access-control-allow-credentials']).toBeUndefined()
       expect(headers['access-control-allow-origin']).toBe('*')
-      // Whoever keeps it asks each time, or keeps none of it.
+      // A cache asks each time, or keeps nothing.
       expect(headers['cache-control']).toMatch(/^(private, )?no-(cache|store)$/)
     },
   )

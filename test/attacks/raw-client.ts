@@ -17,11 +17,11 @@ export class RawClient {
     this.#port = port
   }
 
-  /** Undefined: the server did not answer, or closed a fresh connection without a word. */
+  /** Undefined if the server did not answer, or closed a fresh connection without a word. */
   async send(bytes: Buffer, hasBody = true): Promise<Answer | undefined> {
     const used = this.#socket !== undefined
     const answer = await this.#send(bytes, hasBody)
-    // The server may have closed a kept connection just then. Clients then send again on a new one.
+    // The server may have closed a kept connection at that moment. Clients then send again on a new one.
     return answer === 'ended' ? (used ? this.send(bytes, hasBody) : undefined) : answer
   }
 

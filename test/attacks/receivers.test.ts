@@ -1,4 +1,4 @@
-/** Whoever receives webhooks, and whoever is read: servers that answer so that the next request is worse. */
+/** Receivers of webhooks and servers of pages whose answers make the next request worse. */
 import type { ServerResponse } from 'node:http'
 import { createBrotliCompress, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Attacks on a real server: the rows of README.md that no other test shows. */
+/** Attacks on a real server: the rows of README.md that no other test covers. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ describe('a decodable but wrong payment is 402 with a fresh quote, and calls no 
     expect(response.headers.get('payment-required')).not.toBeNull()
     const told = await response.text()
     expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
-    // The answer repeats no words of a stranger, because its reader may take them for a prompt.
+    // The answer repeats no stranger's words, because its reader may take them for a prompt.
     expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })

@@ -18,7 +18,7 @@ const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 export const payerOf = (seed: string) => Keypair.fromSeed(createHash('sha256').update(seed).digest())
 
-/** The form of x402: two for the fee, and the transfer. */
+/** The form of x402: two instructions for the fee, and the transfer. */
 export function solanaInstructions(seed: string): TransactionInstruction[] {
   const payer = payerOf(seed).publicKey.toBase58()
   const at = (key: string, isSigner: boolean, isWritable: boolean) => ({

@@ -53,7 +53,7 @@ beforeEach(async () => {
   for (const key of [feePayer, payer.publicKey, accomplice.publicKey]) await chain.hold(owner(key), opening)
   await chain.hold(owner(payee.publicKey), 0n)
 })
-/** All that an attack may change: the seller's dollars, and what the facilitator's account has. */
+/** Everything that an attack may change: the seller's dollars, and the funds of the facilitator's account. */
 const books = async () => ({
   received: await chain.balance(owner(payee.publicKey)),
   feePayer: await chain.balance(owner(feePayer)),
@@ -310,7 +310,7 @@ function twin(bytes: Buffer): Buffer {
 it('a delegate, whom the owner lets move his dollars, buys nothing with them', async () => {
   const account = address(usdcOf(accomplice.publicKey))
   const data = Buffer.from(chain.account(account)?.data as Uint8Array)
-  // An approval, as the token program keeps it: whom, and how much.
+  // An approval in the token program's form: the delegate, and the amount.
   data.writeUInt32LE(1, 72)
   payer.publicKey.toBuffer().copy(data, 76)
   data.writeBigUInt64LE(opening, 121)

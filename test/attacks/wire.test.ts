@@ -1,4 +1,4 @@
-/** A stranger on a bare socket: bytes that two readers could understand in two ways, and connections that never end. */
+/** A stranger on a bare socket: bytes with two possible readings, and connections that never end. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registry } from '../../pipelines/rails/metrics.ts'
@@ -20,7 +20,7 @@ interface Answer {
   body: string
 }
 
-/** Everything that comes back until the server closes. The last request asks for that, if it is ever read as one. */
+/** Reads everything until the server closes. The last request asks it to close, if the server ever reads it as a request. */
 async function heard(bytes: string | Buffer, { halfClose = false } = {}): Promise<Answer[]> {
   const socket = connect({ port: shop.port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
@@ -38,7 +38,7 @@ function answersIn(text: string): Answer[] {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return []
   const head = text.slice(0, end)
-  // Node's own words, before there is a request: they have no body.
+  // Node answers before there is a request. Its answers have no body.
   const isOfNode = /\r\ntransfer-encoding: chunked/i.test(head)
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
   const status = Number(head.split(' ')[1])
@@ -58,7 +58,7 @@ const paying = async (more: string[] = [], path = '/echo', change = {}) =>
   )
 const sold = () => shop.facilitator.moved.size
 
-/** What is sold while `work` runs. */
+/** Counts the sales while `work` runs. */
 async function soldBy<T>(work: () => Promise<T>): Promise<[T, number]> {
   const before = sold()
   const result = await work()
@@ -223,7 +223,7 @@ describe('payments on the wire', () => {
   })
 })
 
-/** The calls that were our fault. Other tests of the same process may have had some. */
+/** The number of calls that failed by our fault. Other tests of the process may have caused some. */
 const faults = async () =>
   (await registry.getSingleMetricAsString('farebox_calls_total'))
     .split('\n')
@@ -278,7 +278,7 @@ it('three hundred connections that never finish a request hold up nobody', async
   try {
     const [response, sales] = await soldBy(() => shop.pay())
     expect([response.status, sales]).toEqual([200, 1])
-    // Whoever does not finish is cut off, by the server's own clocks.
+    // The server's own time-outs end unfinished requests.
     const { requestTimeout, headersTimeout } = shop.app.server
     expect([requestTimeout, headersTimeout <= 60_000]).toEqual([30_000, true])
   } finally {

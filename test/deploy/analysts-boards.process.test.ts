@@ -24,7 +24,7 @@ const { datasources } = parse(deployed('grafana/provisioning/datasources/clickho
   datasources: { uid: string; jsonData: { username: string } }[]
 }
 
-/** As the data source of Grafana does it. */
+/** In the form of Grafana's data source. */
 const asAsked = (sql: string) =>
   sql
     .replaceAll(/\$__timeFilter\((\w+)\)/g, '$1 >= toDateTime(1760000000) and $1 <= toDateTime(1790000000)')

@@ -12,7 +12,7 @@ const headings = [...deployed('README.md').matchAll(/^#+ (.+)$/gm)].map(([, head
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-'),
 )
-/** Those of Grafana that the boards use. */
+/** Grafana's units on the boards. */
 const units = [...['short', 'percentunit', 's', 'bytes', 'currencyUSD', 'string'], ...['ops', 'opm', 'reqps']]
 const panelsOf = ({ glance, panels }: Board) => [...glance, ...panels]
 
@@ -70,7 +70,7 @@ describe.each(boards)('$title', board => {
     expect(panel.description).toMatch(/^[A-Z0-9a-z].*\.$/)
     expect(headings).toContain(panel.runbook)
     expect(Object.keys(panel.ask)).not.toEqual([])
-    // A line must tell whose it is; a single number needs no name.
+    // A line needs a name. A single number needs none.
     if (panel.kind === 'timeseries') expect(Object.keys(panel.ask)).not.toContain('__auto')
     for (const [legend, query] of Object.entries(panel.ask))
       for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g)) {

@@ -1,4 +1,4 @@
-/** The broker of compose.yaml, with passwords and without: who gets in, and what he may do there. */
+/** The broker of compose.yaml, with and without passwords: who gets in, and with which rights. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
@@ -24,7 +24,7 @@ const passwords = Object.fromEntries(
 const roles = ['ingest', 'worker', 'query', 'render']
 const record = [{ key: 'a', value: '{}' }]
 
-/** What the service `topics` does. */
+/** Does the work of the service `topics`. */
 const makeTopics = async ({ operator }: ComposeBroker) =>
   (
     await promisify(execFile)(process.execPath, ['services/commands/log.ts', 'topics'], {
@@ -76,7 +76,7 @@ describe.skipIf(!able)(able ? 'the broker of compose.yaml' : 'the broker of comp
       await nobody.disconnect()
       await expect(enter({ ...own, LOG_USERNAME: 'query' })).rejects.toThrow(/refuses LOG_USERNAME/)
 
-      // A password is rotated by another one in .env.
+      // To rotate a password, the operator writes another one into .env.
       await broker.giveRights({ ...passwords, RENDER_LOG_PASSWORD: 'another-secret' })
       await expect(enter(broker.environmentOf('render'))).rejects.toThrow(/refuses LOG_USERNAME/)
       await (await enter({ ...own, LOG_PASSWORD: 'another-secret' })).close()

@@ -1,4 +1,4 @@
-/** The broker of compose.yaml, started from Maven: what its image makes of the environment, and its own commands. */
+/** The broker of compose.yaml, started from Maven: its configuration from the image's environment, and its own commands. */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const quick = ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export interface ComposeBroker {
-  /** The LOG_URL of who is inside of its container. */
+  /** The LOG_URL inside its container. */
   operator: string
-  /** What compose gives a role, with the port of this broker. */
+  /** The environment that compose gives a role, with the port of this broker. */
   environmentOf(role: string): Record<string, string>
-  /** What the service `rights` does, perhaps with other passwords. Resolves with what it printed. */
+  /** Does the work of the service `rights`, perhaps with other passwords. Resolves with its output. */
   giveRights(values?: Record<string, string>): Promise<string>
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function startComposeBroker(
   for (const name of ['server.properties', 'log4j2.yaml', 'tools-log4j2.yaml'])
     await writeFile(join(folders[0], name), '')
   const [defaults, mounted, final] = folders
-  // The program of the image: it writes the properties from the environment, and formats the disk.
+  // The image's program. It writes the properties from the environment, and formats the disk.
   await run(
     'java',
     [

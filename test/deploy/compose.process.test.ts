@@ -70,10 +70,10 @@ describe('the compose file', () => {
     ])
     expect(services.rights?.environment).toMatchObject({ SINK: 'worker', METER: 'worker', QUERY: 'seller' })
     expect(services.topics?.depends_on?.rights).toEqual({ condition: 'service_completed_successfully' })
-    // Both are inside of the broker's container, where the operator is, and end.
+    // Both run inside the broker's container, where the operator's port is, and end.
     for (const { network_mode, restart } of [services.rights, services.topics] as Service[])
       expect([network_mode, restart]).toEqual(['service:kafka', 'no'])
-    // A role can read the files of no other.
+    // A role can read no other role's files.
     for (const [name, { volumes = [] }] of ours)
       expect(volumes.filter(volume => volume.includes('/etc/farebox/kafka'))).toEqual([
         `./kafka/files/${name}:/etc/farebox/kafka:ro`,
@@ -95,14 +95,14 @@ describe('the compose file', () => {
       'LOG_KEY',
       'LOG_PASSWORD',
     ])
-    // Answers that somebody has paid for are elsewhere.
+    // Paid answers are in another place.
     expect(environment).not.toHaveProperty('BLOBS_URL')
     expect(JSON.stringify(environment)).not.toContain('secret')
     expect(networks).not.toContain('rows')
     const text = JSON.stringify(
       (parse(deployed('compose.yaml')) as { services: { render: object } }).services.render,
     )
-    // Its keys are not those of a seller.
+    // Its keys differ from a seller's.
     expect(text.match(/\$\{RENDER_(LOG_PASSWORD|AWS_SECRET_ACCESS_KEY):-\}/g)).toHaveLength(2)
     expect(services.clickhouse?.networks).toEqual(['rows'])
   })
@@ -129,7 +129,7 @@ describe('the compose file', () => {
           /^([\w./-]+:v?\d+(?:\.\d+)+)(@sha256:[0-9a-f]{64})?$/.exec(service.image) ?? []
         expect(name).not.toBe('')
         if (!digest) expect(readme).toContain(`\`${name}\``)
-        // What makes something and ends is asked for nothing.
+        // A service that does its work and ends has no health check.
         if (service.restart !== 'no') expect(service.healthcheck?.test[0]).toBe('CMD')
       }
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
@@ -150,7 +150,7 @@ describe('the compose file', () => {
     } catch {
       skip('docker compose is not installed')
     }
-    // Its plugins are below one of these.
+    // Docker keeps its plugins below one of these.
     const { PATH = '', HOME = '', DOCKER_CONFIG = `${HOME}/.docker` } = process.env
     const env = { PATH, HOME, DOCKER_CONFIG, ...operatorValues }
     execFileSync('docker', ['compose', '-f', file, 'config', '--quiet'], { env })

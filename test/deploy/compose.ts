@@ -1,4 +1,4 @@
-/** compose.yaml as Docker Compose reads it: parsed first, with the values of an environment inserted then. */
+/** compose.yaml as Docker Compose reads it: it parses first and then inserts the values of an environment. */
 import { parse } from 'yaml'
 import { deployed } from './queries.ts'
 
@@ -39,7 +39,7 @@ export const operatorValues: Record<string, string> = {
 
 export function composed(environment: Readonly<Record<string, string>> = operatorValues): Composed {
   const required = new Set<string>()
-  /** The innermost first: the word of one may hold others. */
+  /** Inserts the innermost variables first, because the default of one may contain others. */
   const inserted = (text: string): string => {
     const next = text.replaceAll(/\$\{(\w+):([-?+])([^${}]*)\}/g, (_all, name, kind, word) => {
       if (kind === '?') required.add(name)

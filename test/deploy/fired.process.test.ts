@@ -1,4 +1,4 @@
-/** Every alert that one machine can bring about is fired by its cause: a real service, a real Prometheus, faster windows. */
+/** Fires every alert that one machine can cause, by its cause: a real service, a real Prometheus, faster windows. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,15 +18,15 @@ import { until } from '../until.ts'
 import { installed, Prometheus } from './prometheus.ts'
 import { alerts } from './queries.ts'
 
-/** Faster windows need a machine that is not busy, so this is a part of the long form. */
+/** Faster windows need an idle machine, so this belongs to the long form. */
 const able = process.env.LONG_FORM && installed('prometheus')
 
-/** An hour of the rules is 30 seconds here. */
+/** An hour of the rules takes 30 seconds here. */
 const faster = 120
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const scaled = (count: string, unit: string) => `${(Number(count) * (unitMs[unit] as number)) / faster}ms`
 
-/** What counts seconds or records is made as much smaller. The limits of sources are a quarter: they poll once a minute. */
+/** Counts of seconds or records are as much smaller. The limits of sources are a quarter, because sources poll once a minute. */
 const rules = (text: string) =>
   text
     .replaceAll(/\[(\d+)([smhd])\]/g, (_, count, unit) => `[${scaled(count, unit)}]`)
@@ -70,7 +70,7 @@ describe.skipIf(!able)(
       })
       return status
     }
-    /** Whether it fires or has fired. */
+    /** Does the alert fire, or has it fired? */
     const fired = async (alert: string, labels = '') =>
       (
         await prometheus.query(
@@ -131,7 +131,7 @@ describe.skipIf(!able)(
         () => engine.close(),
       )
       const own = new URL(service.url).host
-      // Nobody listens at the second seller, and no worker runs at all.
+      // Nothing listens at the second seller, and no worker runs.
       await prometheus.start(
         { ingest: [own], query: [own, '127.0.0.1:9'], worker: [] },
         { every: '500ms', rules },
@@ -169,7 +169,7 @@ describe.skipIf(!able)(
       await fires('StoreDown')
       await fires('SinkLate', ', topic="settlements"')
 
-      // Callers ask, and nobody buys.
+      // Callers ask, but nobody buys.
       await until(
         async () => {
           await quoted()
@@ -179,7 +179,7 @@ describe.skipIf(!able)(
         120_000,
       )
 
-      // The facilitator has sent the money, and neither it nor a node of the chain says so.
+      // The facilitator has sent the money, but neither it nor a node of the chain says so.
       facilitator.settle = 'error after'
       const unknown = buy()
       await fires('PaymentsUnresolved')
@@ -205,7 +205,7 @@ describe.skipIf(!able)(
         'group by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))',
       )
       const names = ever.map(({ metric }) => metric.alertname)
-      // These need a broken record, a bucket, rows that are wrong, several processes, pages or subscribers: promtool alone fires them.
+      // These alerts need a broken record, a bucket, wrong rows, several processes, pages or subscribers. Only promtool fires them.
       expect(alerts.map(({ alert }) => alert).filter(alert => !names.includes(alert))).toEqual([
         'TransferCreditedTwice',
         'FacilitatorLies',

@@ -16,7 +16,7 @@ const leftOut = readFileSync('.dockerignore', 'utf8')
   .filter(line => line && line !== '*' && !line.startsWith('!'))
   .map(path => resolve(path))
 
-/** What `npm ci --omit=dev` puts there, by links. */
+/** Links the packages that `npm ci --omit=dev` installs. */
 function linkPackages(folder: string): void {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>
@@ -40,7 +40,7 @@ it('an empty folder with what the Dockerfile copies is the whole service', () =>
   const command = /^CMD (\[.*\])$/m.exec(lastStage)?.[1] as string
   const [program, ...arguments_] = JSON.parse(command) as [string, ...string[]]
   expect(program).toBe('node')
-  // Every module is loaded before the environment is checked, so the refusal shows that all of them are there.
+  // Every module is loaded before the environment is checked, so the refusal shows that no module is missing.
   const { status, stderr } = spawnSync(process.execPath, arguments_, {
     cwd: folder,
     encoding: 'utf8',

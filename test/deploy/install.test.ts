@@ -20,7 +20,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-/** The paths of these packages, and of all that they need. */
+/** The paths of these packages and of everything that they need. */
 function withNeeds(names: readonly string[], found = new Set<string>()): Set<string> {
   for (const path of names.map(name => `node_modules/${name}`)) {
     if (found.has(path)) continue
@@ -31,7 +31,7 @@ function withNeeds(names: readonly string[], found = new Set<string>()): Set<str
   return found
 }
 
-// npm installs a dev package in production too, when it is an optional peer of a production package.
+// npm installs a dev package in production, too, if it is an optional peer of a production package.
 it('a production install takes no package that only development needs', () => {
   const optional = withNeeds(Object.keys(optionalDependencies))
   const shared = Object.keys(packages).filter(path => packages[path]?.devOptional)
@@ -39,7 +39,7 @@ it('a production install takes no package that only development needs', () => {
 })
 
 it('a production install leaves out every dev package', () => {
-  // web3.js declares its types as code, and the SDK of MCP carries a server that is not opened here.
+  // web3.js lists its types as a dependency, and MCP's SDK lists a server that nothing opens here.
   const declaredByOthers = ['@types/node', 'express']
   const installed = Object.keys(devDependencies).filter(name => !packages[`node_modules/${name}`]?.dev)
   expect(installed).toEqual(declaredByOthers)

@@ -242,7 +242,7 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
     const guarded = resources.filter(({ kind }) => kind === 'PodDisruptionBudget')
     expect(guarded.map(({ metadata }) => metadata.name).toSorted()).toEqual(['query', 'render', 'worker'])
     const query = deployments(resources).find(({ metadata }) => metadata.name === 'query')
-    // Where an autoscaler decides, a number here would undo its work with every deployment.
+    // With an autoscaler, a number here would undo its work at every deployment.
     expect(query?.spec.replicas).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** A process to scrape. Every metric of the list moves in it. */
+/** A process to scrape. Every metric of the list changes in it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Counter, Gauge, Histogram } from 'prom-client'

@@ -11,7 +11,7 @@ const all = [...panelQueries, ...ruleQueries]
 const fromPrometheus: Record<string, string[]> = { up: [], ALERTS: ['alertname', 'alertstate'] }
 const fromScrape = ['job', 'instance']
 
-/** Every series that the service exposes, by its name on the page, with its labels. */
+/** Every exposed series by its name on the page, with its labels. */
 const exposed = new Map<string, string[]>()
 for (const metric of registry.getMetricsAsArray()) {
   const labels = labelNamesOf(metric)

@@ -28,7 +28,7 @@ export class Prometheus {
   #child: ChildProcess | undefined
   #address = ''
 
-  /** The deployed configuration, except that every job scrapes its targets instead of the containers, and more often. */
+  /** The deployed configuration, but every job scrapes the test's targets instead of the containers, and more often. */
   async start(
     targets: string | Record<string, string[]>,
     { every = '1s', rules = (text: string) => text } = {},

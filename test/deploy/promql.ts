@@ -1,4 +1,4 @@
-/** Finds every series that a PromQL query selects, and every label that it names. */
+/** Finds every series that a PromQL query selects, and every label in it. */
 import { parser } from '@prometheus-io/lezer-promql'
 
 export interface Asked {

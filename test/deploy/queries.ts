@@ -1,4 +1,4 @@
-/** Every query that is deployed: the panels of operators, the alerts, and the series that rules record. */
+/** Every deployed query: the operators' panels, the alerts, and the recording rules. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { operating } from '../../deploy/grafana/boards/index.ts'
@@ -29,7 +29,7 @@ const rules = ['alerts.yaml', 'slo.yaml'].flatMap(rulesOf)
 export const alerts = rules.filter(rule => 'alert' in rule)
 export const recorded = rules.filter(rule => 'record' in rule)
 
-/** Grafana replaces these with a time before it asks. */
+/** Grafana replaces these with a duration before it asks. */
 const asAsked = (expr: string) => expr.replaceAll(/\$__(rate_interval|range)\b/g, '1m')
 
 export const panelQueries = panels.flatMap(({ title, ask }) =>

@@ -1,4 +1,4 @@
-/** deploy/README.md as somebody at night follows it: what it names is there, and he may read it. */
+/** deploy/README.md as an operator follows it at night: everything that it names exists, and he may read it. */
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }

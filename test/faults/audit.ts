@@ -1,4 +1,4 @@
-/** The three books held against each other: the chains', the log's, and what the customers have in hand. */
+/** Compares three books: the chains', the log's, and the customers'. */
 import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { topics } from '../services/till/till-options.ts'
@@ -11,9 +11,9 @@ import type { World } from './world.ts'
 
 export interface Row {
   customer: Customer
-  /** Where the seller was killed in the midst of this purchase. */
+  /** The point of this purchase at which the seller was killed. */
   killed: CrashPoint | undefined
-  /** Times that the price went to the seller. */
+  /** The number of times that the price went to the seller. */
   moved: number
   outcome: Outcome
   wrong: string[]
@@ -22,7 +22,7 @@ export interface Row {
 export const outcomes = ['at once', 'later', 'when shown again', 'free'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The shop was begun again, so that nobody but the log remembers; what was paid and not answered is shown once more. */
+/** The shop has restarted, so only the log remembers. Paid calls without an answer are presented once more. */
 export async function audit(
   world: World,
   shop: Shop,

@@ -1,4 +1,4 @@
-/** One customer with one payment. He presents the same payment until he hears how it ended. */
+/** One customer with one payment. He presents it again until he learns how it ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { type ErrorCode, errors } from '../../services/offer/errors.ts'
@@ -15,7 +15,7 @@ export interface Customer {
   plan: Plan
   payer: Payer
   header: string
-  /** Every answer that he got, in order. */
+  /** All answers to him, in order. */
   heard: Heard[]
   /** Answers that said "Nothing was charged" after the money had moved. */
   lies: string[]
@@ -28,7 +28,7 @@ export interface Heard {
   replayed: boolean
   /** The answer without its receipt. */
   answer: string | undefined
-  /** What the wallet must sign to have the answer. */
+  /** The challenge that the wallet must sign to get the answer. */
   challenge?: Challenge | undefined
 }
 
@@ -50,7 +50,7 @@ export async function customer(world: World, quote: object, plan: Plan): Promise
   return { plan, payer, header, heard: [], lies: [] }
 }
 
-/** Undefined: the connection broke. */
+/** Undefined if the connection broke. */
 export async function present(
   customer: Customer,
   shop: Shop,
@@ -103,7 +103,7 @@ const doors: Record<Plan['door'], Door> = {
     const { result } = (await response.json()) as { result: { isError?: true; structuredContent: Body } }
     const { structuredContent: body } = result
     if (!result.isError) return heardIn(body, 200)
-    // A payment that is not accepted is told with what would be paid.
+    // A refused payment comes back with the offers.
     if ('accepts' in body) {
       const [, code] = /Not accepted, (\w+):/.exec(String(body.error)) ?? []
       return { status: 402, code, charged: false, replayed: false, answer: undefined }
@@ -149,7 +149,7 @@ export async function shopping(customer: Customer, shop: Shop): Promise<void> {
     const told = await present(customer, shop)
     if (told?.charged === false && (await payer.paid()) > 0) lies.push(`${told.status} ${told.code}`)
     if (isEnd(told)) return
-    // Nobody knows the outcome until the authorization expires, so the audit checks the rest.
+    // The outcome is open until the authorization expires, so the audit checks the rest.
     if (told?.code === 'payment_unknown' && waited(patienceMs)) return
     await sleep(told ? 200 : 50)
   }

@@ -1,11 +1,11 @@
-/** A log that cannot take an entry, or takes it and cannot say so: once for each purchase that is to meet with it. */
+/** A log that fails to take an entry, or takes it and fails to say so: once for each planned purchase. */
 import type { Entry, Log } from '../../pipelines/rails/log/log.ts'
 import { type TillStep, tillPromises } from '../../schemas/till-promises.ts'
 import type { Plan } from './plan.ts'
 
 type Failing = Pick<Plan, 'id' | 'log'>
 
-/** The log is a class with private fields: what is not altered must be called on itself. */
+/** The log is a class with private fields, so unchanged methods must be called on the log itself. */
 export function failingLog(log: Log, plan: () => Failing | undefined): Log {
   const failed = new Set<number>()
   /** Outcomes are written later, and for several purchases at once. */

@@ -1,6 +1,6 @@
 /**
- * Purchases on real chains, in which facilitator, log, store, seller and customer fail as a seed has it.
- * FAULT_RUNS: how many; FAULT_SEED: where the seeds begin.
+ * Purchases on real chains. Facilitator, log, store, seller and customer fail as a seed decides. FAULT_RUNS is the number of
+ * purchases, FAULT_SEED the first seed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const perWorld = Math.min(100, runs)
 const atOnce = 16
 const firstSeed = Number(process.env.FAULT_SEED ?? 1)
 const seeds = Array.from({ length: Math.ceil(runs / perWorld) }, (_, i) => firstSeed + i)
-/** By then every authorization is dead, on either chain. */
+/** By then every authorization has expired, on both chains. */
 const laterMs = 200_000
 
 const rows: Row[] = []
@@ -67,7 +67,7 @@ async function live(seed: number): Promise<Row[]> {
   }
 }
 
-/** The disk is lost, and a backup from a moment before is all that there is. */
+/** Loses the disk, and restores a backup from a moment before. */
 async function wreckAndRestore(folder: string): Promise<void> {
   const kept = mkdtempSync(join(tmpdir(), 'farebox-kept-'))
   const url = `sqlite:${folder}/log.db`

@@ -1,4 +1,4 @@
-/** The wire between till and facilitator. It can lose, delay or change the calls of a chosen payment. */
+/** The connection between till and facilitator. It can lose, delay or change the calls of a chosen payment. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 const slowMs = 300
-/** The till does not wait that long. */
+/** The till does not wait this long. */
 const tooSlowMs = 5000
 const nobody = { 'eip155:8453': `0x${'9'.repeat(40)}` } as Record<string, string>
 const noTransaction = {
@@ -40,7 +40,7 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
     return { status: heard.status, said: (await heard.json()) as Record<string, unknown> }
   }
 
-  /** Undefined: this call goes well, or the trouble of its payment is over. */
+  /** Undefined if this call works, or if the trouble of its payment is over. */
   function troubleOf(path: string, asked: Asked): Trouble | undefined {
     const { authorization, transaction } = asked.paymentPayload.payload
     const payment = authorization?.nonce ?? transaction ?? ''
@@ -127,7 +127,7 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
     try {
       await answer(url, method, await text(request), response)
     } catch {
-      // The till has hung up, or the facilitator is broken. Both look the same to the till.
+      // The till has hung up, or the facilitator is broken. Both end the connection for the till.
       response.destroy()
     }
   })

@@ -1,4 +1,4 @@
-/** Each customer has his own wallet with money for three purchases, and can misuse it as any owner can. */
+/** Each customer has a wallet with money for three purchases, and can misuse it like any owner. */
 
 import { randomBytes } from 'node:crypto'
 import { type Address, generateKeyPairSigner } from '@solana/kit'
@@ -19,7 +19,7 @@ import { price } from './seller-options.ts'
 export interface Payer {
   address: string
   client: x402Client
-  /** Signs that a payment was his. */
+  /** Signs a proof that a payment was his. */
   prove(challenge: Challenge): Promise<string>
   /** Spends all of the wallet's money elsewhere. */
   drain(): Promise<void>

@@ -1,4 +1,4 @@
-/** What goes wrong in one purchase: drawn from a seed, so that a run that failed can be had again. */
+/** The faults of one purchase, drawn from a seed, so that a failed run can be repeated. */
 import type { Step } from '../../services/till/sale.ts'
 
 export const verifyFaults = ['slow', 'hang', '5xx', 'html', 'redirect', 'wrong payer'] as const
@@ -27,7 +27,7 @@ export const logFaults = [
   'outcome not taken',
   'outcome taken, not told',
 ] as const
-/** The steps of the till, and the two that come after it: the answer on its way, the answer gone. */
+/** The steps of the till, and two after it: the answer on its way, and the answer delivered. */
 export const crashes: readonly CrashPoint[] = [
   'reserved',
   'verified',
@@ -46,13 +46,13 @@ export type CrashPoint = Step | 'responding' | 'delivered'
 export interface Plan {
   id: number
   network: 'base' | 'solana'
-  /** Half of them come over MCP. */
+  /** Half of the purchases come over MCP. */
   door: 'http' | 'mcp'
   /** The row of the table. */
   kind: string
   verify: VerifyFault | undefined
   settle: SettleFault | undefined
-  /** How many calls of this payment go wrong before the facilitator is well again. */
+  /** The number of failed calls of this payment before the facilitator works again. */
   times: number
   log: LogFault | undefined
   storeDown: boolean
@@ -75,7 +75,7 @@ export const kinds: Pick<Plan, 'kind' | 'verify' | 'settle' | 'log' | 'storeDown
   { kind: 'store down', verify: undefined, settle: undefined, log: undefined, storeDown: true },
 ]
 
-/** Every kind comes round; what else befalls it is drawn. */
+/** Every kind takes its turn. The other faults of a purchase are drawn at random. */
 export function plansOf(seed: number, count: number): Plan[] {
   const draw = random(seed)
   const one = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T

@@ -1,4 +1,4 @@
-/** A settlement that the chain takes and then drops again, before anybody was told of it. */
+/** The chain takes a settlement and drops it again before anybody learns of it. */
 import { createTestClient, http } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { startEvmChain } from '../../services/sandbox/evm-chain.ts'

@@ -8,7 +8,7 @@ export interface SellerOptions {
   folder: string
   port: number
   config: TillConfig
-  /** How far the test has turned the clocks forward. */
+  /** The milliseconds by which the test has moved the clocks forward. */
   aheadMs: number
   plans: Pick<Plan, 'id' | 'crash' | 'log' | 'storeDown'>[]
 }

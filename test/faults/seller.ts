@@ -1,4 +1,4 @@
-/** The real server, till and log in a process of their own, which kills itself where its plan says so. */
+/** The real server, till and log in a process of their own. It kills itself where its plan says so. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
 import { draw, type SellerOptions } from './seller-options.ts'
 
-// Who started it is gone.
+// The parent process is gone.
 process.stdin.once('end', () => process.exit())
 const [told] = (await once(createInterface({ input: process.stdin }), 'line')) as [string]
 const { folder, port, config, aheadMs, plans } = JSON.parse(told) as SellerOptions
@@ -33,7 +33,7 @@ const now = () => Date.now() + aheadMs
 const say = (line: string) => void writeSync(1, `${line}\n`)
 const onError = (error: unknown) => say(`survived ${error}`)
 
-/** Which purchase the work at hand is for. */
+/** The purchase that the current work belongs to. */
 const current = new AsyncLocalStorage<number>()
 const planOf = (run: number | undefined) => plans.find(({ id }) => id === run)
 

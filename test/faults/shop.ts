@@ -12,10 +12,10 @@ export interface Shop {
   url: string
   /** The point at which it killed itself, by purchase. */
   killed: Map<number, CrashPoint>
-  /** Purchases whose work has begun. */
+  /** The purchases whose work has begun. */
   asked: Set<number>
   said: string[]
-  /** Stops it with SIGTERM. */
+  /** Stops the process with SIGTERM. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
   function begin(): void {
     const [fresh, told] = [spare ?? load(), { ...options, port, plans } satisfies SellerOptions]
     child = fresh
-    // The next process loads its code now, so it starts at once when it is needed.
+    // The next process loads its code now, so it can start at once.
     spare = plans.some(plan => plan.crash) ? load() : undefined
     child.stdin?.write(`${JSON.stringify(told)}\n`)
     let rest = ''

@@ -1,4 +1,4 @@
-/** Prints as a table what went wrong and how each purchase ended. */
+/** Prints a table of the faults and the end of each purchase. */
 import { type Outcome, outcomes, type Row } from './audit.ts'
 import { kinds } from './plan.ts'
 

@@ -1,4 +1,4 @@
-/** Two instances on one Kafka, and customers who send the same payment with the same key to both at once. */
+/** Two instances on one Kafka. Customers send the same payment with the same key to both at once. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { isAnswer, settlementsTold } from '../services/till/tills.ts'
 
 const rounds = Number(process.env.PAIR_ROUNDS ?? 15)
 const atOnce = 5
-/** What the receipt of a replay says more than the first one. */
+/** The words of a replay's receipt that the first receipt lacks. */
 const replayMark = ',"replayed":true,"charged_now":false'
 const [broker, s3] = await Promise.all([startBroker(), startS3()])
 
@@ -53,7 +53,7 @@ if ('skipped' in broker) {
     })
 
     const { brokers } = broker
-    // Without an S3 server to be had, a folder that both share.
+    // Without an S3 server, both share a folder.
     const folder = mkdtempSync(join(tmpdir(), 'farebox-two-'))
     const blobsUrl = 'skipped' in s3 ? `file:${folder}` : s3.url
 
@@ -98,7 +98,7 @@ if ('skipped' in broker) {
       return { status: response.status, text, replayed: text.includes(replayMark) }
     }
 
-    /** The answers of both to one payment, without what says that one of them is a replay. */
+    /** The answers of both to one payment, without the mark of a replay. */
     async function round(i: number) {
       const payment = await signed()
       const key = `round-${i}-${payment.payload.authorization.nonce?.slice(0, 20)}`
@@ -155,7 +155,7 @@ if ('skipped' in broker) {
         const settled = facilitator.calls.settle
         await stop()
         try {
-          // What was sold is owed: "not charged" would be a lie. What was not sold costs nothing.
+          // A sale is owed, so "not charged" would be a lie. A refused call costs nothing.
           const again = await call(two, '/picture', owed, keys.owed)
           expect(again.status).toBe(503)
           expect(JSON.parse(again.text)).toMatchObject({ error: 'payment_unknown', charged: null })
@@ -170,7 +170,7 @@ if ('skipped' in broker) {
         const given = await call(two, '/picture', owed, keys.owed)
         expect(given.status).toBe(200)
         expect(given.text.replace(replayMark, '') === sold.text).toBe(true)
-        // A new payment, for the refused one may have run out while the bucket came back.
+        // A new payment, because the refused one may have expired while the bucket came back.
         expect((await call(two, '/picture', await signed(), keys.other)).status).toBe(200)
       })
   })

@@ -122,7 +122,7 @@ test.each(['refusing', 'hanging'] as const)('both upstreams are %s for an hour',
   expect(answered.late).toBeGreaterThan(100)
   expect(longestMs).toBeLessThanOrEqual(8 * secondMs)
 
-  // Each lookup may fail a few times until it notices. After that it sends one request per 30 s.
+  // Each lookup may fail a few times before it notices. After that it sends one request per 30 s.
   const probes = 60 * 2
   const sent = {
     census: upstreams.count('http://census'),
@@ -166,7 +166,7 @@ test('popular cells are fetched ahead of demand, others are not', async () => {
   }
   const fetched = () => upstreams.count('/gridpoints/')
   expect(fetched()).toBe(2)
-  // Nobody asks any more. Each renewal halves the demand, until there is none.
+  // All callers have left. Each renewal halves the demand, until there is none.
   await time.pass(60 * minuteMs)
   expect(fetched()).toBeGreaterThan(3)
   expect(fetched()).toBeLessThan(10)

@@ -1,4 +1,4 @@
-/** Two real chains, x402's own facilitator for them, and a wire to it that fails as planned. */
+/** Two real chains, x402's own facilitator for them, and a connection to it that fails as planned. */
 import { address } from '@solana/kit'
 import { createTestClient, http } from 'viem'
 import { startEvmChain } from '../../services/sandbox/evm-chain.ts'
@@ -17,7 +17,7 @@ export interface World {
   wire: FaultyWire
   payer(network: 'base' | 'solana'): Promise<Payer>
   earned(): Promise<bigint>
-  /** Turns the clocks of both chains forward. */
+  /** Moves the clocks of both chains forward. */
   turn(ms: number): Promise<void>
   close(): Promise<void>
 }
