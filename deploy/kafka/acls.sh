@@ -4,7 +4,8 @@
 #   ADMIN='--bootstrap-server broker:9093 --command-config admin.properties' sh deploy/kafka/acls.sh
 #
 # A principal has the name of its role. Where one process has several roles, they share one: SINK=worker METER=worker.
-# `topics` makes the topics (npm run log -- topics): the roles themselves may make none. `operator` reads every topic (npm run log -- tail).
+# `topics` makes the topics (npm run log -- topics) and fills them at a restore: the roles themselves may make none. `operator` reads
+# every topic (npm run log -- tail, backup, replay).
 # KAFKA_ACLS is Kafka's own command.
 set -eu
 allow() {
@@ -295,6 +296,63 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic webhook.due \
   --topic webhook.events \
   --topic webhook.standings
+allow "${TOPICS:-topics}" --operation Write \
+  --topic airport.events \
+  --topic attest.entries \
+  --topic attest.heads \
+  --topic chain.payments \
+  --topic chain.pools \
+  --topic chain.ranges \
+  --topic data.checks \
+  --topic duties \
+  --topic endpoint.changes \
+  --topic endpoint.checks \
+  --topic endpoint.states \
+  --topic fx.bank_rates \
+  --topic fx.rates \
+  --topic geocode.points \
+  --topic geocodes \
+  --topic market.builds \
+  --topic market.endpoints \
+  --topic market.probes \
+  --topic market.releases \
+  --topic market.resources \
+  --topic market.snapshots \
+  --topic market.weeks \
+  --topic mcp.trials \
+  --topic products.seen \
+  --topic rejects \
+  --topic sales.counted \
+  --topic sec.companies \
+  --topic sec.events \
+  --topic sec.facts \
+  --topic sec.filings \
+  --topic sec.financials \
+  --topic sec.financials_as_of \
+  --topic sec.insiders \
+  --topic sec.requests \
+  --topic sec.tickers \
+  --topic settlements \
+  --topic source.ticks \
+  --topic till.open \
+  --topic till.promises \
+  --topic token.prices \
+  --topic watch.orders \
+  --topic watch.subscriptions \
+  --topic watch.told \
+  --topic weather.alerts \
+  --topic weather.forecasts \
+  --topic weather.outlooks \
+  --topic weather.points \
+  --topic web.fetches \
+  --topic web.pages \
+  --topic web.requests \
+  --topic webhook.dead \
+  --topic webhook.deliveries \
+  --topic webhook.due \
+  --topic webhook.events \
+  --topic webhook.standings
+allow "${TOPICS:-topics}" --operation Describe --group "*"
 allow "${OPERATOR:-operator}" --operation Read \
   --topic airport.events \
   --topic attest.entries \

@@ -5,6 +5,7 @@ import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { datasets } from '../../schemas/index.ts'
+import { topicsOf } from '../roles/rights.ts'
 import { loadConfig } from './command-line.ts'
 
 const usage = `npm run market -- rebuild [--force]
@@ -22,7 +23,8 @@ async function rebuild(force: boolean): Promise<number> {
   try {
     await store.apply(datasets)
     const log = await openLog(config.read(logVariables), {
-      topics: datasets.map(({ topic }) => topic),
+      // It has the login of ingest, which builds the market of each week.
+      topics: topicsOf(['ingest']),
     })
     try {
       const { week, outcome, reasons, sellers, endpoints } = await buildMarket({

@@ -1,12 +1,12 @@
 /** Writes the tables of variables for operators, and the lines of compose that pass the variables on. */
 
 import { chainVariables } from '../../pipelines/domains/chain/variables.ts'
-import { networkVariables, rowOf } from '../../pipelines/domains/payments/variables.ts'
+import { networkVariables } from '../../pipelines/domains/payments/variables.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Upstream, UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
-import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
+import { payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
 import { readConfig } from './config.ts'
@@ -64,15 +64,8 @@ export function partsEnvironment(origins: readonly Origin[], of: readonly Role[]
   return [...new Set(names).difference(others)].map(passedOn).join('\n')
 }
 
-/** Compose requires the wallets of the default networks. */
-export function payToEnvironment(): string {
-  const always = readConfig({}).NETWORKS.map(name => networks[name].payTo as string)
-  return payToVariables
-    .map(name =>
-      always.includes(name) ? demanded(name, `your wallet on ${rowOf(name).title}`) : passedOn(name),
-    )
-    .join('\n')
-}
+/** Which wallets are needed depends on NETWORKS, so the service names the one that is missing. */
+export const payToEnvironment = (): string => payToVariables.map(passedOn).join('\n')
 
 export const addressesEnvironment = (origins: readonly Origin[]): string => {
   const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))

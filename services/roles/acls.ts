@@ -35,6 +35,9 @@ export function aclLines(): string {
   return [
     ...ofRoles,
     `allow "\${TOPICS:-topics}"${making}${all}`,
+    // A restore fills the topics, and asks first whether they are empty.
+    `allow "\${TOPICS:-topics}" --operation Write${all}`,
+    `allow "\${TOPICS:-topics}" --operation Describe --group "*"`,
     `allow "\${OPERATOR:-operator}" --operation Read${all}`,
     `allow "\${OPERATOR:-operator}" --operation Describe --group "*"`,
   ].join('\n')

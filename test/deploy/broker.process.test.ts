@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { backUpLog, restoreLog } from '../../pipelines/rails/log/backup.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
+import { datasets } from '../../schemas/index.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { webPages } from '../../schemas/web-pages.ts'
 import { readConfig } from '../../services/config/config.ts'
@@ -16,13 +18,29 @@ import { type ComposeBroker, startComposeBroker } from './compose-broker.ts'
 const able = await hasMaven()
 if (!able && process.env.KAFKA_TESTS === 'required') throw new Error('no mvn with Java 17 is here')
 const passwords = Object.fromEntries(
-  ['INGEST', 'WORKER', 'QUERY', 'RENDER'].map(name => [
+  ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'OPERATOR', 'TOPICS'].map(name => [
     `${name}_LOG_PASSWORD`,
     `${name.toLowerCase()}-secret`,
   ]),
 )
 const roles = ['ingest', 'worker', 'query', 'render']
 const record = [{ key: 'a', value: '{}' }]
+const topics = datasets.map(({ topic }) => topic)
+const backups = scratchFolder(afterAll)
+
+/** The log as the container `operations` has it, and how many records a command found there. */
+async function operate(
+  command: typeof backUpLog,
+  environment: Record<string, string>,
+  folder: string,
+): Promise<number> {
+  const config = readConfig(environment)
+  let found = 0
+  await command(config.read(logVariables), topics, `${backups}/${folder}`, (_, records) => {
+    found += records
+  })
+  return found
+}
 
 /** Does the work of the service `topics`. */
 const makeTopics = async ({ operator }: ComposeBroker) =>
@@ -44,6 +62,10 @@ describe.skipIf(!able)(able ? 'the broker of compose.yaml' : 'the broker of comp
       expect(await broker.giveRights()).toMatch(/^no passwords/)
       expect(await makeTopics(broker)).toMatch(/topics are there/)
       for (const role of roles) await (await enter(broker.environmentOf(role))).close()
+      const render = await enter(broker.environmentOf('render'))
+      await render.append(webPages.topic, record)
+      await render.close()
+      expect(await operate(backUpLog, broker.environmentOf('operations'), 'open')).toBe(1)
     } finally {
       await broker.stop()
     }
@@ -54,6 +76,11 @@ describe.skipIf(!able)(able ? 'the broker of compose.yaml' : 'the broker of comp
     try {
       await broker.giveRights()
       await makeTopics(broker)
+      const operations = broker.environmentOf('operations')
+      await expect(operate(restoreLog, operations, 'open')).rejects.toThrow(/uthoriz/)
+      const topics = { ...operations, LOG_USERNAME: 'topics', LOG_PASSWORD: 'topics-secret' }
+      expect(await operate(restoreLog, topics, 'open')).toBe(1)
+      expect(await operate(backUpLog, operations, 'secured')).toBe(1)
       for (const role of roles) await (await enter(broker.environmentOf(role))).close()
       const render = await enter(broker.environmentOf('render'))
       await render.append(webPages.topic, record)

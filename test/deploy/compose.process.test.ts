@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
-import { composed, operatorValues, type Service } from './compose.ts'
+import { composed, operatorValues, type Service, wallets } from './compose.ts'
 import { deployed } from './queries.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -17,7 +17,7 @@ const readme = deployed('README.md').match(/^.*without a digest.*$/m)?.[0] ?? ''
 
 const variables = Object.keys(environmentOf(origins).shape)
 
-const { services, volumes, required } = composed()
+const { services, volumes, required } = composed({ ...operatorValues, ...wallets })
 /** The containers of the roles. */
 const ours = Object.entries(services).filter(([, { build, environment }]) => build && environment?.ROLES)
 
@@ -50,9 +50,31 @@ describe('the compose file', () => {
       expect(saleConfig(config).payTo.map(({ name }) => name)).toEqual(['base', 'solana'])
   })
 
+  it('sells on one network with one wallet, and names the one that is missing', () => {
+    const sale = (NETWORKS: string) => {
+      const { PAY_TO_BASE = '' } = wallets
+      const { query } = composed({ ...operatorValues, NETWORKS, PAY_TO_BASE }).services
+      return saleConfig(readConfig({ ...ofTheImage, ...query?.environment }))
+    }
+    expect(sale('base').payTo).toHaveLength(1)
+    expect(() => sale('base,solana')).toThrow(/^PAY_TO_SOLANA is unset/)
+  })
+
+  it('asks a ClickHouse of your own, over TLS too', () => {
+    const STORE_URL = 'https://farebox:secret@clickhouse.example:8443/farebox'
+    const { query, operations } = composed({ ...operatorValues, STORE_URL }).services
+    expect([query?.environment?.STORE_URL, operations?.environment?.STORE_URL]).toEqual([
+      STORE_URL,
+      STORE_URL,
+    ])
+  })
+
   it('asks for a login once there are passwords, and starts each role after its rights and topics', () => {
     const passwords = Object.fromEntries(
-      ['INGEST', 'WORKER', 'QUERY', 'RENDER'].map(name => [`${name}_LOG_PASSWORD`, `${name} secret`]),
+      ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'OPERATOR'].map(name => [
+        `${name}_LOG_PASSWORD`,
+        `${name} secret`,
+      ]),
     )
     const { services } = composed({ ...operatorValues, ...passwords, QUERY_LOG_USERNAME: 'seller' })
     const logins = ours.map(([name]) => {
@@ -68,6 +90,16 @@ describe('the compose file', () => {
       ['seller', 'QUERY secret'],
       ['render', 'RENDER secret'],
     ])
+    // What an operator does by hand has the log, the store, the large answers and a folder, and starts with nothing else.
+    const { environment, networks, profiles, volumes: mounted } = services.operations as Service
+    const { LOG_USERNAME, LOG_PASSWORD, STORE_URL, BLOBS_URL } = readConfig({ ...ofTheImage, ...environment })
+    expect([LOG_USERNAME, LOG_PASSWORD]).toEqual(['operator', 'OPERATOR secret'])
+    expect([STORE_URL, BLOBS_URL]).toEqual([
+      services.query?.environment?.STORE_URL,
+      services.query?.environment?.BLOBS_URL,
+    ])
+    expect([networks, profiles]).toEqual([['log', 'rows'], ['operations']])
+    expect(mounted).toContain('./backups:/backups')
     expect(services.rights?.environment).toMatchObject({ SINK: 'worker', METER: 'worker', QUERY: 'seller' })
     expect(services.topics?.depends_on?.rights).toEqual({ condition: 'service_completed_successfully' })
     // Both run inside the broker's container, where the operator's port is, and end.
@@ -116,7 +148,8 @@ describe('the compose file', () => {
   it('shares what SEC allows one host among its processes', () => {
     const rates = ours.map(
       ([, { environment, deploy }]) =>
-        ('SEC_RATE' in (environment ?? {}) ? Number(environment?.SEC_RATE) : 0) * (deploy?.replicas ?? 1),
+        // README.md lets as many as four instances of query run.
+        Number(environment?.SEC_RATE ?? 0) * (environment?.ROLES === 'query' ? 4 : (deploy?.replicas ?? 1)),
     )
     expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeLessThanOrEqual(8)
   })
@@ -137,7 +170,7 @@ describe('the compose file', () => {
         const [from = ''] = volume.split(':')
         expect(
           from.startsWith('./')
-            ? existsSync(folder + from) || from.startsWith('./kafka/files/')
+            ? existsSync(folder + from) || /^\.\/(kafka\/files\/|files\/|backups$)/.test(from)
             : from in volumes,
         ).toBe(true)
       }

@@ -13,6 +13,7 @@ export interface Service {
   networks?: string[]
   network_mode?: string
   restart?: string
+  profiles?: string[]
   deploy?: { replicas: number }
   healthcheck?: { test: string[] }
   depends_on?: Record<string, { condition: string }>
@@ -31,10 +32,14 @@ export const operatorValues: Record<string, string> = {
   ANALYST_PASSWORD: 'secret',
   CONTACT: 'operator@example.org',
   PUBLIC_URL: 'https://farebox.example',
-  PAY_TO_BASE: `0x${'0'.repeat(40)}`,
-  PAY_TO_SOLANA: '1'.repeat(32),
   FACILITATOR_URL: 'https://facilitator.example',
   GRAFANA_PASSWORD: 'secret',
+}
+
+/** Which of these a seller needs depends on NETWORKS. */
+export const wallets: Record<string, string> = {
+  PAY_TO_BASE: `0x${'0'.repeat(40)}`,
+  PAY_TO_SOLANA: '1'.repeat(32),
 }
 
 export function composed(environment: Readonly<Record<string, string>> = operatorValues): Composed {

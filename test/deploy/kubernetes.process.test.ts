@@ -4,11 +4,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
 import { checkPlaces } from '../../services/config/blobs-place.ts'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
 import { scratchFolder } from '../scratch.ts'
+import { composed } from './compose.ts'
 import { installed } from './prometheus.ts'
 import { deployed } from './queries.ts'
 
@@ -42,7 +44,7 @@ interface Resource {
   }
 }
 
-const base = ['ingest', 'worker', 'query', 'render', 'network'].flatMap(name =>
+const base = ['ingest', 'worker', 'query', 'render', 'operations', 'network'].flatMap(name =>
   parseAllDocuments(deployed(`kubernetes/base/${name}.yaml`)).map(one => one.toJS() as Resource),
 )
 const deployments = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'Deployment')
@@ -85,6 +87,49 @@ describe.each(deployments(base))('$metadata.name', deployment => {
     for (const { name, value } of container.env)
       if (/PASSWORD|TOKEN|SECRET|KEY/.test(name)) expect(value, name).toBeUndefined()
   })
+})
+
+it('each role finds the secrets that compose gives it', () => {
+  for (const deployment of deployments(base)) {
+    const { environment = {} } = composed().services[deployment.metadata.name] ?? {}
+    // A path of a file, and public addresses.
+    const open = ['LOG_KEY', 'ATTEST_KEY_FILE', 'ATTEST_KEYS']
+    const secret = Object.keys(environment).filter(
+      name => /KEY|SECRET|TOKEN$|PASSWORD|HEADERS/.test(name) && !open.includes(name),
+    )
+    const found = containerOf(deployment).env.flatMap(({ name, valueFrom }) => (valueFrom ? [name] : []))
+    expect(secret.filter(name => !found.includes(name))).toEqual([])
+  }
+})
+
+it('Prometheus finds every pod of each role, by a name without an address of its own', () => {
+  const services = base.filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP === 'None')
+  const found = services.map(({ metadata, spec }) => [
+    metadata.name,
+    Object.values(spec.selector as object),
+    spec.publishNotReadyAddresses,
+  ])
+  expect(found).toEqual(
+    ['ingest', 'worker', 'query', 'render'].map(role => [
+      role === 'query' ? 'query-pods' : role,
+      [role],
+      true,
+    ]),
+  )
+})
+
+it('what an operator does by hand runs while he asks for it, beside what the roles have', () => {
+  const operations = base.find(({ kind }) => kind === 'StatefulSet')
+  expect(operations?.spec.replicas).toBe(0)
+  const { envFrom, env, securityContext } = containerOf(operations as Resource)
+  const worker = containerOf(deployments(base).find(({ metadata }) => metadata.name === 'worker') as Resource)
+  expect([envFrom, securityContext]).toEqual([worker.envFrom, worker.securityContext])
+  const url = (of: Variable[]) => of.find(({ name }) => name === 'STORE_URL')?.value
+  expect(url(env)).toBe(url(worker.env))
+})
+
+it('the image has the version of the package', () => {
+  expect(deployed('kubernetes/base/kustomization.yaml')).toContain(`newTag: "${manifest.version}"`)
 })
 
 it('each role has secrets of its own', () => {
@@ -172,7 +217,12 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
           .filter(({ kind }) => kind === 'ConfigMap')
           .map(({ metadata, data }) => [metadata.name, data]),
       )
-      const known = new Set([...Object.keys(environmentOf(origins).shape), 'STORE_HOST', 'STORE_PASSWORD'])
+      const known = new Set([
+        ...Object.keys(environmentOf(origins).shape),
+        'STORE_SCHEME',
+        'STORE_HOST',
+        'STORE_PASSWORD',
+      ])
       const roles = deployments(resources).map(deployment => {
         const values: Record<string, string> = {}
         for (const { configMapRef } of containerOf(deployment).envFrom)

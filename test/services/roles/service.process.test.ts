@@ -170,7 +170,7 @@ describe('the service', () => {
       till: 'open',
       store: 'up',
       lookups: { ip: true },
-      origins: { data: { version: '0.19.0', prices_usdc: { '/fx': '0.002' } } },
+      origins: { data: { version: '0.20.0', prices_usdc: { '/fx': '0.002' } } },
     })
     expect(health.sources).toMatchObject({
       ecb: { outcome: expect.any(String), age_seconds: expect.any(Number) },
