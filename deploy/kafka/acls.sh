@@ -336,6 +336,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
+  --topic till.secrets \
   --topic token.prices \
   --topic watch.orders \
   --topic watch.subscriptions \
