@@ -14,7 +14,7 @@ import { defineVariables } from '../../rails/environment/variables.ts'
 
 const rows = Object.values(networks)
 /** Where networks share a variable, this is the main network, which comes first. */
-export const rowOf = (variable: string) =>
+const rowOf = (variable: string) =>
   rows.find(({ payTo, rpc }) => payTo === variable || rpc === variable) as (typeof rows)[number]
 
 const salesNetworks = networkNames.filter(name => !networks[name].testnet)
