@@ -182,7 +182,6 @@ describe('a file', () => {
 const longer: Readonly<Record<string, number>> = {
   'pipelines/domains/payments/svm/finder.ts: openSvmFinder': 76,
   'services/query/mcp/call.ts: callSold': 83,
-  'services/query/mcp/endpoint.ts: openMcp': 83,
   'services/query/paywall.ts: sell': 106,
   'services/till/sale.ts: seller': 141,
   'services/till/sale/owing.ts: owing': 133,

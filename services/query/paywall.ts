@@ -10,7 +10,7 @@ import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
-import { type Counter, checkKey, replayOf, reportDelivery, sale } from './sale.ts'
+import { type Counter, checkKey, deliveryOf, replayOf, sale } from './sale.ts'
 import { wholeTruthOf } from './truth.ts'
 
 declare module 'fastify' {
@@ -109,7 +109,7 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      reportDelivery(reply, [answer])
+      deliveryOf(reply).add(answer)
       return reply
         .type(json)
         .headers({ ...answer.headers, 'cache-control': 'private, no-store' })

@@ -158,18 +158,29 @@ async function inFlight<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells the till whether the answers reached the payer. */
-export function reportDelivery({ raw }: Reply, sold: readonly Sold[]): void {
-  let reported = false
+export interface Delivery {
+  add(sold: Sold): void
+}
+
+/**
+ * Tells the till whether the answers reached the payer. It also does so if the caller hung up during the work, or if an
+ * error replaced the answer. Without a report the payment would stay held for ever.
+ */
+export function deliveryOf({ raw }: Reply): Delivery {
+  const sold: Sold[] = []
+  let isOver = false
   const report = () => {
-    if (reported) return
-    reported = true
-    for (const { delivered } of sold) delivered(raw.writableFinished)
+    isOver = true
+    for (const { delivered } of sold.splice(0)) delivered(raw.writableFinished && raw.statusCode === 200)
   }
-  // The caller may have hung up while the answer was made.
-  if (raw.destroyed) report()
   raw.once('finish', report)
   raw.once('close', report)
+  return {
+    add(one) {
+      if (isOver || raw.destroyed) one.delivered(false)
+      else sold.push(one)
+    },
+  }
 }
 
 /** Returns undefined for text that is not Unicode, because it has no canonical form. */

@@ -5,7 +5,7 @@ import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'
-import { type Counter, checkKey, replayOf, sale } from '../sale.ts'
+import { type Counter, checkKey, type Delivery, replayOf, sale } from '../sale.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
 import { wordOf } from './charges.ts'
 import {
@@ -28,8 +28,8 @@ export interface Caller {
   requestId: string
   /** The caller's trace in W3C's form, from the HTTP request. A call may carry its own. */
   traceparent?: string | undefined
-  /** The purchases of this request. The till learns from them whether each answer has arrived. */
-  bought: Bought[]
+  /** The purchases of this request. The till learns from it whether each answer has arrived. */
+  bought: Delivery
 }
 
 export interface Selling extends Counter {
@@ -90,7 +90,7 @@ export async function callSold(
   function answered(bought: Bought): CallToolResult {
     metrics.calls.inc({ ...labels, status: 200 })
     if (bought.replayed) metrics.replays.inc(labels)
-    caller.bought.push(bought)
+    caller.bought.add(bought)
     const settlement = objectIn(bought.headers['PAYMENT-RESPONSE'] ?? '')
     return { ...told(bought.body), _meta: { [settlementKey]: settlement } }
   }

@@ -1,26 +1,17 @@
 /** `POST /mcp`: streamable HTTP without sessions. Each request is complete, so any instance can answer it. */
-import { randomUUID } from 'node:crypto'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody, Failure, unreadBody, type Word } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { callerOf } from '../callers.ts'
 import { failureOf } from '../failures.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
-import { reportDelivery } from '../sale.ts'
+import { deliveryOf } from '../sale.ts'
 import { admissionTo } from './admission.ts'
-import { type Caller, callSold } from './call.ts'
+import { answering } from './answers.ts'
+import type { Caller } from './call.ts'
 import { wordOf } from './charges.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
-import { StrictServer } from './strict-server.ts'
 
 export const mcpPath = '/mcp'
 
@@ -40,6 +31,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
   }
 
   const admission = admissionTo(selling)
+  const answer = answering(selling)
 
   app.route({
     method: 'POST',
@@ -63,54 +55,20 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
         selling.callers.admit(callerOf(request))
       if (body === undefined) return reply.code(202).send()
       const traceparent = request.headers.traceparent?.toString()
-      const caller: Caller = { name: callerOf(request), requestId: request.id, traceparent, bought: [] }
-      const response = await answer(request, body, at(request), caller)
-      reportDelivery(reply, caller.bought)
+      const caller: Caller = {
+        name: callerOf(request),
+        requestId: request.id,
+        traceparent,
+        bought: deliveryOf(reply),
+      }
+      const { status, text } = await answer(request, { messages: body, shown: at(request), caller })
       return reply
-        .code(response.status)
+        .code(status)
         .headers({ 'content-type': 'application/json', 'cache-control': 'private, no-store' })
-        .send(await response.text())
+        .send(text)
     },
   })
   refuseOtherMethods(app, mcpPath, ['POST'])
-
-  async function answer(request: Request, parsedBody: unknown, shown: Shown, caller: Caller) {
-    const server = new StrictServer(shown.server, shown.options)
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: shown.tools }))
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shown.resources }))
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-      guarded(request, async () => {
-        const read = shown.read.get(params.uri)
-        if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
-        return { contents: [{ uri: params.uri, ...(await read()) }] }
-      }),
-    )
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      guarded(request, async () => {
-        const { name } = params
-        const sold = shown.sold.get(name)
-        if (sold) return callSold(sold, params, { ...caller, requestId: randomUUID() }, selling)
-        const free = shown.free.get(name)
-        if (free) return free(params.arguments ?? {}, caller)
-        throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`)
-      }),
-    )
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport as Parameters<StrictServer['connect']>[0])
-    const headers = new Headers({
-      'content-type': 'application/json',
-      // Only one form of answer exists, so the client's Accept does not count.
-      accept: 'application/json, text/event-stream',
-    })
-    const version = request.headers['mcp-protocol-version']
-    if (version !== undefined) headers.set('mcp-protocol-version', String(version))
-    const url = `http://${mcpPath.slice(1)}${mcpPath}`
-    try {
-      return await transport.handleRequest(new Request(url, { method: 'POST', headers }), { parsedBody })
-    } finally {
-      await server.close()
-    }
-  }
 }
 
 /** The code for a refusal that has nothing to do with the form of the request: above the rate, while stopping, or the like. */
@@ -130,18 +88,6 @@ function asJsonRpc(code: string, message: string, charged: Word | undefined): st
   const data = charged === undefined ? unreadBody(code, message) : errorBody(code, message, charged)
   const error = { code: codes[code] ?? turnedAway, message: data.message, data }
   return JSON.stringify({ jsonrpc: '2.0', id: null, error })
-}
-
-/** Hides the message of our own errors, because the SDK would send it. */
-async function guarded<T>({ log }: Request, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof McpError) throw error
-    const { code, message } = failureOf(error)
-    if (code === 'internal_error') log.error({ path: mcpPath, err: error }, 'our fault')
-    throw new McpError(ErrorCode.InternalError, message)
-  }
 }
 
 /**

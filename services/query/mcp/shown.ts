@@ -14,6 +14,8 @@ export interface Shown {
   server: Implementation
   options: ServerOptions
   tools: Tool[]
+  /** As JSON text. */
+  toolsLength: number
   sold: ReadonlyMap<string, Sold>
   free: ReadonlyMap<string, (given: Record<string, unknown>, caller: Caller) => Promise<CallToolResult>>
   resources: Resource[]
@@ -48,6 +50,7 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
         })),
     ),
   ]
+  const tools = [...sold.map(priced), ...free.map(({ tool }) => tool), ...aboutUs]
   return {
     server: { name: 'farebox', title: 'Farebox', version: origins[0]?.version ?? manifest.version },
     options: {
@@ -60,7 +63,8 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
         },
       },
     },
-    tools: [...sold.map(priced), ...free.map(({ tool }) => tool), ...aboutUs],
+    tools,
+    toolsLength: JSON.stringify(tools).length,
     sold: new Map(sold.map(each => [each.name, each])),
     free: new Map([
       ...free.map(({ tool, call }) => [tool.name, call] as const),

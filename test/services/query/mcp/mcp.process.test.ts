@@ -402,18 +402,17 @@ describe('the endpoint', () => {
   })
 
   it('takes a batch of an old client, and sells one payment in it once', async () => {
-    // The second copy waits for the first, which leaves with the same answer.
-    const { post, facilitator } = await connected({ limits: { waitMs: 200 } })
+    const { post, facilitator } = await connected()
     const payment = await signed()
     const batch = [
-      message(1, 'tried_echo'),
+      message(1, 'get_service_info'),
       message(2, 'echo', {}, inMeta(payment)),
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
       message(3, 'echo', {}, inMeta(payment)),
     ]
-    const answers = (await (await post(batch)).json()) as { id: number; result: { isError?: boolean } }[]
+    const answers = (await (await post(batch)).json()) as { id: number; result?: { isError?: boolean } }[]
     expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3])
-    expect(answers.filter(({ result }) => result.isError !== true)).toHaveLength(2)
+    expect(answers.filter(({ result }) => result && !result.isError)).toHaveLength(2)
     expect(facilitator.moved.size).toBe(1)
     expect((await post(batch, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(400)
     expect((await post([message(1, 'echo'), message(1, 'shout')])).status).toBe(400)
