@@ -51,10 +51,22 @@ async function solanaPayload(wallet: Wallet, terms: Offer): Promise<object> {
   if (terms.extra?.feePayer === signer.address)
     throw new NotSigned('feePayer is the wallet itself, and the seller’s facilitator pays the fees')
   const rpc = wallet.solanaRpcUrl ? { rpcUrl: wallet.solanaRpcUrl } : undefined
-  const { payload } = await new ExactSvmScheme(signer, rpc).createPaymentPayload(2, terms as never)
+  const { payload } = await new ExactSvmScheme(signer, rpc)
+    .createPaymentPayload(2, terms as never)
+    .catch((error: unknown) => {
+      throw new NotSigned(
+        `the node of Solana${wallet.solanaRpcUrl ? '' : ' that is usual'} gave no block: ${codeOf(error)}`,
+      )
+    })
   const other = deviation(String(payload.transaction), signer.address, terms)
   if (other) throw new NotSigned(`the transaction is not one transfer of USDC: ${other}`)
   return payload
+}
+
+/** Its words may repeat the node's address, which may hold a key. */
+function codeOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: unknown } }
+  return String(cause?.code ?? name).slice(0, 40)
 }
 
 /** Signs a text for people to read, as wallets do. The text holds the address that signs it. */

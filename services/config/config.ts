@@ -36,6 +36,17 @@ export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, r
 /** Hides keys. The name of a key file and the addresses of keys may be shown. */
 const secret = /TOKEN|SECRET|PASSWORD|HEADERS|_KEY(?!S|_FILE)/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
+/** Wrong values are short, unless they are addresses. A key that stands in the wrong variable, or in the wrong form, is long. */
+const longestShown = 43
+const longestNoAddress = 20
+const hasAddress = /URL|RPC/
+const isAddress = /^[\w+.-]+:\/\//
+
+function shownOf(name: string, value = ''): string {
+  const most = hasAddress.test(name) ? longestNoAddress : longestShown
+  const isHidden = secret.test(name) || (!isAddress.test(value) && value.length > most)
+  return isHidden ? 'something else' : JSON.stringify(withoutPassword(value))
+}
 
 /** The URL of a process that listens at this host. An IPv6 address needs brackets. */
 export const urlOf = (host: string, port: number): string =>
@@ -50,8 +61,7 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {
       const name = String(issue.path[0])
-      const held = secret.test(name) ? 'something else' : JSON.stringify(withoutPassword(set[name]))
-      return `${name} is ${held}; it should be ${issue.message}`
+      return `${name} is ${shownOf(name, set[name])}; it should be ${issue.message}`
     })
     throw new ConfigError([...new Set(lines)].join('\n'))
   }

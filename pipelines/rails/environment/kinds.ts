@@ -56,7 +56,7 @@ export function contentOf(variable: string, file: string | undefined): string | 
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new ConfigError(
-      `${variable} is ${file}; it should be a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
+      `${variable} is ${fileShown(file)}; it should be a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
     )
   }
 }
@@ -67,3 +67,7 @@ export const forEach = <Name extends string, Type>(names: readonly Name[], typeO
 
 /** Formats names for a description. */
 export const code = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(' ')
+
+/** What is long and no path may be the key itself. */
+const fileShown = (file: string): string =>
+  file.length > 43 && !file.includes('/') ? 'something else' : file

@@ -1,0 +1,62 @@
+/** The words of the command: what is wrong is said at once and by name, and nobody waits longer than was asked for. */
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { run } from '../../../services/client/command.ts'
+import { createFarebox } from '../../../services/client/farebox.ts'
+import { purseInMemory } from '../../../services/client/purse.ts'
+import { evmKey } from '../sandbox/running.ts'
+import { startHostileSeller } from './hostile-seller.ts'
+
+/** Runs it, and gives its code and what it has said. */
+async function farebox(args: string[], url: string): Promise<[number, string]> {
+  const said: string[] = []
+  for (const method of ['error', 'log'] as const) {
+    const spy = vi.spyOn(console, method).mockImplementation(words => void said.push(String(words)))
+    onTestFinished(() => spy.mockRestore())
+  }
+  const code = await run(args, { env: { FAREBOX_URL: url, FAREBOX_KEY: evmKey }, purse: purseInMemory() })
+  return [code, said.join('\n')]
+}
+
+it.each<[string[], RegExp]>([
+  [['--max-usd', 'abc'], /--max-usd: "abc" is not an amount of dollars/],
+  [['--max-usd-a-day', '-1'], /max-usd-a-day/],
+  [['--patience', 'long'], /--patience: "long"/],
+  [['--network', 'mars'], /no "mars"; there are base, .*solana/],
+  [['--url', 'example.com'], /--url is not an address/],
+])('%j ends with 2, and asks nobody', async (words, told) => {
+  const seller = await startHostileSeller(response => response.end())
+  const [code, said] = await farebox(['call', '/fx', ...words], seller.url)
+  expect([code, seller.heard]).toEqual([2, []])
+  expect(said).toMatch(told)
+})
+
+it('tells its version', async () => {
+  const { version } = JSON.parse(readFileSync('services/client/package.json', 'utf8')) as { version: string }
+  expect(await farebox(['--version'], '')).toEqual([0, version])
+})
+
+it.each(['call', 'quote', 'catalog'])(
+  '%s names a host that is dead, within its patience of a minute',
+  async word => {
+    const [code, said] = await farebox([word, ...(word === 'catalog' ? [] : ['/fx'])], 'http://127.0.0.1:9')
+    expect(code).toBeGreaterThan(0)
+    expect(said).toContain('127.0.0.1:9: nobody listens there')
+  },
+  20_000,
+)
+
+it('bounds one try where nothing is said: none begins a second time, and it ends by itself', async () => {
+  const limits: (number | undefined)[] = []
+  const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
+    limits.push(ms)
+    return AbortSignal.abort(new DOMException('', 'TimeoutError'))
+  })
+  onTestFinished(() => asked.mockRestore())
+  const client = (patienceMs?: number) =>
+    createFarebox({ url: 'http://127.0.0.1:9', patienceMs, purse: purseInMemory() }).call('/fx')
+  expect(await client(0)).toMatchObject({
+    error: { message: expect.stringContaining('nothing for 10 seconds') },
+  })
+  expect(limits).toEqual([10_000])
+})
